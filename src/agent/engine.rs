@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Task, Turn, left_now, note};
+use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::color::Color;
 use crate::gtp_engine::{EngineError, EngineResponse, Launch, Process};
 
@@ -55,6 +55,8 @@ pub struct Engine<G: AgentGame> {
     clock: Option<GtpClock>,
     /// The command of an abandoned search, whose response has not arrived yet.
     abandoned: Option<String>,
+    /// Where its messages go.
+    notes: Notes,
 }
 
 /// A kind of clock as GTP has it.
@@ -82,10 +84,18 @@ impl<G: AgentGame> Engine<G> {
     /// The program cannot be started, or it is not such an engine.
     pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
         let launch = Launch::new(program, arguments);
-        Engine::launch(launch, &AtomicBool::new(false))
+        Engine::launch(launch, Notes::default(), &AtomicBool::new(false))
     }
 
-    fn launch(launch: Launch, stop: &AtomicBool) -> Result<Engine<G>, AgentError> {
+    /// Starts a program like [`Engine::start`], and writes all messages about it to `notes`.
+    ///
+    /// # Errors
+    /// The program cannot be started, it is not such an engine, or `stop` was set.
+    pub fn launch(
+        launch: Launch,
+        notes: Notes,
+        stop: &AtomicBool,
+    ) -> Result<Engine<G>, AgentError> {
         let process = Process::start(&launch)?;
         let mut engine = Engine {
             launch,
@@ -95,6 +105,7 @@ impl<G: AgentGame> Engine<G> {
             board: None,
             clock: None,
             abandoned: None,
+            notes,
         };
         match G::fixed_setup() {
             Some(setup) => {
@@ -122,7 +133,7 @@ impl<G: AgentGame> Engine<G> {
 
     /// Ends the process and starts it again.
     fn restart(&mut self, stop: &AtomicBool) -> Result<(), AgentError> {
-        *self = Engine::launch(self.launch.clone(), stop)?;
+        *self = Engine::launch(self.launch.clone(), self.notes.clone(), stop)?;
         Ok(())
     }
 
@@ -139,7 +150,7 @@ impl<G: AgentGame> Engine<G> {
         }
         let response = match self.process.ask(command, stop, Some(SILENCE)) {
             Err(EngineError::Silent { .. }) => {
-                note(
+                self.notes.note(
                     "waiting for the engine's answer: does it speak GTP? \
                      (GNU Go: --mode gtp)",
                 );
@@ -200,12 +211,14 @@ impl<G: AgentGame> Engine<G> {
                 Ok(()) => return Ok(decision),
             };
             let name = turn.game.to_gtp(mv);
-            note(&format!("the engine's move {name} is illegal ({why})"));
+            self.notes
+                .note(&format!("the engine's move {name} is illegal ({why})"));
             if let Some(forced) = turn.game.forced_pass()
                 && !refused.contains(&forced)
             {
                 let name = turn.game.to_gtp(forced);
-                note(&format!("{name} is the only legal move: it is played"));
+                self.notes
+                    .note(&format!("{name} is the only legal move: it is played"));
                 return Ok(Decision::Move(forced));
             }
             refused.push(mv);
@@ -213,7 +226,8 @@ impl<G: AgentGame> Engine<G> {
         let attempts = MAX_ATTEMPTS;
         let fallback = G::FALLBACK.ok_or(AgentError::NoLegalMove { attempts })?;
         let name = turn.game.to_gtp(fallback);
-        note(&format!("the engine finds no legal move: it plays {name}"));
+        self.notes
+            .note(&format!("the engine finds no legal move: it plays {name}"));
         Ok(Decision::Move(fallback))
     }
 
@@ -233,7 +247,9 @@ impl<G: AgentGame> Engine<G> {
                 .board
                 .as_ref()
                 .is_some_and(|board| board.is_at(&turn.game));
-        let limit = (!is_same).then_some(SEARCH_END_LIMIT);
+        let longest = self.launch.response_limit();
+        let limit = longest.map_or(SEARCH_END_LIMIT, |longest| longest.min(SEARCH_END_LIMIT));
+        let limit = (!is_same).then_some(limit);
         match self.process.await_response(&command, stop, limit) {
             Ok(Ok(response)) if is_same => self.record_genmove(command, response, turn).map(Some),
             Ok(_) => {
@@ -245,7 +261,7 @@ impl<G: AgentGame> Engine<G> {
                 Err(AgentError::Stopped)
             }
             Err(EngineError::Silent { .. }) => {
-                note(
+                self.notes.note(
                     "the engine does not stop thinking about another position: it is started again",
                 );
                 self.restart(stop)?;
@@ -280,7 +296,9 @@ impl<G: AgentGame> Engine<G> {
         match self.process.command(&command, stop, None) {
             Ok(response) => self.record_genmove(command, response, turn),
             Err(error) => {
-                self.abandoned = Some(command);
+                if self.process.is_busy() {
+                    self.abandoned = Some(command);
+                }
                 Err(error.into())
             }
         }
@@ -426,7 +444,7 @@ impl<G: AgentGame> Engine<G> {
     /// Sends a command that an engine may not know, and logs the first refusal.
     fn send_optional(&mut self, command: &str, stop: &AtomicBool) -> Result<(), AgentError> {
         if let Some(text) = self.process.send_optional(command, stop)? {
-            note(&text);
+            self.notes.note(&text);
         }
         Ok(())
     }
@@ -449,7 +467,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
         let begin = Instant::now();
         match self.choose_legal_move(turn, stop) {
             Err(AgentError::Engine(error)) => {
-                note(&format!("{error}: it is started again"));
+                self.notes.note(&format!("{error}: it is started again"));
                 self.restart(stop)?;
                 let turn = Turn {
                     left: turn.left.map(|left| left_now(left, begin)),

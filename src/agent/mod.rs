@@ -27,6 +27,7 @@ pub use engine::Engine;
 pub use game::{AgentGame, GtpSetup, IllegalGoMove, NotAMove};
 pub use human::Human;
 pub(crate) use human::{LineReader, NoLine};
+pub use output::Notes;
 pub(crate) use output::{Output, clock_text, marked_row, note};
 pub use thinker::{Answer, Question, Thinker};
 

@@ -1,7 +1,8 @@
 //! What a client writes: results on standard output, and the rest on standard error.
 
-use std::fmt::Display;
+use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Standard output, or whatever takes its place.
@@ -41,6 +42,34 @@ impl<W: Write> Output<W> {
 pub(crate) fn note(text: &str) {
     // The game goes on even if standard error is closed.
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Where the messages of an agent go: to standard error by default.
+#[derive(Clone)]
+pub struct Notes(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl Notes {
+    /// Passes each message to this function.
+    pub fn new(write: impl Fn(&str) + Send + Sync + 'static) -> Notes {
+        Notes(Arc::new(write))
+    }
+
+    /// Writes a message.
+    pub(super) fn note(&self, text: &str) {
+        (self.0)(text);
+    }
+}
+
+impl Default for Notes {
+    fn default() -> Notes {
+        Notes::new(note)
+    }
+}
+
+impl Debug for Notes {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("Notes")
+    }
 }
 
 /// Formats a time in minutes and seconds, such as `1:05`, rounded up as on the page of the

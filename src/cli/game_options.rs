@@ -193,6 +193,13 @@ pub(super) fn prover(
     Ok(prover)
 }
 
+/// Makes a player of a level from a strong one. Without a seed, its random choices depend on
+/// nothing.
+pub(super) fn leveled(strong: Box<dyn Player>, level: Level, seed: Option<u64>) -> Box<dyn Player> {
+    let seed = seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
+    Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
+}
+
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -221,9 +228,7 @@ impl PlayerArguments {
             Kind::Perfect => Box::new(PerfectPlayer::new(Arc::clone(prover))),
             Kind::AlphaBeta => Box::new(AlphaBeta::new()),
         };
-        let level = self.level.unwrap_or_default();
-        let seed = self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
-        Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
+        leveled(strong, self.level.unwrap_or_default(), self.seed)
     }
 
     /// Returns the names of the options that are given.

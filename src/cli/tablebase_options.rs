@@ -17,7 +17,7 @@ use crate::tablebase::PackedTablebase;
 pub(super) const FILE_NAME: &str = "gothello.tablebase";
 
 /// The tablebase in which positions are looked up before they are searched.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct TablebaseArguments {
     /// Tablebase to look positions up in, made by `gothello tablebase pack` [default:
     /// gothello.tablebase beside the program if it has more than the built-in one]

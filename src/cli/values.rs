@@ -9,6 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::agent::{AgentError, AgentGame, Engine};
+use crate::gtp_engine::Launch;
 use crate::netref::MAX_NAME;
 
 /// The longest time in seconds, about 31 years.
@@ -66,6 +67,15 @@ pub(super) enum ValueError {
     /// A command line whose quotes match.
     #[error("a quote is not closed")]
     OpenQuote,
+    /// What plays for the house.
+    #[error(
+        "give a level from 1 to 9, perfect, builtin, or the command line of a GTP engine, such as \
+         \"./engine --gtp\""
+    )]
+    House,
+    /// The tables of the house.
+    #[error("give the tables as one server number or two, as in 4:perfect or 4-7:perfect")]
+    HouseTables,
     /// A command line that names a program.
     #[error("give the command line of a program, such as \"gnugo --mode gtp\"")]
     Program,
@@ -128,6 +138,11 @@ impl CommandLine {
     /// It cannot be started.
     pub fn start<G: AgentGame>(&self) -> Result<Engine<G>, AgentError> {
         Engine::start(&self.program, &self.arguments)
+    }
+
+    /// Returns how the program is started.
+    pub fn launch(&self) -> Launch {
+        Launch::new(&self.program, self.arguments.clone())
     }
 
     /// Returns the name of the program without its folder and extension.

@@ -127,6 +127,7 @@ pub struct Launch {
     captures_errors: bool,
     numbers_commands: bool,
     core: Option<usize>,
+    response_limit: Option<Duration>,
 }
 
 impl Launch {
@@ -140,6 +141,7 @@ impl Launch {
             captures_errors: false,
             numbers_commands: false,
             core: None,
+            response_limit: None,
         }
     }
 
@@ -180,6 +182,18 @@ impl Launch {
     pub fn on_core(mut self, core: Option<usize>) -> Launch {
         self.core = core;
         self
+    }
+
+    /// Limits the wait for every response for which the caller gives no limit.
+    #[must_use]
+    pub fn with_response_limit(mut self, limit: Option<Duration>) -> Launch {
+        self.response_limit = limit;
+        self
+    }
+
+    /// Returns the limit of waits for which the caller gives none.
+    pub fn response_limit(&self) -> Option<Duration> {
+        self.response_limit
     }
 
     /// Starts the program.
@@ -251,6 +265,8 @@ pub struct Process {
     due: usize,
     /// The number of the last command, if commands are numbered.
     last_id: Option<u32>,
+    /// The limit of waits for which the caller gives none.
+    response_limit: Option<Duration>,
     /// The names of the refused commands that have been reported.
     refused: Vec<String>,
 }
@@ -275,6 +291,7 @@ impl Process {
             errors: Tail::new(MAX_ERRORS),
             due: 0,
             last_id: launch.numbers_commands.then_some(0),
+            response_limit: launch.response_limit,
             refused: Vec::new(),
         })
     }
@@ -374,6 +391,7 @@ impl Process {
         stop: &AtomicBool,
         limit: Option<Duration>,
     ) -> Result<EngineResponse, EngineError> {
+        let limit = limit.or(self.response_limit);
         let start = Instant::now();
         let mut looked = start;
         loop {

@@ -17,6 +17,7 @@
 
 mod display;
 mod games;
+mod house;
 mod observer;
 mod play;
 mod record;
@@ -24,6 +25,7 @@ mod session;
 
 pub use display::{Display, View};
 pub use games::{Game, IllegalBoard, Margin};
+pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
 pub use record::{Contradiction, Ending, Reason};

@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::Not;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -95,6 +96,9 @@ pub struct Client {
     /// The team, if there are teams and the client is known to be of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Name>,
+    /// Whether it is the house, the opponent that the server itself seats.
+    #[serde(default, rename = "house", skip_serializing_if = "Not::not")]
+    pub is_house: bool,
 }
 
 /// A client without a socket.
@@ -104,6 +108,7 @@ impl From<ConnId> for Client {
             conn,
             address: None,
             team: None,
+            is_house: false,
         }
     }
 }

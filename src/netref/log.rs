@@ -257,6 +257,12 @@ pub enum LogEvent {
     Kept { id: String, journal: String },
     /// A torn line at the end of a journal was cut off.
     Cut { journal: String, bytes: u64 },
+    /// A match of the house is recorded in this file.
+    Reviewable { id: String, record: String },
+    /// The house plays at a table.
+    HousePlays { house: Name },
+    /// Something is wrong with what plays for the house.
+    House { what: String },
     /// There is no interrupted match to resume.
     NothingToResume { folder: String },
     /// Something failed on the server.
@@ -399,6 +405,14 @@ impl fmt::Display for LogEvent {
                     "there is nothing to resume: {folder} has no interrupted match"
                 )
             }
+            LogEvent::Reviewable { id, record } => {
+                write!(
+                    f,
+                    "match {id} is recorded; to see what its moves cost: gothello review {record}"
+                )
+            }
+            LogEvent::HousePlays { house } => write!(f, "{house} plays whoever comes"),
+            LogEvent::House { what } => write!(f, "the house: {what}"),
             LogEvent::Failed { what } => f.write_str(what),
             LogEvent::Stopping { why } => f.write_str(why),
         }

@@ -32,14 +32,14 @@ pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
-    Answer, CommandError, HELP, Interrupted, InterruptedError, LogSink, MatchToRecord, Operator,
-    OperatorCommand, OperatorCommandError, OperatorCommands, Server, TableSetup, TeamPort,
-    journals, operator, site,
+    Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
+    LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
+    Server, TableSetup, TeamPort, journals, operator, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{
-    Dialect, Effect, Effects, FinishedMatch, LiveMatch, MAX_MALFORMED, Match, Refusal, ReplayError,
-    RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
+    Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, MAX_MALFORMED, Match, Refusal,
+    ReplayError, RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
 };
 pub use teams::{Identified, IdentityError, MAX_TEAMS, Team, TeamError, Teams};
 pub use wire::{

@@ -115,6 +115,12 @@ impl Records {
         self.write::<G>(summary, record)
     }
 
+    /// Returns the record of a match, if it is there and `gothello review` reads it.
+    pub(super) fn reviewable<G: NetrefGame>(&self, id: &str) -> Option<PathBuf> {
+        let path = self.folder.join(record_name::<G>(id));
+        (G::RECORD_EXTENSION == "sgf" && path.exists()).then_some(path)
+    }
+
     /// Returns whether a match has a row in the table already.
     fn has_line(&self, id: &str) -> io::Result<bool> {
         for line in self.open_results()?.reader()?.lines() {

@@ -70,6 +70,11 @@ impl Player {
         self.client.as_ref()?.team.as_ref()
     }
 
+    /// Returns whether it is the house.
+    pub fn is_house(&self) -> bool {
+        self.client.as_ref().is_some_and(|client| client.is_house)
+    }
+
     /// Returns whether the player can resume an interrupted match: the client gave a name that
     /// identifies it when it comes back. (The client libraries give none, and cannot resume a
     /// match.)
@@ -77,9 +82,11 @@ impl Player {
         self.name.as_ref().is_some_and(Name::identifies)
     }
 
-    /// Returns whether this is the same player who has come back.
+    /// Returns whether this is the same player who has come back. (The house does not come back by
+    /// a connection.)
     pub fn is_again(&self, other: &Player) -> bool {
-        self.can_resume() && other.can_resume() && self.called() == other.called()
+        let are_clients = !self.is_house() && !other.is_house();
+        are_clients && self.can_resume() && other.can_resume() && self.called() == other.called()
     }
 }
 

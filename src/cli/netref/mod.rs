@@ -1,5 +1,6 @@
 //! `gothello netref`.
 
+mod house;
 mod operator;
 mod teams_file;
 
@@ -15,6 +16,7 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
+use self::house::{BuiltInHouse, HouseOption, Referee};
 use self::teams_file::{ServerNumbers, read_teams};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
@@ -26,10 +28,13 @@ use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::FolderLock;
+use crate::netplay::Game;
 use crate::netref::{
-    Awari, Gothello, Interrupted, LogEvent, LogSink, Name, NetrefGame, OperatorCommands, Records,
-    Server, Settings, TableNumbers, TableSetup, TeamPort, Teams, journals, operator, site,
+    Awari, Gothello, House, Interrupted, LiveMatch, LogEvent, LogSink, Name, NetrefGame,
+    OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort, Teams,
+    journals, operator, site,
 };
+use crate::player::Level;
 use crate::web::{ServerInfo, Token};
 
 /// Referee matches of Gothello or Awari over TCP
@@ -44,6 +49,8 @@ use crate::web::{ServerInfo, Token};
     gothello netref 0                     a table at port 29068, without clocks\n  \
     gothello netref 0 120 60              2 minutes for White, 1 for Black\n  \
     gothello netref 0 300 --http 8080     with a page at http://127.0.0.1:8080/\n  \
+    gothello netref 0 --tables 8 --house 3\n                                        \
+    8 tables to practice against level 3\n  \
     gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each\n  \
     gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
     4 tables at ports 29068 to 29071, for the whole network")]
@@ -66,6 +73,11 @@ pub(super) struct Arguments {
     /// Stop after this many matches [default: never]
     #[arg(long, alias = "games", value_name = "N", value_parser = at_least(1))]
     stop_after: Option<u64>,
+    /// Opponent that plays whoever comes, on either side, match after match: a level from 1
+    /// to 9, perfect (Awari: builtin), or the command line of a GTP engine; after 4-7: it plays
+    /// at tables 4 to 7 alone, as in 4-7:perfect, and the option can be repeated
+    #[arg(long, value_name = "PLAYER")]
+    house: Vec<HouseOption>,
     /// Refuse observers
     #[arg(long, conflicts_with = "http")]
     private: bool,
@@ -129,14 +141,17 @@ impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.game.choose()? {
             ChosenGame::Gothello if self.strict => Err(wrong_usage("--strict is for --game awari")),
-            ChosenGame::Gothello => serve(self, Gothello::default()),
-            ChosenGame::Awari(variant) => serve(self, Awari::from(variant)),
+            ChosenGame::Gothello => serve(self, Gothello::default(), house::gothello),
+            ChosenGame::Awari(variant) => serve(self, Awari::from(variant), house::awari),
         }
     }
 }
 
+/// Makes the built-in player of a game the house: at a level, with at most this time for a move.
+type MakeHouse<G> = fn(Option<Level>, Duration) -> Result<BuiltInHouse<G>>;
+
 /// Referees matches of a game. `start` is the game at its start, with its rules.
-fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
+fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Result<()> {
     check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
@@ -163,20 +178,21 @@ fn serve<G: NetrefGame>(arguments: Arguments, start: G) -> Result<()> {
                 team,
             });
         });
-        run_server(arguments, teams, &start, sink)
+        run_server(arguments, teams, &start, built_in, sink)
     })
 }
 
 /// Runs the server until it stops.
-fn run_server<G: NetrefGame>(
+fn run_server<G: Game>(
     arguments: Arguments,
     teams: Teams,
     start: &G,
+    built_in: MakeHouse<G>,
     sink: LogSink,
 ) -> Result<()> {
     let (operator, commands) = operator();
     let first = arguments.server_number;
-    let (mut server, page_port) = prepare(arguments, teams, start, &sink, commands)?;
+    let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let feed = Page::feed_of(ServerInfo {
@@ -208,10 +224,11 @@ fn run_server<G: NetrefGame>(
 ///
 /// # Errors
 /// A port or a file cannot be opened, or the journals do not fit the options.
-fn prepare<G: NetrefGame>(
+fn prepare<G: Game>(
     arguments: Arguments,
     teams: Teams,
     start: &G,
+    built_in: MakeHouse<G>,
     sink: &LogSink,
     commands: OperatorCommands,
 ) -> Result<(Server<G>, Option<PagePort>)> {
@@ -245,6 +262,12 @@ fn prepare<G: NetrefGame>(
         }),
         None => None,
     };
+    let mut houses = Referee {
+        numbers: numbers.clone(),
+        move_timeout: unless_zero(arguments.move_timeout),
+        sink,
+    }
+    .houses(&arguments.house, built_in)?;
     let records = match &arguments.records {
         None => None,
         Some(folder) => {
@@ -283,6 +306,11 @@ fn prepare<G: NetrefGame>(
         .flatten();
     let mut tables = Vec::new();
     for (number, listener) in numbers.zip(listeners) {
+        let house = houses.remove(&number);
+        let interrupted = interrupted.as_mut().and_then(|found| found.take(number));
+        if let Some((live, _)) = &interrupted {
+            check_house(live, house.as_ref())?;
+        }
         tables.push(TableSetup {
             listener,
             settings: Settings {
@@ -294,7 +322,8 @@ fn prepare<G: NetrefGame>(
                 seat_timeout: unless_zero(arguments.seat_timeout),
                 move_timeout: unless_zero(arguments.move_timeout),
             },
-            interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
+            interrupted,
+            house,
         });
     }
     if let Some((playing, _)) = interrupted.iter().flat_map(|found| &found.matches).next() {
@@ -331,6 +360,22 @@ fn prepare<G: NetrefGame>(
         lobby_timeout: unless_zero(arguments.seat_timeout),
     };
     Ok((server, page_port))
+}
+
+/// Checks that the house of an interrupted match plays at its table again.
+///
+/// # Errors
+/// If another one or none does.
+fn check_house<G: NetrefGame>(live: &LiveMatch<G>, house: Option<&House<G>>) -> Result<()> {
+    match live.house() {
+        Some(name) if house.is_none_or(|house| house.name != *name) => bail!(
+            "the interrupted match {} of table {} is one against {name}: start with the same --house, or \
+             move its journal away",
+            live.id(),
+            live.server()
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// The port of the page, and the operator's token there.

@@ -7,16 +7,17 @@
 //! delay of repeated refusals is decided here.
 
 use std::io;
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
 use super::lobby::{LobbyHub, wait};
-use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Permit, Shared, stopping};
+use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
 use crate::net::configure_socket;
 use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::{NetrefGame, Version};
@@ -48,8 +49,8 @@ const PIECE: usize = 2_048;
 
 /// Where the clients of a port go.
 pub(super) enum Entrance<M> {
-    /// To this table.
-    Table(mpsc::Sender<Message<M>>),
+    /// To this table; players also to others with the same house.
+    Table(mpsc::Sender<Message<M>>, Arc<[mpsc::Sender<Message<M>>]>),
     /// To the lobby, as clients of this team unless their name says otherwise.
     Team(Arc<LobbyHub<M>>, Name),
 }
@@ -57,7 +58,7 @@ pub(super) enum Entrance<M> {
 impl<M> Clone for Entrance<M> {
     fn clone(&self) -> Entrance<M> {
         match self {
-            Entrance::Table(table) => Entrance::Table(table.clone()),
+            Entrance::Table(table, others) => Entrance::Table(table.clone(), Arc::clone(others)),
             Entrance::Team(lobby, team) => Entrance::Team(Arc::clone(lobby), team.clone()),
         }
     }
@@ -67,7 +68,7 @@ impl<M> Entrance<M> {
     /// Returns the team of the port.
     fn team(&self) -> Option<&Name> {
         match self {
-            Entrance::Table(_) => None,
+            Entrance::Table(..) => None,
             Entrance::Team(_, team) => Some(team),
         }
     }
@@ -116,14 +117,14 @@ async fn serve<G: NetrefGame>(
         Role::EitherPlayer => None,
         Role::Observer => {
             let refusal = match &entrance {
-                Entrance::Table(_) if permit.observe(&shared) => None,
-                Entrance::Table(_) => Some(Response::<G>::Problem(
+                Entrance::Table(..) if permit.observe(&shared) => None,
+                Entrance::Table(..) => Some(Response::<G>::Problem(
                     "There are too many observers".into(),
                 )),
                 Entrance::Team(..) => Some(not_observable()),
             };
             let table = match (refusal, entrance) {
-                (None, Entrance::Table(table)) => table,
+                (None, Entrance::Table(table, _)) => table,
                 (refusal, _) => {
                     let refusal = refusal.unwrap_or_else(not_observable);
                     refuse(&mut stream, conn, refusal, &shared).await?;
@@ -147,15 +148,9 @@ async fn serve<G: NetrefGame>(
     };
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
     let table = match entrance {
-        Entrance::Table(table) => {
-            let open = Message::Open {
-                client,
-                opening: Opening::new::<G>(role, name),
-                at,
-                outbox,
-            };
-            let sent = table.send(open).await;
-            sent.is_ok().then_some(table)
+        Entrance::Table(table, others) => {
+            let opening = Opening::new::<G>(role, name);
+            find_seat(table, &others, client, opening, at, outbox).await
         }
         Entrance::Team(lobby, _) => {
             let player = Player {
@@ -176,6 +171,51 @@ async fn serve<G: NetrefGame>(
         close(stream).await;
     }
     Ok(())
+}
+
+/// Passes a player to its table, if that has a seat for it, or to the first of the others that has
+/// one, or else to its table, which refuses it. Returns the table; `None` if the server stops.
+async fn find_seat<M>(
+    table: mpsc::Sender<Message<M>>,
+    others: &[mpsc::Sender<Message<M>>],
+    client: Client,
+    opening: Opening,
+    at: Duration,
+    mut outbox: Outbox,
+) -> Option<mpsc::Sender<Message<M>>> {
+    // A seat in an interrupted match comes before one in a new match.
+    for may_be_new in [false, true] {
+        for table in iter::once(&table).chain(others) {
+            if others.is_empty() {
+                break;
+            }
+            let (declined, is_declined) = oneshot::channel();
+            let open = Message::Open {
+                client: client.clone(),
+                opening: opening.clone(),
+                at,
+                outbox,
+                offer: Some(Offer {
+                    may_be_new,
+                    declined,
+                }),
+            };
+            table.send(open).await.ok()?;
+            match is_declined.await {
+                Ok(returned) => outbox = returned,
+                Err(_) => return Some(table.clone()),
+            }
+        }
+    }
+    let open = Message::Open {
+        client,
+        opening,
+        at,
+        outbox,
+        offer: None,
+    };
+    table.send(open).await.ok()?;
+    Some(table)
 }
 
 /// Returns the refusal of an observer at the port of a team.

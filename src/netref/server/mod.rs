@@ -1,6 +1,7 @@
 //! The server: its tables, their ports, and the state that all its parts share.
 
 mod connection;
+mod house;
 mod journals;
 mod lobby;
 mod observers;
@@ -43,6 +44,7 @@ use crate::counted::counted;
 use crate::journal::{FolderLock, Journal};
 use crate::web::Feed;
 
+pub use house::{House, HouseLink, HousePlayer};
 pub use journals::{Interrupted, InterruptedError, MatchToRecord, journals};
 pub use operator::{
     Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
@@ -114,6 +116,8 @@ pub struct TableSetup<G: NetrefGame> {
     pub settings: Settings<G>,
     /// An interrupted match, which is resumed, and its journal.
     pub interrupted: Option<(LiveMatch<G>, Journal<Entry>)>,
+    /// The house, if it plays there.
+    pub house: Option<House<G>>,
 }
 
 /// The reason why a client is dropped that does not read.
@@ -127,6 +131,8 @@ enum Message<M> {
         opening: Opening,
         at: Duration,
         outbox: Outbox,
+        /// Whether other tables have seats for the client, too.
+        offer: Option<Offer>,
     },
     /// A client asks to observe. Its socket comes with the bytes that were read from it.
     Observe {
@@ -156,6 +162,16 @@ enum Message<M> {
         at: Duration,
         why: Option<String>,
     },
+}
+
+/// The offer of a client to a table that is not the only one for it.
+struct Offer {
+    /// Whether the client may get a seat in a new match, and not only the one that it had in an
+    /// interrupted one.
+    may_be_new: bool,
+    /// Receives the client's queue if the table has no seat for it. The client is told nothing
+    /// then.
+    declined: oneshot::Sender<Outbox>,
 }
 
 /// The queue of texts for a player, each of which is written in one piece. When this is
@@ -427,6 +443,8 @@ impl<G: NetrefGame> Server<G> {
             .unzip();
         let mut ports = BTreeMap::new();
         let mut tables = BTreeMap::new();
+        let mut listeners = Vec::new();
+        let are_all_houses = self.tables.iter().all(|setup| setup.house.is_some());
         for setup in self.tables {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -446,7 +464,8 @@ impl<G: NetrefGame> Server<G> {
             let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
             let hub = hub.clone();
             let recorder = recorder.clone();
-            let (task, table) = TableTask::new(
+            let house = setup.house.as_ref().map(|house| house.name.clone());
+            let (mut task, table) = TableTask::new(
                 (table, journal),
                 journals,
                 hub,
@@ -455,10 +474,26 @@ impl<G: NetrefGame> Server<G> {
                 Arc::clone(&lobby),
                 shared.clone(),
             );
+            if let Some(house) = setup.house {
+                let name = house.name.clone();
+                shared.log(LogEvent::HousePlays { house: name });
+                task.let_house_play(house, records.clone(), are_all_houses);
+            }
             tasks.spawn(task.run());
             tables.insert(shared.number, table.clone());
+            listeners.push((listener, house, table, shared));
+        }
+        let houses: Vec<(Option<Name>, mpsc::Sender<_>)> = listeners
+            .iter()
+            .map(|(_, house, table, _)| (house.clone(), table.clone()))
+            .collect();
+        for (listener, house, table, shared) in listeners {
+            let others = houses.iter().filter(|(name, other)| {
+                house.is_some() && *name == house && !other.same_channel(&table)
+            });
+            let others = others.map(|(_, other)| other.clone()).collect();
             let connections = Arc::clone(&connections);
-            let entrance = Entrance::Table(table);
+            let entrance = Entrance::Table(table, others);
             tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
         for TeamPort {

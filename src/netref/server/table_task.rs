@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
+use super::house::{House, HouseLink, HousePlayer};
 use super::journals::{self, MatchToRecord, adjourn, resume_adjourned};
 use super::lobby::{Link, LobbyHub};
 use super::observers::ObserverHub;
@@ -22,12 +23,13 @@ use super::page::PageUpdates;
 use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
 use crate::journal::Journal;
-use crate::netref::client::ConnId;
+use crate::netref::client::{Client, ConnId};
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;
 use crate::netref::lobby::Entrant;
 use crate::netref::log::LogEvent;
-use crate::netref::summary::Summary;
+use crate::netref::records::Records;
+use crate::netref::summary::{Player, Summary};
 use crate::netref::table::{Effect, Effects, FinishedMatch, Table};
 use crate::netref::wire::{Lines, Opening, Response, Role};
 
@@ -60,6 +62,17 @@ pub(super) struct TableTask<G: NetrefGame> {
     /// Where clients wait for a seat.
     lobby: Arc<LobbyHub<G::Move>>,
     shared: Shared,
+    /// The house, if it plays here.
+    house: Option<SeatedHouse<G>>,
+}
+
+/// The house at a table.
+struct SeatedHouse<G> {
+    player: Box<dyn HousePlayer<G>>,
+    /// The folder in which its matches are recorded.
+    records: Option<Records>,
+    /// Whether it plays clients from the lobby.
+    plays_lobby: bool,
 }
 
 impl<G: NetrefGame> TableTask<G> {
@@ -90,8 +103,26 @@ impl<G: NetrefGame> TableTask<G> {
             page,
             lobby,
             shared,
+            house: None,
         };
         (task, sender)
+    }
+
+    /// Lets the house play here, also against clients from the lobby if `plays_lobby`. Its matches
+    /// are recorded in this folder, if any.
+    pub(super) fn let_house_play(
+        &mut self,
+        house: House<G>,
+        records: Option<Records>,
+        plays_lobby: bool,
+    ) {
+        let link = HouseLink::new(self.inbox_sender.clone(), self.shared.clone());
+        self.table.set_house(house.name);
+        self.house = Some(SeatedHouse {
+            player: (house.start)(link),
+            records,
+            plays_lobby,
+        });
     }
 
     /// Runs the table until the server stops.
@@ -105,7 +136,9 @@ impl<G: NetrefGame> TableTask<G> {
         while !stopped {
             // It counts from here on: nobody comes unnoticed.
             let arrival = lobby.changed();
-            if self.seat_from_lobby().await {
+            let has_seated = self.seat_from_lobby().await;
+            self.attend_house().await;
+            if has_seated {
                 continue;
             }
             let deadline = self.table.deadline().map(|at| self.shared.instant(at));
@@ -138,6 +171,29 @@ impl<G: NetrefGame> TableTask<G> {
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
+        let TableTask { inbox, house, .. } = self;
+        // What the house still says must not wait for this table.
+        drop(inbox);
+        if let Some(house) = house {
+            let _ = spawn_blocking(|| house.player.finish()).await;
+        }
+    }
+
+    /// Seats the house where somebody waits for it, and lets it think if it has to decide.
+    async fn attend_house(&mut self) {
+        if self.house.is_none() {
+            return;
+        }
+        if self.table.lacks_house() {
+            let conn = self.shared.next_connection();
+            let (now, wall) = (self.shared.now(), SystemTime::now());
+            let effects = self.table.seat_house(conn, now, wall, rand::random());
+            let _ = self.perform(effects).await;
+        }
+        let turn = self.table.house_turn(self.shared.now());
+        if let Some(house) = &mut self.house {
+            house.player.think_about(turn);
+        }
     }
 
     /// Seats clients from the lobby, if this table has seats for them: one who comes back to an
@@ -147,13 +203,17 @@ impl<G: NetrefGame> TableTask<G> {
         let table = &self.table;
         let entrants = self.lobby.take(|lobby| {
             let fits = |entrant: &Entrant<_>| table.has_seat_for(&entrant.player, entrant.side);
-            match lobby.take_first(fits) {
-                Some(entrant) => vec![entrant],
-                None if table.is_free() => {
+            match (lobby.take_first(fits), &self.house) {
+                (Some(entrant), _) => vec![entrant],
+                (None, Some(house)) => {
+                    let has_seat = house.plays_lobby && table.is_free();
+                    lobby.take_first(|_| has_seat).into_iter().collect()
+                }
+                (None, None) if table.is_free() => {
                     let pair = lobby.take_pair(Entrant::may_meet);
                     pair.into_iter().flatten().collect()
                 }
-                None => Vec::new(),
+                (None, None) => Vec::new(),
             }
         });
         let has_taken = !entrants.is_empty();
@@ -174,11 +234,23 @@ impl<G: NetrefGame> TableTask<G> {
                 opening: Opening::new::<G>(Role::of(side), player.name),
                 at: self.shared.now(),
                 outbox,
+                offer: None,
             });
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
         has_taken
+    }
+
+    /// Returns whether this table has a seat for a client: one that it had in an interrupted match,
+    /// or if `may_be_new`, one in a new match.
+    fn has_seat_for(&self, client: &Client, opening: &Opening, may_be_new: bool) -> bool {
+        let player = Player {
+            name: opening.name.clone(),
+            client: Some(client.clone()),
+        };
+        let is_back = self.table.has_seat_for(&player, opening.role.side());
+        is_back || may_be_new && self.table.is_free()
     }
 
     fn change(&mut self, state: State) -> Effects<G::Move> {
@@ -199,7 +271,15 @@ impl<G: NetrefGame> TableTask<G> {
                 opening,
                 at,
                 outbox,
+                offer,
             } => {
+                if let Some(offer) = offer
+                    && !self.has_seat_for(&client, &opening, offer.may_be_new)
+                {
+                    // The client may be gone.
+                    let _ = offer.declined.send(outbox);
+                    return Effects::default();
+                }
                 self.outboxes.insert(client.conn, outbox);
                 self.table
                     .open(client, opening, at, SystemTime::now(), rand::random())
@@ -482,9 +562,22 @@ impl<G: NetrefGame> TableTask<G> {
         };
         if finished.journal.is_some() || self.shared.is_recorded() {
             let shared = self.shared.clone();
+            let id = finished.summary.id.clone();
             self.recorder.record::<G>(finished, shared).await;
+            self.tell_record(&id);
         }
         self.shared.count_end();
+    }
+
+    /// Logs where a match of the house is recorded, for those who want to review it.
+    fn tell_record(&self, id: &str) {
+        let records = self.house.as_ref().and_then(|house| house.records.as_ref());
+        if let Some(path) = records.and_then(|records| records.reviewable::<G>(id)) {
+            self.shared.log(LogEvent::Reviewable {
+                id: id.to_owned(),
+                record: path.display().to_string(),
+            });
+        }
     }
 
     /// Disconnects all observers, because there are too many for this machine.
@@ -579,6 +672,7 @@ mod tests {
                 opening: Opening::new::<Gothello>(Role::Player(side), Name::new(name)),
                 at: Duration::ZERO,
                 outbox,
+                offer: None,
             });
             self.task.perform(effects).await.unwrap();
             inbox

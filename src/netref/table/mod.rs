@@ -3,6 +3,7 @@
 //! Pure: requests and times go in, and [`Effects`] come out.
 
 mod effects;
+mod house;
 mod live_match;
 mod referee;
 mod snapshot;
@@ -20,6 +21,7 @@ use crate::clock::Clock;
 use crate::color::{ByColor, Color};
 
 pub use effects::{Effect, Effects, FinishedMatch};
+pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
 pub use referee::{Match, Refusal, ReplayError};
 pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
@@ -57,6 +59,8 @@ pub struct Table<G: NetrefGame> {
     observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
     closed: bool,
+    /// The name of the house, if it plays here.
+    house: Option<Name>,
 }
 
 #[derive(Debug)]
@@ -95,6 +99,7 @@ impl<G: NetrefGame> Table<G> {
             phase: Phase::Empty,
             observers: BTreeMap::new(),
             closed: false,
+            house: None,
         }
     }
 
@@ -380,6 +385,11 @@ impl<G: NetrefGame> Table<G> {
             Role::EitherPlayer => None,
         };
         let mut effects = self.no_effects();
+        if let Some(refusal) = self.refusal_of_house_name(&player) {
+            effects.refuse(stranger, &refusal);
+            effects.push(Effect::Close(conn));
+            return effects;
+        }
         match &mut self.phase {
             Phase::Playing(live) => {
                 let observers = &self.observers;
@@ -430,7 +440,9 @@ impl<G: NetrefGame> Table<G> {
         effects: &mut Effects<G::Move>,
     ) {
         let conn = seated.conn;
-        let event = seated_event(seated.who::<G>(), &seated.player);
+        // That the house comes is no news.
+        let is_news = !seated.player.is_house();
+        let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
         match std::mem::replace(&mut self.phase, Phase::Empty) {
             Phase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
@@ -454,7 +466,9 @@ impl<G: NetrefGame> Table<G> {
                     effects.send(waited, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
-                effects.push(event);
+                if let Some(event) = event {
+                    effects.push(event);
+                }
                 live.begin(&self.observers, now, effects);
                 self.phase = Phase::Playing(Box::new(live));
             }
@@ -463,7 +477,9 @@ impl<G: NetrefGame> Table<G> {
                 if has_known_times(times, seated.side) {
                     effects.send(conn, &granted::<G>(times, seated.side));
                 }
-                effects.push(event);
+                if let Some(event) = event {
+                    effects.push(event);
+                }
                 self.phase = Phase::Waiting(seated);
             }
         }

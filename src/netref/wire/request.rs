@@ -48,6 +48,14 @@ impl Role {
     pub fn of(side: Option<Color>) -> Role {
         side.map_or(Role::EitherPlayer, Role::Player)
     }
+
+    /// Returns the side that is asked for.
+    pub fn side(self) -> Option<Color> {
+        match self {
+            Role::Player(side) => Some(side),
+            Role::EitherPlayer | Role::Observer => None,
+        }
+    }
 }
 
 /// A request of a player (tables 6 and 7).

@@ -14,19 +14,19 @@ use crate::netref::referee::{Client, Referee};
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 
 /// An engine in shell script. It writes down what it is told.
-struct Script {
-    folder: TempDir,
+pub struct Script {
+    pub folder: TempDir,
 }
 
 impl Script {
     /// An engine that does this at `genmove`, and says `=` to all other
     /// commands.
-    fn new(genmove: &str) -> Script {
+    pub fn new(genmove: &str) -> Script {
         Script::with(&format!("genmove) {genmove};;"))
     }
 
     /// An engine with these cases before all others.
-    fn with(cases: &str) -> Script {
+    pub fn with(cases: &str) -> Script {
         let folder = tempfile::tempdir().unwrap();
         let script = format!(
             "cd '{}'\nwhile read -r name rest; do\n\
@@ -40,13 +40,13 @@ impl Script {
         Script { folder }
     }
 
-    fn command(&self) -> String {
+    pub fn command(&self) -> String {
         let path: PathBuf = self.folder.path().join("engine.sh");
         format!("sh '{}'", path.display())
     }
 
     /// What it was told.
-    fn log(&self) -> String {
+    pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 

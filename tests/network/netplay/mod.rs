@@ -4,7 +4,7 @@
 mod awari;
 mod client;
 #[cfg(unix)]
-mod engines;
+pub mod engines;
 mod matches;
 mod observer;
 mod player;

@@ -11,6 +11,7 @@ mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod house;
 mod input;
 mod matches;
 mod openings;

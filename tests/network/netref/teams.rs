@@ -290,3 +290,35 @@ fn a_mistake_in_the_file_is_reported_before_anything_listens() {
     assert_eq!(code, Some(1), "{lines:?}");
     assert!(lines[0].contains("--teams"), "{lines:?}");
 }
+
+#[test]
+fn where_the_house_is_at_all_tables_it_plays_the_teams() {
+    let course = Course::new();
+    let records = course.0.path().join("records");
+    let arguments = ["--tables", "2", "--house", "1"];
+    let referee =
+        course.start(&[&arguments[..], &["--records", records.to_str().unwrap()]].concat());
+    let mut red = enter(&referee, "Red", "player white");
+    red.expect_all(&["100 ", "351 ", "31"]);
+    let mut other = enter(&referee, "Red", "player black");
+    other.expect_all(&["100 ", "352 "]);
+    red.ask("resign", "204 ");
+    red.rest();
+    let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
+    assert_eq!(line[2..4], ["house-1", "Red"]);
+}
+
+#[test]
+fn where_the_house_is_at_some_tables_the_teams_meet_at_the_others() {
+    let course = Course::new();
+    let referee = course.start(&["--tables", "2", "--house", "0:1"]);
+    let mut red = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits to play black");
+    let mut blue = enter(&referee, "Blue", "player white");
+    red.expect_all(&["100 ", "352 "]);
+    blue.expect_all(&["100 ", "351 "]);
+    referee.wait_for_line("table 1: match ");
+    // At its own table the house plays whoever comes, under the name of the team.
+    let mut blue = sit_down(&referee, "player black \"Blue:tulip\"");
+    blue.expect_all(&["100 ", "341 \"house-1\" ", "342 \"Blue\" "]);
+}

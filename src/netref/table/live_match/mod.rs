@@ -4,6 +4,7 @@
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2, and what
 //! the client libraries in C, Java and Python can read (see [`Dialect`]).
 
+mod house;
 mod restore;
 
 use std::collections::BTreeMap;
