@@ -5,17 +5,22 @@
 //! field with a double quote stands in double quotes, and each one in it is doubled. Names
 //! are the clients' own: one that begins with `=`, `+`, `-`, `@` or `'` is written after a
 //! `'`, so that no spreadsheet takes it for a formula. The page lists the last rows.
+//!
+//! Beside it is `results.jsonl` with the same matches, each as a JSON object in a line of its
+//! own. A match is written there first: its row in the table says that it is recorded.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use itertools::Itertools;
-use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
+use serde::{Deserialize, Serialize};
 
+use super::client::{ConnId, Name};
 use super::game::NetrefGame;
 use super::summary::{Ending, Reason, Summary};
 use crate::color::{ByColor, Color};
@@ -24,6 +29,9 @@ use crate::web;
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
+
+/// The file with a JSON object for each match.
+const JSON_RESULTS: &str = "results.jsonl";
 
 /// How long to wait for another process that writes the table. It needs milliseconds.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
@@ -51,7 +59,9 @@ impl Records {
     /// Checks whether the table, if there is one, is one of this game.
     fn check_header<G: NetrefGame>(&self) -> io::Result<()> {
         let mut first = String::new();
-        let mut results = self.open_results()?;
+        // It must be writable, too.
+        self.open(JSON_RESULTS)?;
+        let mut results = self.open(RESULTS)?;
         results.reader()?.take(1_024).read_line(&mut first)?;
         let header = header::<G>();
         if first.is_empty() || first == header {
@@ -60,9 +70,12 @@ impl Records {
         let old = first.trim_end_matches('\n');
         if let Some(new) = header.strip_prefix(old)
             && new.starts_with('\t')
-            && old.split('\t').count() == FIRST_COLUMNS
         {
-            return add_columns(&mut results, new.trim_end_matches('\n'));
+            let columns = old.split('\t').count();
+            let new = new.trim_end_matches('\n');
+            if columns == FIRST_COLUMNS || columns == SECOND_COLUMNS {
+                return add_columns(&mut results, new, columns == FIRST_COLUMNS);
+            }
         }
         let game = G::NAME;
         Err(io::Error::other(format!(
@@ -70,12 +83,12 @@ impl Records {
         )))
     }
 
-    /// Opens the table of results, for this process alone until it is dropped.
-    fn open_results(&self) -> io::Result<LineFile> {
-        let opened = LineFile::open_or_create(&self.folder.join(RESULTS), LOCK_WAIT);
+    /// Opens a file of results, for this process alone until it is dropped.
+    fn open(&self, name: &str) -> io::Result<LineFile> {
+        let opened = LineFile::open_or_create(&self.folder.join(name), LOCK_WAIT);
         let unchecked = opened.map_err(|error| match error {
             LineFileError::Locked => {
-                io::Error::other(format!("another process keeps {RESULTS} locked"))
+                io::Error::other(format!("another process keeps {name} locked"))
             }
             other => other.into(),
         })?;
@@ -88,14 +101,26 @@ impl Records {
     /// If the match could not be written.
     pub fn write<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
         let named = |error| io::Error::other(format!("{}: {error}", self.folder.display()));
-        self.write_files::<G>(summary, record).map_err(named)
+        self.write_files::<G>(summary, record, false).map_err(named)
     }
 
-    fn write_files<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
+    /// Writes the record of a match, and a line to each file of results. `is_again` says whether
+    /// this has failed before, so that some of it may be there.
+    fn write_files<G: NetrefGame>(
+        &self,
+        summary: &Summary,
+        record: &str,
+        is_again: bool,
+    ) -> io::Result<()> {
         let name = record_name::<G>(&summary.id);
         write_whole(&self.folder.join(name), record.as_bytes())?;
 
-        let mut results = self.open_results()?;
+        let mut lines = self.open(JSON_RESULTS)?;
+        if !is_again || !has_json_line(&mut lines, &summary.id)? {
+            lines.append(&json_line::<G>(summary)?)?;
+        }
+
+        let mut results = self.open(RESULTS)?;
         let mut text = String::new();
         if results.is_empty() {
             text.push_str(&header::<G>());
@@ -109,10 +134,11 @@ impl Records {
     /// # Errors
     /// If the match could not be written.
     pub fn write_once<G: NetrefGame>(&self, summary: &Summary, record: &str) -> io::Result<()> {
-        if self.has_line(&summary.id)? {
+        let named = |error| io::Error::other(format!("{}: {error}", self.folder.display()));
+        if self.has_row(&summary.id)? {
             return Ok(());
         }
-        self.write::<G>(summary, record)
+        self.write_files::<G>(summary, record, true).map_err(named)
     }
 
     /// Returns the record of a match, if it is there and `gothello review` reads it.
@@ -122,8 +148,8 @@ impl Records {
     }
 
     /// Returns whether a match has a row in the table already.
-    fn has_line(&self, id: &str) -> io::Result<bool> {
-        for line in self.open_results()?.reader()?.lines() {
+    fn has_row(&self, id: &str) -> io::Result<bool> {
+        for line in self.open(RESULTS)?.reader()?.lines() {
             if line?.split('\t').next() == Some(id) {
                 return Ok(true);
             }
@@ -158,10 +184,26 @@ pub fn records_of_table<G: NetrefGame>(table: &str) -> Option<Vec<(usize, Option
     Some(rows.collect())
 }
 
-/// Adds columns to the table of an earlier version, which are empty in its rows. That
-/// version wrote names as they are. Now they are quoted as in all other rows, or a single
-/// quote would swallow the rows after it.
-fn add_columns(results: &mut LineFile, columns: &str) -> io::Result<()> {
+/// Returns whether a match has a line in the file of JSON lines already.
+fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
+    #[derive(Deserialize)]
+    struct Line {
+        #[serde(rename = "match")]
+        id: String,
+    }
+    for line in lines.reader()?.lines() {
+        let line: Option<Line> = serde_json::from_str(&line?).ok();
+        if line.is_some_and(|line| line.id == id) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Adds columns to the table of an earlier version, which are empty in its rows. The first
+/// version wrote names as they are (`are_names_plain`). Now they are quoted as in all other rows,
+/// or a single quote would swallow the rows after it.
+fn add_columns(results: &mut LineFile, columns: &str, are_names_plain: bool) -> io::Result<()> {
     let mut text = String::new();
     results.reader()?.read_to_string(&mut text)?;
     let empty: String = columns.chars().filter(|&c| c == '\t').collect();
@@ -170,7 +212,7 @@ fn add_columns(results: &mut LineFile, columns: &str) -> io::Result<()> {
     let rows = lines.map(|row| {
         let fields = row.split('\t').enumerate();
         let mut fields = fields.map(|(at, text)| match at {
-            _ if NAMES.contains(&at) => field(text),
+            _ if are_names_plain && NAMES.contains(&at) => field(text),
             _ => text.to_owned(),
         });
         let row = fields.join("\t");
@@ -183,6 +225,9 @@ fn add_columns(results: &mut LineFile, columns: &str) -> io::Result<()> {
 /// The number of columns of the first version's table.
 const FIRST_COLUMNS: usize = 10;
 
+/// The number of columns of the second version's table.
+const SECOND_COLUMNS: usize = 14;
+
 /// The columns of the players' names.
 const NAMES: [usize; 2] = [2, 3];
 
@@ -192,10 +237,11 @@ fn header<G: NetrefGame>() -> String {
     let columns = [
         "match", "date", first, second, "winner", "reason", "score", "plies",
     ];
-    let more = ["seconds", "client", "address"]
+    let more = ["seconds", "client", "address", "team", "clock"]
         .into_iter()
         .flat_map(|what| [first, second].map(|side| format!("{side}_{what}")));
-    let mut columns = columns.map(str::to_owned).into_iter().chain(more);
+    let columns = columns.map(str::to_owned).into_iter().chain(more);
+    let mut columns = columns.chain(["server".to_owned()]);
     columns.join("\t") + "\n"
 }
 
@@ -207,20 +253,17 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         name.map_or_else(String::new, |name| field(name.as_str()))
     };
     let ending = &summary.ending;
-    let winner = match (ending.winner, ending.reason) {
-        (Some(winner), _) => G::SIDES[winner],
-        (None, Reason::Play | Reason::Agreement) => "draw",
-        (None, _) => "none",
-    };
     let seconds = |side| format!("{:.3}", summary.spent[side].as_secs_f64());
     let client = |side| Some(player(side).client.as_ref()?.conn.to_string());
     let address = |side| Some(player(side).client.as_ref()?.address?.to_string());
+    let team = |side| Some(field(player(side).team()?.as_str()));
+    let clock = |side| Some(summary.times?[side].as_secs_f64().to_string());
     let columns = [
         summary.id.clone(),
         summary.date(),
         name(Color::Black),
         name(Color::White),
-        winner.to_owned(),
+        winner::<G>(ending).to_owned(),
         ending.reason.word().to_owned(),
         ending.score.clone().unwrap_or_default(),
         summary.plies.to_string(),
@@ -230,8 +273,84 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         client(Color::White).unwrap_or_default(),
         address(Color::Black).unwrap_or_default(),
         address(Color::White).unwrap_or_default(),
+        team(Color::Black).unwrap_or_default(),
+        team(Color::White).unwrap_or_default(),
+        clock(Color::Black).unwrap_or_default(),
+        clock(Color::White).unwrap_or_default(),
+        summary.server.to_string(),
     ];
     columns.join("\t") + "\n"
+}
+
+/// Returns the winner as results have it.
+fn winner<G: NetrefGame>(ending: &Ending) -> &'static str {
+    match (ending.winner, ending.reason) {
+        (Some(winner), _) => G::SIDES[winner],
+        (None, Reason::Play | Reason::Agreement) => "draw",
+        (None, _) => "none",
+    }
+}
+
+/// A match in the file of JSON lines.
+#[derive(Serialize)]
+struct JsonResult<'a> {
+    #[serde(rename = "match")]
+    id: &'a str,
+    game: &'static str,
+    server: u16,
+    started: String,
+    /// The players by the names of their sides.
+    players: BTreeMap<&'static str, JsonPlayer<'a>>,
+    winner: &'static str,
+    reason: Reason,
+    score: Option<&'a str>,
+    plies: usize,
+    /// The name of the record.
+    record: String,
+}
+
+/// A player in the file of JSON lines.
+#[derive(Serialize)]
+struct JsonPlayer<'a> {
+    /// The name that the client gave.
+    name: Option<&'a Name>,
+    team: Option<&'a Name>,
+    client: Option<ConnId>,
+    address: Option<SocketAddr>,
+    /// The time that the player thought.
+    seconds: f64,
+    /// The time on the clock at the start, in seconds.
+    clock: Option<f64>,
+}
+
+/// Returns the line of a match in the file of JSON lines.
+fn json_line<G: NetrefGame>(summary: &Summary) -> io::Result<String> {
+    let player = |side: Color| {
+        let player = &summary.players[side];
+        let client = player.client.as_ref();
+        let described = JsonPlayer {
+            name: player.name.as_ref(),
+            team: player.team(),
+            client: client.map(|client| client.conn),
+            address: client.and_then(|client| client.address),
+            seconds: summary.spent[side].as_secs_f64(),
+            clock: summary.times.map(|times| times[side].as_secs_f64()),
+        };
+        (G::SIDES[side], described)
+    };
+    let result = JsonResult {
+        id: &summary.id,
+        game: G::NAME,
+        server: summary.server,
+        started: humantime::format_rfc3339_millis(summary.started).to_string(),
+        players: Color::ALL.map(player).into(),
+        winner: winner::<G>(&summary.ending),
+        reason: summary.ending.reason,
+        score: summary.ending.score.as_deref(),
+        plies: summary.plies,
+        record: record_name::<G>(&summary.id),
+    };
+    Ok(serde_json::to_string(&result)? + "\n")
 }
 
 /// Returns a name as a field of the table. Names are printable ASCII, without tabs and

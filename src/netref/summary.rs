@@ -10,6 +10,8 @@ use crate::color::{ByColor, Color};
 pub struct Summary {
     /// The unique ID of the match: the time of its start and the server number of its table.
     pub id: String,
+    /// The server number of its table.
+    pub server: u16,
     /// The time of the start.
     pub started: SystemTime,
     /// The players.

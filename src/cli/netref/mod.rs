@@ -114,8 +114,8 @@ pub(super) struct Arguments {
     /// [[team]], name, server, and if wanted secret for each
     #[arg(long, value_name = "FILE", help_heading = "Teams")]
     teams: Option<PathBuf>,
-    /// Record finished matches in this folder: each as an SGF file (Awari: as text)
-    /// and as a row of results.tsv
+    /// Record finished matches in this folder: each as an SGF file (Awari: as text), as
+    /// a row of results.tsv, and as a line of results.jsonl
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     records: Option<PathBuf>,
     /// Write every action to a journal in this folder before it is acknowledged, so

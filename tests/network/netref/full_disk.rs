@@ -12,16 +12,21 @@ use itertools::Itertools;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Referee, Room};
-use crate::netref::server::results;
+use crate::netref::server::{json_results, results};
 
 /// The table of results, byte for byte.
 fn table(folder: &Path) -> String {
     fs::read_to_string(folder.join("results.tsv")).unwrap()
 }
 
-/// Room for half a row more, and for all other files.
-fn half_a_row(folder: &Path) -> Room {
-    let length = table(folder).len();
+/// The file of JSON lines, which is larger than the table, and is written first.
+fn json_lines(folder: &Path) -> String {
+    fs::read_to_string(folder.join("results.jsonl")).unwrap()
+}
+
+/// Room for half a line of JSON more, and for all other files.
+fn half_a_line(folder: &Path) -> Room {
+    let length = json_lines(folder).len();
     assert!(length > 500, "a record would not fit either");
     Room::Bytes(u64::try_from(length).unwrap() + 60)
 }
@@ -32,16 +37,19 @@ fn half_a_row(folder: &Path) -> Room {
 fn expect_matches(folder: &Path, count: usize) {
     let rows = results(folder);
     assert_eq!(rows.len(), count, "{rows:#?}");
-    assert!(rows.iter().all(|row| row.len() == 14), "{rows:#?}");
+    assert!(rows.iter().all(|row| row.len() == 19), "{rows:#?}");
     assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:#?}");
     for row in &rows {
         let text = fs::read_to_string(folder.join(format!("{}.sgf", row[0]))).unwrap();
         let game = gothello::sgf::read(&text, usize::MAX).unwrap();
         assert_eq!(game.undoable().to_string(), row[7]);
     }
+    let lines = json_results(folder);
+    let matches = lines.iter().map(|line| line["match"].as_str().unwrap());
+    assert!(matches.eq(rows.iter().map(|row| &row[0])), "{lines:#?}");
     let names = fs::read_dir(folder).unwrap();
     let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let others = names.filter(|name| !name.ends_with(".sgf") && name != "results.tsv");
+    let others = names.filter(|name| !name.ends_with(".sgf") && !name.starts_with("results."));
     assert_eq!(others.collect_vec(), [""; 0]);
 }
 
@@ -57,7 +65,8 @@ fn a_match_that_cannot_be_recorded_waits_for_room() {
         referee.plays_a_match();
     }
     let before = table(&folder);
-    referee.set_room(half_a_row(&folder));
+    let lines_before = json_lines(&folder);
+    referee.set_room(half_a_line(&folder));
     for waiting in 1..=3 {
         // The players hear nothing of it.
         referee.plays_a_match();
@@ -65,11 +74,13 @@ fn a_match_that_cannot_be_recorded_waits_for_room() {
             "this is tried again every second for {waiting} match"
         ));
         assert_eq!(table(&folder), before);
+        assert_eq!(json_lines(&folder), lines_before);
     }
     assert_eq!(referee.count_in_log("cannot be recorded now"), 3);
     // Room for one of the three. The log names each once.
-    let row = before.len() - before.trim_end().rfind('\n').unwrap();
-    let room = u64::try_from(before.len() + row + row / 2).unwrap();
+    let length = lines_before.len();
+    let line = length - lines_before.trim_end().rfind('\n').unwrap();
+    let room = u64::try_from(length + line + line / 2).unwrap();
     referee.set_room(Room::Bytes(room));
     referee.wait_for_line("matches that waited for the disk are recorded: 1");
     referee.set_room(Room::Enough);
@@ -111,7 +122,7 @@ fn a_match_that_never_finds_room_is_logged_at_the_end() {
         .filter_map(|line| line.split_once("this is its row of results: "));
     let rows: Vec<Vec<&str>> = rows.map(|(_, row)| row.split('\t').collect()).collect();
     assert_eq!(rows.len(), 2, "{log:#?}");
-    assert!(rows.iter().all(|row| row.len() == 14 && row[6] == "B+1"));
+    assert!(rows.iter().all(|row| row.len() == 19 && row[6] == "B+1"));
 }
 
 /// Another process keeps the table of results locked for longer than anything is waited
@@ -178,7 +189,7 @@ fn what_waited_is_recorded(is_asked_to_end: bool) {
         referee.plays_a_match();
     }
     let before = table(&folder);
-    let room = half_a_row(&folder);
+    let room = half_a_line(&folder);
     referee.set_room(room);
     referee.plays_a_match();
     referee.plays_a_match();

@@ -52,6 +52,13 @@ pub fn results(folder: &Path) -> Vec<Vec<String>> {
     text.lines().skip(1).map(columns).collect()
 }
 
+/// The lines of the file of JSON lines.
+pub fn json_results(folder: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
 /// One match with records, played as told; then the record's text and the line
 /// in the table.
 fn recorded(
@@ -295,7 +302,7 @@ fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
     assert_eq!(rows.len(), NAMES.len());
     for (row, (_, read)) in rows.iter().zip(NAMES) {
         assert_eq!(row["black"], read);
-        assert_eq!((row.len(), &row["reason"][..]), (14, "play"), "{row:?}");
+        assert_eq!((row.len(), &row["reason"][..]), (19, "play"), "{row:?}");
         assert!(row["white_address"].starts_with("127.0.0.1:"), "{row:?}");
     }
 }
@@ -319,8 +326,31 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     let rows = results(folder.path());
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
-    assert_eq!(rows[0][10..], [""; 4]);
+    assert_eq!(rows[0][10..], [""; 9]);
     assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
+    assert_eq!(rows[1][14..], ["", "", "", "", "0"]);
+    // Another earlier version has 14 columns, and quotes names.
+    let text = fs::read_to_string(&path).unwrap();
+    let header = text.lines().next().unwrap().split('\t').take(14).join("\t");
+    let row = "20261120-195314-505553-0\t2026-11-20\t\"\"\"x\"\"\"\t'=1\tblack\tplay\tB+1\t3\t0.1\t0.2\
+        \tk7-1\tk7-2\t127.0.0.1:4000\t127.0.0.1:4001";
+    fs::write(&path, format!("{header}\n{row}\n")).unwrap();
+    let mut referee = Referee::start(&[
+        "60",
+        "--stop-after",
+        "1",
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]);
+    let (mut black, white) = referee.pair_when_free();
+    black.ask("resign", "204 ");
+    drop((black, white));
+    assert!(referee.wait().success());
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().nth(1).unwrap(), format!("{row}\t\t\t\t\t"));
+    assert_eq!(results(folder.path())[1][14..], ["", "", "60", "60", "0"]);
+    // Each match of this version has its line of JSON, too.
+    assert_eq!(json_results(folder.path()).len(), 2);
     // What is no such table is left alone.
     fs::write(&path, "match\tdate\tme\n").unwrap();
     let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
@@ -351,7 +381,7 @@ fn python_reads_every_name_in_a_table_of_an_earlier_version() {
         assert_eq!((&row["black"][..], &row["white"][..]), (read, other));
         assert_eq!(
             (row.len(), &row["black_seconds"][..]),
-            (14, "0.1"),
+            (19, "0.1"),
             "{row:?}"
         );
         other = read;

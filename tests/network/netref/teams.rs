@@ -3,12 +3,13 @@
 use std::fs;
 use std::time::Duration;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
-use crate::netref::server::{results, sole_record};
+use crate::netref::server::{json_results, results, sole_record};
 
 /// Red and Green have a port each; Blue has two, and a secret.
 const TEAMS: &str = "\
@@ -65,19 +66,33 @@ fn sit_down(referee: &Referee, opening: &str) -> Client {
 fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     let course = Course::new();
     let records = course.0.path().join("records");
-    let referee = course.start(&["--records", records.to_str().unwrap()]);
+    let referee = course.start(&["300", "--records", records.to_str().unwrap()]);
     let mut observer = referee.observer();
     let mut black = enter(&referee, "Red", "player black");
     referee.wait_for_line("\"Red\" waits to play black");
     let mut white = enter(&referee, "Blue", "player white");
     // As they are told without teams: the libraries can read nothing else.
-    black.expect_all(&["100 ", "352 "]);
-    white.expect_all(&["100 ", "351 "]);
+    black.expect_all(&["101 300 300 ", "352 "]);
+    white.expect_all(&["101 300 300 ", "351 "]);
     observer.expect_all(&["341 \"Blue\"", "342 \"Red\"", "344 1 ", "353 "]);
     referee.wait_for_line("black (\"Red\") against white (\"Blue\")");
-    play_out(&mut black, &mut white);
+    black.ask("resign", "204 ");
+    black.rest();
     let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
     assert_eq!(line[2..4], ["Red", "Blue"]);
+    assert_eq!(line[14..], ["Red", "Blue", "300", "300", "0"]);
+    let [line] = <[_; 1]>::try_from(json_results(&records)).unwrap();
+    let black = &line["players"]["black"];
+    assert_eq!(
+        [&black["name"], &black["team"]],
+        [&Value::Null, &"Red".into()]
+    );
+    assert_eq!(black["clock"], 300.0);
+    assert_eq!(
+        [&line["server"], &line["winner"]],
+        [&Value::from(0), &"white".into()]
+    );
+    assert!(records.join(line["record"].as_str().unwrap()).exists());
     let (_, record) = sole_record(&records);
     assert!(
         record.contains("PB[Red]") && record.contains("PW[Blue]"),

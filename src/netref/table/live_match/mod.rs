@@ -444,6 +444,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         let ending = self.referee.ending()?;
         Some(Summary {
             id: self.id.clone(),
+            server: self.server,
             started: self.started,
             players: ByColor::from_fn(|side| self.seats[side].player.clone()),
             times: self.times,
