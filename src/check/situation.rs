@@ -2,7 +2,9 @@
 
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
-use crate::gothello::{IllegalMove, Move, Next, Placements, Point, PointSet, Position, Stones};
+use crate::gothello::{
+    IllegalMove, Move, Next, Placements, Point, PointSet, Position, SIZE, Stones,
+};
 
 /// What a situation of a game is about: what the program must know in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +17,9 @@ pub enum Topic {
     OwnEye,
     /// The only eye of a group of the other color must not be filled.
     OpponentEye,
-    /// What is captured from the program changes its color.
+    /// What the program captures changes its color, and nothing else does.
+    OwnCaptures,
+    /// What is captured from the program changes its color, and nothing else does.
     OpponentCaptures,
     /// Only a pass is legal.
     ForcedPass,
@@ -41,11 +45,12 @@ pub enum Topic {
 
 impl Topic {
     /// Those that come up in a game, or do not.
-    pub const SITUATIONS: [Topic; 9] = [
+    pub const SITUATIONS: [Topic; 10] = [
         Topic::Occupied,
         Topic::Suicide,
         Topic::OwnEye,
         Topic::OpponentEye,
+        Topic::OwnCaptures,
         Topic::OpponentCaptures,
         Topic::ForcedPass,
         Topic::LastPass,
@@ -54,17 +59,125 @@ impl Topic {
     ];
 }
 
-/// A game with a client, and the boards that a client has which forgets captures.
+/// A wrong way to track the captures of one player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slip {
+    /// Whose captures: [`Topic::OwnCaptures`] or [`Topic::OpponentCaptures`].
+    topic: Topic,
+    kind: SlipKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SlipKind {
+    /// Captured stones keep their color.
+    Forgotten,
+    /// Captured stones are removed, as in Go.
+    Removed,
+    /// Only those captured stones change their color that are next to the move.
+    OnlyNeighbors,
+    /// All stones between the move and another one change their color, as in Othello.
+    Bracketed,
+}
+
+impl SlipKind {
+    /// Which of them the games of one round after the other look for: some show seldom.
+    const ROUNDS: [SlipKind; 8] = [
+        SlipKind::Forgotten,
+        SlipKind::Removed,
+        SlipKind::Forgotten,
+        SlipKind::OnlyNeighbors,
+        SlipKind::Forgotten,
+        SlipKind::Bracketed,
+        SlipKind::Forgotten,
+        SlipKind::OnlyNeighbors,
+    ];
+}
+
+impl Slip {
+    /// All slips.
+    const ALL: [Slip; 8] = [
+        Slip::new(Topic::OwnCaptures, SlipKind::Removed),
+        Slip::new(Topic::OwnCaptures, SlipKind::Forgotten),
+        Slip::new(Topic::OwnCaptures, SlipKind::Bracketed),
+        Slip::new(Topic::OwnCaptures, SlipKind::OnlyNeighbors),
+        Slip::new(Topic::OpponentCaptures, SlipKind::Forgotten),
+        Slip::new(Topic::OpponentCaptures, SlipKind::OnlyNeighbors),
+        Slip::new(Topic::OpponentCaptures, SlipKind::Removed),
+        Slip::new(Topic::OpponentCaptures, SlipKind::Bracketed),
+    ];
+
+    const fn new(topic: Topic, kind: SlipKind) -> Slip {
+        Slip { topic, kind }
+    }
+
+    /// Returns what the program does not know.
+    pub fn topic(self) -> Topic {
+        self.topic
+    }
+
+    /// Returns what a program does that passes too early because of this slip.
+    pub fn early_pass(self) -> &'static str {
+        match self.topic {
+            Topic::OwnCaptures => {
+                "passed although it could place a stone: as in other games, where it would know \
+                 the color of what it has captured, and it never placed one there"
+            }
+            _ => {
+                "passed although it could place a stone: as in other games, where it would know \
+                 the color of what was captured from it, and it never placed one there"
+            }
+        }
+    }
+
+    /// Plays a move on the board of a program that tracks captures like this.
+    fn place(self, board: &mut ByColor<PointSet>, color: Color, point: Point, is_own: bool) {
+        let opponent = color.opponent();
+        let stones = Stones {
+            mover: board[color],
+            opponent: board[opponent],
+        };
+        let captured = placements(board, color).captures(point);
+        let captured = captured.unwrap_or_default();
+        let is_wrong = is_own == (self.topic == Topic::OwnCaptures);
+        let beside = PointSet::from(point).neighbors();
+        let flipped = match self.kind {
+            _ if !is_wrong => captured,
+            SlipKind::Forgotten | SlipKind::Removed => PointSet::EMPTY,
+            SlipKind::OnlyNeighbors => captured & beside,
+            SlipKind::Bracketed => captured | bracketed(stones, point),
+        };
+        let removed = match self.kind {
+            SlipKind::Removed if is_wrong => captured,
+            _ => PointSet::EMPTY,
+        };
+        board[color] = board[color] | PointSet::from(point) | flipped;
+        board[opponent] = board[opponent].without(flipped | removed);
+    }
+}
+
+/// What a turn shows of a program that may have this slip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// It has passed, and every legal move was one that it would take for illegal.
+    Missed,
+    /// It has made a move that it would take for illegal, or passed although it knew a move.
+    Refuted,
+}
+
+/// A game with a client, and the boards that a client has which tracks captures wrongly.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
     client: Color,
     position: Position,
     plies: u32,
     ending: Option<Ending>,
-    /// The board without the captures of the client.
-    without_own: ByColor<PointSet>,
-    /// The board without the captures of the opponent.
-    without_opponent: ByColor<PointSet>,
+    /// Which slip is looked for: see [`SlipKind::ROUNDS`].
+    round: usize,
+    /// The board by each slip.
+    boards: [ByColor<PointSet>; Slip::ALL.len()],
+    /// The same before the last move, and the point of that move.
+    before: [ByColor<PointSet>; Slip::ALL.len()],
+    last: Option<Point>,
     /// Whether the last move has captured.
     has_captured: bool,
 }
@@ -77,15 +190,19 @@ struct Ending {
 }
 
 impl Situation {
-    /// Returns the start of a game in which the client has this color.
-    pub fn new(client: Color) -> Situation {
+    /// Returns the start of a game in which the client has this color. Where there are several
+    /// ways not to know what a topic says, the games of rounds 0, 1, 2 look for one after the other.
+    pub fn new(client: Color, round: usize) -> Situation {
+        let boards = [ByColor::from_fn(|_| PointSet::EMPTY); Slip::ALL.len()];
         Situation {
             client,
             position: Position::START,
             plies: 0,
             ending: None,
-            without_own: ByColor::from_fn(|_| PointSet::EMPTY),
-            without_opponent: ByColor::from_fn(|_| PointSet::EMPTY),
+            round,
+            boards,
+            before: boards,
+            last: None,
             has_captured: false,
         }
     }
@@ -123,10 +240,13 @@ impl Situation {
                 self.position = next;
             }
         }
+        self.last = None;
         if let Move::Place(point) = mv {
-            let is_own = color == self.client;
-            place(&mut self.without_own, color, point, !is_own);
-            place(&mut self.without_opponent, color, point, is_own);
+            self.last = Some(point);
+            self.before = self.boards;
+            for (slip, board) in Slip::ALL.iter().zip(&mut self.boards) {
+                slip.place(board, color, point, color == self.client);
+            }
         }
         self.plies += 1;
         Ok(())
@@ -149,26 +269,53 @@ impl Situation {
             Topic::Suicide | Topic::OwnEye | Topic::OpponentEye => {
                 among_illegal(&|point| blocked_topic(&placements, point) == topic)
             }
-            Topic::OpponentCaptures => self.legal_on(&self.without_opponent) & illegal(),
+            Topic::OwnCaptures | Topic::OpponentCaptures => {
+                self.legal_by(topic).without(placements.legal())
+            }
             _ => PointSet::EMPTY,
         }
     }
 
-    /// Returns the points where the client could place a stone if the board were this one.
-    fn legal_on(&self, board: &ByColor<PointSet>) -> PointSet {
-        let stones = Stones {
-            mover: board[self.client],
-            opponent: board[self.client.opponent()],
-        };
-        Placements::new(stones, self.position.empty()).legal()
+    /// Returns the board by the slip about this topic that the game looks for, if there is one.
+    fn wrong_board(&self, topic: Topic) -> Option<&ByColor<PointSet>> {
+        let rounds = SlipKind::ROUNDS;
+        let kind = rounds.get(self.round % rounds.len())?;
+        let mut boards = Slip::ALL.iter().zip(&self.boards);
+        let board = boards.find(|(slip, _)| **slip == Slip::new(topic, *kind));
+        board.map(|(_, board)| board)
+    }
+
+    /// Returns the points where the client could place a stone if its board were that one; no points
+    /// if there is none.
+    fn legal_by(&self, topic: Topic) -> PointSet {
+        let board = self.wrong_board(topic);
+        board.map_or(PointSet::EMPTY, |board| {
+            placements(board, self.client).legal()
+        })
     }
 
     /// Returns whether a client that forgets captures would not place a stone at a point, although
     /// that is legal.
     pub fn is_legal_by_captures(&self, point: Point) -> bool {
-        let boards = [&self.without_own, &self.without_opponent];
-        let mut legal = boards.into_iter().map(|board| self.legal_on(board));
-        legal.any(|legal| !legal.contains(point))
+        let boards = Slip::ALL.iter().zip(&self.boards);
+        let mut boards = boards.filter(|(slip, _)| slip.kind == SlipKind::Forgotten);
+        boards.any(|(_, board)| !placements(board, self.client).legal().contains(point))
+    }
+
+    /// Returns what a legal move of the client shows of each slip that it may have.
+    pub fn signs(&self, mv: Move) -> impl Iterator<Item = (Slip, Sign)> {
+        let legal = self.position.placements().legal();
+        let boards = Slip::ALL.iter().zip(&self.boards);
+        boards.filter_map(move |(&slip, board)| {
+            let believed = placements(board, self.client).legal();
+            let sign = match mv {
+                Move::Place(point) => (!believed.contains(point)).then_some(Sign::Refuted),
+                Move::Pass if legal.is_empty() => None,
+                Move::Pass if believed.is_empty() => Some(Sign::Missed),
+                Move::Pass => Some(Sign::Refuted),
+            };
+            Some((slip, sign?))
+        })
     }
 
     /// Returns how likely a client that does not know what `topic` says is to show it in
@@ -193,13 +340,27 @@ impl Situation {
             Topic::LongGame => self.number() >= 10,
             _ => {
                 let tempting = f64::from(self.tempting(topic).len());
-                return match tempting > 0.0 {
-                    true => tempting / (tempting + f64::from(legal.len())),
-                    false => 0.0,
-                };
+                if tempting > 0.0 {
+                    return tempting / (tempting + f64::from(legal.len()));
+                }
+                // A client that sees too few stones of its own passes too early.
+                can_move
+                    && matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
+                    && self.legal_by(topic).is_empty()
             }
         };
         f64::from(u8::from(is_there))
+    }
+
+    /// Returns how much the board of a client that does not know what `topic` says differs from the
+    /// right one, from 0 to 1.
+    pub fn difference(&self, topic: Topic) -> f64 {
+        let stones = self.position.stones_of(self.client);
+        self.wrong_board(topic).map_or(0.0, |board| {
+            let believed = board[self.client];
+            let different = believed.without(stones) | stones.without(believed);
+            f64::from(different.len()) / f64::from(SIZE * SIZE)
+        })
     }
 
     /// Returns how the game has ended; `None` if it goes on.
@@ -221,20 +382,33 @@ impl Situation {
         }
     }
 
-    /// Returns what the client seems not to know that makes an illegal move.
-    pub fn faults(&self, point: Point) -> Vec<Topic> {
-        if !self.position.empty().contains(point) {
-            return vec![Topic::Occupied];
-        }
+    /// Returns what the client seems not to know that makes an illegal move: if there are several
+    /// possibilities, that which the game is about.
+    pub fn faults(&self, point: Point, wanted: Option<Topic>) -> Vec<Topic> {
+        let boards = Slip::ALL.iter().zip(&self.boards);
+        let believed: Vec<Slip> = boards
+            .filter(|(_, board)| placements(board, self.client).legal().contains(point))
+            .map(|(slip, _)| *slip)
+            .collect();
+        let is_empty = self.position.empty().contains(point);
         let placements = self.position.placements();
-        // A client that forgets its own captures takes no illegal move for legal: it sees
-        // fewer stones of its own, and so fewer liberties.
-        let mut faults = vec![
-            match self.tempting(Topic::OpponentCaptures).contains(point) {
-                true => Topic::OpponentCaptures,
-                false => blocked_topic(&placements, point),
-            },
-        ];
+        let topic = match is_empty {
+            true => blocked_topic(&placements, point),
+            false => Topic::Occupied,
+        };
+        let is_wanted = |topic| wanted == Some(topic);
+        let wanted = believed.iter().find(|slip| is_wanted(slip.topic));
+        let likely = believed.iter().find(|slip| match is_empty {
+            true => **slip == Slip::new(Topic::OpponentCaptures, SlipKind::Forgotten),
+            false => slip.kind == SlipKind::Removed,
+        });
+        let mut faults = vec![match (is_wanted(topic), wanted.or(likely)) {
+            (false, Some(slip)) => slip.topic,
+            (true, _) | (false, None) => topic,
+        }];
+        if !is_empty {
+            return faults;
+        }
         if placements.legal().is_empty() {
             faults.push(match placements.swapped().legal().is_empty() {
                 true => Topic::LastPass,
@@ -245,33 +419,64 @@ impl Situation {
     }
 
     /// Returns what is special in the position: what a client that does not answer there seems
-    /// not to know.
-    pub fn special(&self) -> Option<Topic> {
+    /// not to know. If there are several possibilities, that which the game is about.
+    pub fn special(&self, wanted: Option<Topic>) -> Option<Topic> {
+        let captures = [Topic::OwnCaptures, Topic::OpponentCaptures];
         let topics = [Topic::LastPass, Topic::ForcedPass, Topic::OpponentPass];
         let special = topics.into_iter().find(|&topic| self.exposure(topic) > 0.0);
-        special.or(match (self.has_captured, self.number() >= 10) {
-            (true, _) => Some(Topic::OpponentCaptures),
-            (false, true) => Some(Topic::LongGame),
-            (false, false) => None,
-        })
+        wanted
+            .filter(|&topic| self.is_surprising(topic))
+            .or(special)
+            .or(self.has_captured.then_some(Topic::OpponentCaptures))
+            .or_else(|| {
+                captures
+                    .into_iter()
+                    .find(|&topic| self.is_surprising(topic))
+            })
+            .or((self.number() >= 10).then_some(Topic::LongGame))
+    }
+
+    /// Returns whether a client that does not know what `topic` says about captures takes the last
+    /// move, of the opponent, for illegal.
+    fn is_surprising(&self, topic: Topic) -> bool {
+        let Some(point) = self.last else { return false };
+        let opponent = self.client.opponent();
+        let boards = Slip::ALL.iter().zip(&self.before);
+        let mut boards = boards.filter(|(slip, _)| slip.topic == topic);
+        boards.any(|(_, board)| !placements(board, opponent).legal().contains(point))
     }
 }
 
-/// Places a stone on a board that need not be legal, with its captures or without.
-fn place(board: &mut ByColor<PointSet>, color: Color, point: Point, captures: bool) {
-    let opponent = color.opponent();
+/// Returns the placements of a player on a board that need not be legal.
+fn placements(board: &ByColor<PointSet>, color: Color) -> Placements {
     let stones = Stones {
         mover: board[color],
-        opponent: board[opponent],
+        opponent: board[color.opponent()],
     };
-    let empty = !(stones.mover | stones.opponent);
-    let captured = match captures {
-        true => Placements::new(stones, empty).captures(point),
-        false => None,
-    };
-    let captured = captured.unwrap_or_default();
-    board[color] = board[color] | PointSet::from(point) | captured;
-    board[opponent] = board[opponent].without(captured);
+    Placements::new(stones, !(stones.mover | stones.opponent))
+}
+
+/// Returns the stones of the opponent in a row between a stone that is placed and another one of
+/// the same color.
+fn bracketed(stones: Stones, point: Point) -> PointSet {
+    let directions = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y)));
+    directions.fold(PointSet::EMPTY, |all, (x, y)| {
+        let mut row = PointSet::EMPTY;
+        let mut at = point;
+        loop {
+            let column = at.column().checked_add_signed(x);
+            let next = column.zip(at.row().checked_add_signed(y));
+            match next.and_then(|(column, row)| Point::new(column, row)) {
+                // The direction 0, 0 stays at the point itself, which is empty.
+                Some(next) if stones.opponent.contains(next) => {
+                    row |= PointSet::from(next);
+                    at = next;
+                }
+                Some(next) if stones.mover.contains(next) => return all | row,
+                _ => return all,
+            }
+        }
+    })
 }
 
 /// Returns what there is to know about an empty point where a stone would have no liberty.
@@ -296,14 +501,13 @@ mod tests {
         let board = ByColor::from_fn(|color| position.stones_of(color));
         Situation {
             position,
-            without_own: board,
-            without_opponent: board,
-            ..Situation::new(position.to_move())
+            boards: [board; Slip::ALL.len()],
+            ..Situation::new(position.to_move(), 0)
         }
     }
 
     fn faults(text: &str, point: &str) -> Vec<Topic> {
-        situation(text).faults(point.parse().unwrap())
+        situation(text).faults(point.parse().unwrap(), None)
     }
 
     #[test]
@@ -324,14 +528,41 @@ mod tests {
 
     #[test]
     fn a_client_that_forgets_a_capture_would_play_where_it_must_not() {
-        let mut game = Situation::new(Color::White);
-        // Black captures a1, so that b1 has a liberty for White no more.
-        for mv in ["b1", "a1", "a2"] {
-            game.play(mv.parse().unwrap()).unwrap();
-        }
-        let a1: Point = "a1".parse().unwrap();
-        assert_eq!(game.position().stone_at(a1), Some(Color::Black));
-        assert!(game.without_opponent[Color::White].contains(a1));
-        assert!(game.without_own[Color::Black].contains(a1));
+        let board = |client, topic, kind| {
+            let mut game = Situation::new(client, 0);
+            // Black captures a1.
+            for mv in ["b1", "a1", "a2"] {
+                game.play(mv.parse().unwrap()).unwrap();
+            }
+            let slips = Slip::ALL.iter().zip(game.boards);
+            let mut slips = slips.filter(|(slip, _)| **slip == Slip::new(topic, kind));
+            let (_, board) = slips.next().unwrap();
+            let a1: Point = "a1".parse().unwrap();
+            Color::ALL
+                .into_iter()
+                .find(|&color| board[color].contains(a1))
+        };
+        let (own, opponent) = (Topic::OwnCaptures, Topic::OpponentCaptures);
+        let white = |topic, kind| board(Color::White, topic, kind);
+        assert_eq!(white(opponent, SlipKind::Forgotten), Some(Color::White));
+        assert_eq!(white(opponent, SlipKind::Removed), None);
+        assert_eq!(white(opponent, SlipKind::OnlyNeighbors), Some(Color::Black));
+        assert_eq!(white(own, SlipKind::Forgotten), Some(Color::Black));
+        let black = |topic, kind| board(Color::Black, topic, kind);
+        assert_eq!(black(own, SlipKind::Forgotten), Some(Color::White));
+        assert_eq!(black(own, SlipKind::Removed), None);
+        assert_eq!(black(opponent, SlipKind::Removed), Some(Color::Black));
+    }
+
+    #[test]
+    fn stones_in_a_row_between_two_are_bracketed() {
+        let position: Position = "..b../.w.../wb.../w..../..... b".parse().unwrap();
+        let stones = position.stones();
+        let bracketed = |point: &str| bracketed(stones, point.parse().unwrap());
+        assert_eq!(
+            bracketed("b5"),
+            PointSet::from("b4".parse::<Point>().unwrap())
+        );
+        assert_eq!(bracketed("a1"), PointSet::EMPTY);
     }
 }

@@ -32,7 +32,7 @@ impl Replay {
         Replay {
             game: Game::new(),
             plies: Vec::new(),
-            situations: ByColor::from_fn(Situation::new),
+            situations: ByColor::from_fn(|color| Situation::new(color, 0)),
             captures: 0,
         }
     }

@@ -133,7 +133,7 @@ fn illegal(replay: &Replay, mv: Move) -> Trouble {
     let Move::Place(point) = mv else {
         return Trouble::failed("it passed after the end of the game");
     };
-    let topics = replay.situation().faults(point).into_iter();
+    let topics = replay.situation().faults(point, None).into_iter();
     let steps: Vec<GtpStep> = topics.map(GtpStep::about).collect();
     let position = replay.game().position();
     let why = position.and_then(|position| position.place(point).err());

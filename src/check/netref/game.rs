@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::connection::{Connection, Delivery, Received};
+use super::evidence::Evidence;
 use super::{NetrefSettings, NetrefStep, Refusal, steer};
-use crate::check::situation::{Situation, Topic};
+use crate::check::situation::{Sign, Situation, Slip, Topic};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};
 use crate::gothello::{Game, Move};
@@ -36,6 +37,8 @@ pub(super) struct Scenario {
     pub color: Color,
     /// The step that the game is played for.
     pub wanted: NetrefStep,
+    /// The number of games before that were played for it.
+    pub round: u32,
 }
 
 /// What happens in a game besides moves.
@@ -148,7 +151,7 @@ pub(super) fn play(
     scenario: Scenario,
     settings: &NetrefSettings,
     report: &mut Report<NetrefStep>,
-    exposures: &mut dyn FnMut(NetrefStep, f64),
+    evidence: &mut Evidence,
     rng: &mut Rng,
 ) -> Result<Played, Refusal> {
     let connection = Connection::open(settings, scenario.color, scenario.delivery())?;
@@ -166,12 +169,12 @@ pub(super) fn play(
         scenario,
         settings,
         report,
-        exposures,
+        evidence,
         event_at: rng.next() as u32 % 3 + 1,
         rng,
         connection,
         table,
-        situation: Situation::new(scenario.color),
+        situation: Situation::new(scenario.color, scenario.round as usize),
         begin: Instant::now(),
         moves: 0,
         is_over: false,
@@ -188,8 +191,7 @@ struct Referee<'a> {
     scenario: Scenario,
     settings: &'a NetrefSettings,
     report: &'a mut Report<NetrefStep>,
-    /// Called with what the client has shown of a step.
-    exposures: &'a mut dyn FnMut(NetrefStep, f64),
+    evidence: &'a mut Evidence,
     rng: &'a mut Rng,
     connection: Connection,
     table: Table<Game>,
@@ -204,13 +206,30 @@ struct Referee<'a> {
 
 impl Referee<'_> {
     fn fail(&mut self, step: NetrefStep, found: String) {
+        let failure = self.failure(&found);
+        self.report.fail(step, failure);
+    }
+
+    fn failure(&self, found: &str) -> Failure {
         let side = Game::SIDES[self.scenario.color];
-        let failure = Failure {
+        Failure {
             found: format!("as {side}, it {found}"),
             exchange: self.connection.exchange.lines(),
             errors: self.connection.errors(),
-        };
-        self.report.fail(step, failure);
+        }
+    }
+
+    /// Notes what a legal move has shown.
+    fn note_signs(&mut self, signs: Vec<(Slip, Sign)>) {
+        for (slip, sign) in signs {
+            match sign {
+                Sign::Missed => {
+                    let failure = self.failure(slip.early_pass());
+                    self.evidence.note_miss(slip, failure);
+                }
+                Sign::Refuted => self.evidence.refute(slip),
+            }
+        }
     }
 
     fn play(&mut self) -> Result<Played, Fault> {
@@ -269,7 +288,8 @@ impl Referee<'_> {
             return self.expect_end(self.scenario.wanted, false);
         };
         let ending = NetrefStep::about(Some(ending));
-        (self.exposures)(ending, 1.0);
+        let color = self.scenario.color;
+        self.evidence.note_exposure(ending, color, 1.0);
         let played = self.expect_end(ending, false)?;
         match event {
             Event::Nothing | Event::SlowOpponent => {
@@ -413,15 +433,18 @@ impl Referee<'_> {
                 let step = NetrefStep::about(Some(topic));
                 (step, self.situation.exposure(topic))
             });
+            let signs: Vec<_> = self.situation.signs(mv).collect();
             match self.situation.play(mv) {
                 Ok(()) if !is_refused => {
                     self.moves += 1;
                     for (step, exposure) in exposures {
                         if exposure > 0.0 {
                             self.report.pass(step);
-                            (self.exposures)(step, exposure);
+                            let color = self.scenario.color;
+                            self.evidence.note_exposure(step, color, exposure);
                         }
                     }
+                    self.note_signs(signs);
                     self.report.pass(NetrefStep::Turn);
                     if self.moves >= MAX_MOVES {
                         let why = format!("the game was not over after {MAX_MOVES} of its moves");
@@ -432,7 +455,7 @@ impl Referee<'_> {
                 Err(why) if illegal == 0 => {
                     if let Move::Place(point) = mv {
                         let found = format!("sent an illegal move: {why}");
-                        for topic in self.situation.faults(point) {
+                        for topic in self.situation.faults(point, self.scenario.wanted.topic()) {
                             self.fail(NetrefStep::about(Some(topic)), found.clone());
                         }
                     }
@@ -542,7 +565,7 @@ impl Referee<'_> {
     fn special(&self) -> NetrefStep {
         match self.scenario.is_special() {
             true => self.scenario.wanted,
-            false => NetrefStep::about(self.situation.special()),
+            false => NetrefStep::about(self.situation.special(self.scenario.wanted.topic())),
         }
     }
 

@@ -6,6 +6,7 @@
 //! the wanted situation.
 
 mod connection;
+mod evidence;
 mod game;
 mod steer;
 mod steps;
@@ -16,11 +17,12 @@ use std::io;
 use thiserror::Error;
 
 use super::run::Run;
-use super::{DOUBT, Failure, Limits, Report, Step};
+use super::{Failure, Limits, Report, Step};
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
 use crate::netref::NetrefGame;
 use crate::rng::Rng;
+use evidence::Evidence;
 use game::{Played, Scenario};
 
 pub use steps::NetrefStep;
@@ -77,9 +79,8 @@ pub fn check(
     let mut check = Check {
         settings,
         run: Run::new(&settings.only, |_| true, settings.limits.all),
-        doubts: BTreeMap::new(),
+        evidence: Evidence::default(),
         rng: Rng::new(settings.seed),
-        games: 0,
         reasons: BTreeMap::new(),
     };
     check.check_all(progress)?;
@@ -89,11 +90,8 @@ pub fn check(
 struct Check<'a> {
     settings: &'a NetrefSettings,
     run: Run<NetrefStep>,
-    /// How likely it is that a client of this color which does not know what a step is about has
-    /// not shown it.
-    doubts: BTreeMap<(NetrefStep, Color), f64>,
+    evidence: Evidence,
     rng: Rng,
-    games: u32,
     /// Why steps were not reached.
     reasons: BTreeMap<NetrefStep, String>,
 }
@@ -101,13 +99,23 @@ struct Check<'a> {
 impl Check<'_> {
     fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
         for &color in &self.settings.sides {
-            let is_sound = self.play(NetrefStep::Turn, color, progress)?;
+            let first = Scenario {
+                color,
+                wanted: NetrefStep::Turn,
+                round: 0,
+            };
+            let is_sound = self.play(first, progress)?;
             let mut basics = NetrefStep::BASICS.into_iter();
             if !is_sound && basics.any(|step| self.run.report.has_failed(step)) {
                 continue;
             }
             for &wanted in NetrefStep::ALL {
-                let is_event = Scenario { color, wanted }.is_special();
+                let scenario = |round| Scenario {
+                    color,
+                    wanted,
+                    round,
+                };
+                let is_event = scenario(0).is_special();
                 if !self.run.is_selected(wanted) {
                     continue;
                 }
@@ -116,16 +124,15 @@ impl Check<'_> {
                     (false, true) => self.settings.games,
                     (false, false) => 0,
                 };
-                for _ in 0..games {
-                    let doubt = self.doubts.get(&(wanted, color)).copied();
-                    let is_known = doubt.unwrap_or(1.0) < DOUBT;
+                for round in 0..games {
+                    let is_known = self.evidence.is_known(wanted, color);
                     if is_known
                         || self.run.ends_early()
                         || self.run.report.has_failed(wanted) && !is_event
                     {
                         break;
                     }
-                    self.play(wanted, color, progress)?;
+                    self.play(scenario(round), progress)?;
                 }
             }
         }
@@ -135,27 +142,18 @@ impl Check<'_> {
     /// Plays a game; returns whether the client has not failed.
     fn play(
         &mut self,
-        wanted: NetrefStep,
-        color: Color,
+        scenario: Scenario,
         progress: &mut dyn FnMut(String),
     ) -> Result<bool, Refusal> {
-        self.games += 1;
+        let Scenario { color, wanted, .. } = scenario;
+        let number = self.evidence.begin_game();
         let side = crate::gothello::Game::SIDES[color];
-        progress(format!(
-            "game {}: {side}, {}",
-            self.games,
-            wanted.spec().name
-        ));
-        let doubts = &mut self.doubts;
-        let mut note = |step, exposure: f64| {
-            *doubts.entry((step, color)).or_insert(1.0) *= 1.0 - exposure;
-        };
-        let scenario = Scenario { color, wanted };
+        progress(format!("game {number}: {side}, {}", wanted.spec().name));
         let played = game::play(
             scenario,
             self.settings,
             &mut self.run.report,
-            &mut note,
+            &mut self.evidence,
             &mut self.rng,
         );
         match played {
@@ -188,6 +186,7 @@ impl Check<'_> {
 
     /// Notes why the steps that are left were not reached.
     fn finish(mut self) -> Report<NetrefStep> {
+        self.evidence.conclude(&mut self.run.report);
         let early = match (self.run.is_too_silent(), self.run.ends_early()) {
             (true, _) => Some("the client was silent too often"),
             (false, true) => Some("the time for the check was over"),

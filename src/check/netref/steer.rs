@@ -4,6 +4,9 @@ use crate::check::situation::{Situation, Topic};
 use crate::gothello::Move;
 use crate::rng::Rng;
 
+/// How much a board that differs from the right one in all points counts.
+const DIFFERENCE: f64 = 0.1;
+
 /// The number of random games that are tried for a move, over all moves.
 const ROLLOUTS: usize = 64;
 
@@ -32,10 +35,13 @@ pub(super) fn choose(situation: &Situation, wanted: Option<Topic>, rng: &mut Rng
 }
 
 /// Plays a random game, in which both place stones while they can, and returns the most that the
-/// client shows of what is wanted.
+/// client shows of what is wanted, and a little for a board that makes it likely.
 fn rollout(mut situation: Situation, wanted: Option<Topic>, rng: &mut Rng) -> f64 {
     let exposure = |situation: &Situation| wanted.map_or(0.0, |topic| situation.exposure(topic));
     let mut most = exposure(&situation);
+    let difference =
+        |situation: &Situation| wanted.map_or(0.0, |topic| situation.difference(topic));
+    let mut different = difference(&situation);
     for _ in 0..MAX_PLIES {
         if situation.is_over() || most >= 1.0 {
             break;
@@ -45,8 +51,9 @@ fn rollout(mut situation: Situation, wanted: Option<Topic>, rng: &mut Rng) -> f6
             break;
         }
         most = most.max(exposure(&situation));
+        different = different.max(difference(&situation));
     }
-    most
+    most + DIFFERENCE * different
 }
 
 /// Returns a random move that places a stone, or a pass if there is none.
@@ -66,7 +73,7 @@ mod tests {
     fn reached(wanted: Topic, client: Color) -> usize {
         let mut rng = Rng::new(1);
         let games = (0..10).filter(|_| {
-            let mut game = Situation::new(client);
+            let mut game = Situation::new(client, 0);
             let mut most = 0.0_f64;
             while !game.is_over() {
                 let mv = if game.position().to_move() == client {

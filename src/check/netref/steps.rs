@@ -47,6 +47,8 @@ steps! {
                 rules::BLOCKED;
             OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
                 rules::BLOCKED_BEFORE_CAPTURES;
+            OwnCaptures: "own-captures", "changes the color of what it captures",
+                rules::CAPTURES;
             OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
                 rules::CAPTURES;
             ForcedPass: "forced-pass", "passes when only a pass is legal",
@@ -130,11 +132,12 @@ impl NetrefStep {
     ];
 
     /// The steps about situations and ends of a game, with their topics.
-    const TOPICS: [(NetrefStep, Topic); 15] = [
+    const TOPICS: [(NetrefStep, Topic); 16] = [
         (NetrefStep::Occupied, Topic::Occupied),
         (NetrefStep::Suicide, Topic::Suicide),
         (NetrefStep::OwnEye, Topic::OwnEye),
         (NetrefStep::OpponentEye, Topic::OpponentEye),
+        (NetrefStep::OwnCaptures, Topic::OwnCaptures),
         (NetrefStep::OpponentCaptures, Topic::OpponentCaptures),
         (NetrefStep::ForcedPass, Topic::ForcedPass),
         (NetrefStep::LastPass, Topic::LastPass),

@@ -223,6 +223,42 @@ impl Bot {
     }
 }
 
+/// What the bot in Python does when it sees a move, and when it plays one on its board.
+const SEES: &str = "self.board.play(color, move)";
+const FLIPS: &str = "for changed in {point} | captured:";
+
+/// Mistakes in the bot in Python about what is captured: the text that is replaced, the wrong one,
+/// and the steps that may find it.
+const WRONG_BOARDS: [(&str, &str, &[&str]); 5] = [
+    (
+        SEES,
+        "self.board.stones.update({move: color}) if color == self.side else self.board.play(color, move)",
+        &["own-captures"],
+    ),
+    (
+        SEES,
+        "self.board.stones.update({move: color}) if color != self.side else self.board.play(color, move)",
+        &["opponent-captures"],
+    ),
+    (
+        FLIPS,
+        "for changed in {point}:",
+        &["own-captures", "opponent-captures"],
+    ),
+    // As in Go.
+    (
+        FLIPS,
+        "for changed in captured:\n            del self.stones[changed]\n        for changed in {point}:",
+        &["own-captures", "opponent-captures"],
+    ),
+    // Not the whole group.
+    (
+        FLIPS,
+        "for changed in {point} | (captured & set(NEIGHBORS[point])):",
+        &["own-captures", "opponent-captures"],
+    ),
+];
+
 /// Runs a compiler, which must find nothing to warn of.
 fn compile(command: &mut Command) {
     let output = command.output().unwrap();
@@ -241,6 +277,41 @@ fn read_request(stream: &mut BufReader<TcpStream>) -> String {
 #[test]
 fn the_bot_in_python() {
     Bot::interpreted("python3", "bot.py").check();
+}
+
+#[test]
+fn a_bot_that_is_wrong_about_captures_is_found() {
+    let bot = fs::read_to_string(source("bot.py")).unwrap();
+    thread::scope(|scope| {
+        for (right, wrong, steps) in WRONG_BOARDS {
+            let bot = &bot;
+            scope.spawn(move || {
+                assert_eq!(bot.matches(right).count(), 1, "{right}");
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("bot.py");
+                let seeded = bot.replace("import random\n", "import random\nrandom.seed(1)\n");
+                assert_ne!(seeded, *bot);
+                fs::write(&path, seeded.replace(right, wrong)).unwrap();
+                let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+                    .args(["check", "netref", "--quiet", "--seed", "1", "--games", "12"])
+                    .args(["--only", "own-captures", "--only", "opponent-captures"])
+                    .args(["--", "python3"])
+                    .arg(&path)
+                    .args(["{side}", "{host}", "{port}", "Ann"])
+                    .output()
+                    .unwrap();
+                let text = String::from_utf8(output.stdout).unwrap();
+                assert_eq!(output.status.code(), Some(1), "{wrong}: {text}");
+                let failed: Vec<&str> = text
+                    .lines()
+                    .filter_map(|line| line.strip_prefix("FAILED"))
+                    .filter_map(|line| line.split_whitespace().next())
+                    .collect();
+                let is_found = failed.iter().any(|step| steps.contains(step));
+                assert!(is_found, "{wrong}: {text}");
+            });
+        }
+    });
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn stand_in_client() {
         stream,
         unread: Vec::new(),
         game: Game::new(),
-        forgetful: ByColor::from_fn(|_| PointSet::EMPTY),
+        board: ByColor::from_fn(|_| PointSet::EMPTY),
         moves: 0,
         secs: None,
         seed: 1,
@@ -49,8 +49,8 @@ struct Client {
     stream: TcpStream,
     unread: Vec<u8>,
     game: Game,
-    /// The board without the captures of the opponent.
-    forgetful: ByColor<PointSet>,
+    /// The board as a client with the fault sees it.
+    board: ByColor<PointSet>,
     moves: u32,
     secs: Option<u64>,
     seed: u64,
@@ -148,13 +148,12 @@ impl Client {
 
     fn choose(&mut self) -> Move {
         let position = *self.game.position().unwrap();
-        let forgetful = self.forgetful_placements().legal();
-        if let Some(point) = wrong_point(&self.fault, &position, forgetful) {
+        if let Some(point) = wrong_point(&self.fault, &position, PointSet::EMPTY) {
             return Move::Place(point);
         }
         let legal: Vec<Point> = match self.fault.starts_with("tries-points") {
             true => position.empty().iter().collect(),
-            false => position.placements().legal().iter().collect(),
+            false => self.placements(self.color).legal().iter().collect(),
         };
         match legal.len() {
             0 => Move::Pass,
@@ -255,22 +254,58 @@ impl Client {
             process::exit(CRASH);
         }
         if let Move::Place(point) = mv {
-            let captured = match color == self.color {
-                true => self.forgetful_placements().captures(point),
-                false => None,
+            let placed = PointSet::from(point);
+            let captured = self.placements(color).captures(point).unwrap_or_default();
+            let (own, is_own) = ("of-its-own", color == self.color);
+            let has = |fault: &str| {
+                let whose = self.fault.strip_prefix(fault);
+                whose.is_some_and(|whose| whose.ends_with(own) == is_own)
             };
-            let captured = captured.unwrap_or_default();
-            self.forgetful[color] |= PointSet::from(point) | captured;
+            let flipped = match () {
+                () if has("forgets-flips") || has("removes-captures") => PointSet::EMPTY,
+                () if has("flips-neighbors-only") => captured & placed.neighbors(),
+                () if has("flips-as-in-othello") => captured | self.bracketed(color, point),
+                () => captured,
+            };
+            let removed = match has("removes-captures") {
+                true => captured,
+                false => PointSet::EMPTY,
+            };
+            self.board[color] |= placed | flipped;
             let opponent = color.opponent();
-            self.forgetful[opponent] = self.forgetful[opponent].without(captured);
+            self.board[opponent] = self.board[opponent].without(flipped | removed);
         }
     }
 
-    /// The placements of a client that has forgotten the captures of the opponent.
-    fn forgetful_placements(&self) -> Placements {
+    /// The stones that a move would flip in Othello.
+    fn bracketed(&self, color: Color, point: Point) -> PointSet {
+        let step = |from: u8, by: usize| (usize::from(from) + by).checked_sub(1);
+        let neighbor = |point: Point, x, y| {
+            let column = u8::try_from(step(point.column(), x)?).ok()?;
+            Point::new(column, u8::try_from(step(point.row(), y)?).ok()?)
+        };
+        let mut flipped = PointSet::EMPTY;
+        for (x, y) in (0..9).map(|number| (number / 3, number % 3)) {
+            let mut row = PointSet::EMPTY;
+            let mut next = neighbor(point, x, y);
+            while let Some(point) = next
+                && self.board[color.opponent()].contains(point)
+            {
+                row |= PointSet::from(point);
+                next = neighbor(point, x, y);
+            }
+            if next.is_some_and(|point| self.board[color].contains(point)) {
+                flipped |= row;
+            }
+        }
+        flipped
+    }
+
+    /// What a player can place on the board as the client sees it.
+    fn placements(&self, color: Color) -> Placements {
         let stones = Stones {
-            mover: self.forgetful[self.color],
-            opponent: self.forgetful[self.color.opponent()],
+            mover: self.board[color],
+            opponent: self.board[color.opponent()],
         };
         Placements::new(stones, !(stones.mover | stones.opponent))
     }

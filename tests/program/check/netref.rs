@@ -7,7 +7,7 @@ use super::client::CLIENT;
 use super::{Outcomes, assert_found, error};
 
 /// Each fault of the stand-in, and the step that finds it.
-const FAULTS: [(&str, &str); 41] = [
+const FAULTS: [(&str, &str); 40] = [
     ("does-not-connect", "connect"),
     ("asks-for-nothing", "opening"),
     ("asks-for-the-other-side", "opening"),
@@ -31,7 +31,6 @@ const FAULTS: [(&str, &str); 41] = [
     ("plays-into-suicide", "suicide"),
     ("fills-its-eye", "own-eye"),
     ("captures-as-in-go", "opponent-eye"),
-    ("forgets-flips", "opponent-captures"),
     ("never-passes", "forced-pass"),
     ("waits-when-blocked", "forced-pass"),
     ("never-passes-last", "last-pass"),
@@ -59,6 +58,19 @@ const READING_FAULTS: [(&str, &str); 6] = [
     ("cannot-hurry", "time-pressure"),
     ("reads-no-part-of-a-line", "bytewise"),
     ("reads-texts", "texts"),
+];
+
+/// Wrong boards: a client that tracks captures like this never makes a move on purpose that is
+/// illegal.
+const BOARD_FAULTS: [(&str, &str); 8] = [
+    ("forgets-flips", "opponent-captures"),
+    ("removes-captures", "opponent-captures"),
+    ("flips-neighbors-only", "opponent-captures"),
+    ("flips-as-in-othello", "opponent-captures"),
+    ("forgets-flips-of-its-own", "own-captures"),
+    ("removes-captures-of-its-own", "own-captures"),
+    ("flips-neighbors-only-of-its-own", "own-captures"),
+    ("flips-as-in-othello-of-its-own", "own-captures"),
 ];
 
 /// Checks the stand-in with a fault.
@@ -106,6 +118,15 @@ fn a_client_that_leaves_the_rules_to_the_referee_can_try_again() {
 #[test]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
+}
+
+#[test]
+fn wrong_boards_are_found() {
+    // Some show seldom.
+    assert_found(&BOARD_FAULTS, |fault, step| {
+        let options = ["--end-timeout", "3", "--games", "32", "--only", step];
+        check(fault, &options)
+    });
 }
 
 #[test]
