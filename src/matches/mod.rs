@@ -37,7 +37,7 @@ pub use report::{
 pub use results::{
     GameStore, Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
 };
-pub use runner::{Finish, RunError, Runner, SeatMaker, WatchError, Watcher};
+pub use runner::{Finish, MAX_REPEATS, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,

@@ -33,6 +33,8 @@ pub struct Progress {
     results: BTreeMap<Name, WinDrawLoss>,
     test: Option<Test>,
     evidence: Evidence,
+    /// The number of repeated games since the last one that told something.
+    repeats: usize,
     /// The games that have not counted yet, in the order of the schedule.
     expected: VecDeque<Fixture>,
     /// The games that have ended and not counted yet, by their numbers.
@@ -103,6 +105,7 @@ impl Progress {
             results: BTreeMap::new(),
             test,
             evidence: Evidence::new(settings),
+            repeats: 0,
             expected: VecDeque::new(),
             ended: BTreeMap::new(),
         };
@@ -158,7 +161,12 @@ impl Progress {
             let Some(games) = games.collect::<Option<Vec<_>>>() else {
                 return;
             };
-            self.evidence.count_pair(&games);
+            for is_new in self.evidence.count_pair(&games) {
+                self.repeats = match is_new {
+                    true => 0,
+                    false => self.repeats.saturating_add(1),
+                };
+            }
             let counted = games.len();
             for fixture in self.expected.drain(..counted) {
                 self.ended.remove(&fixture.number);
@@ -223,6 +231,17 @@ impl Progress {
     /// Returns what the games that have counted so far tell.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
+    }
+
+    /// Returns the number of games, in the order of the schedule, that have been repeated since the
+    /// last one that was not, or since [`Progress::forget_repeats`].
+    pub fn repeats(&self) -> usize {
+        self.repeats
+    }
+
+    /// Counts repeated games from now on: games with other openings may follow.
+    pub fn forget_repeats(&mut self) {
+        self.repeats = 0;
     }
 
     /// Returns how the test stands, if there is one.

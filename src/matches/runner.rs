@@ -82,11 +82,16 @@ pub struct Runner<'a, G: MatchGame> {
     pub stop: Arc<AtomicBool>,
 }
 
+/// The number of repeated games in a row after which a test ends undecided.
+pub const MAX_REPEATS: usize = 200;
+
 /// How an event ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// All games have been played, or the test has decided.
     Complete,
+    /// The players repeated [`MAX_REPEATS`] games in a row, so that the test will not decide.
+    Repeating,
     /// It was stopped.
     Stopped,
     /// A player failed, and the event was to end then.
@@ -236,6 +241,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         for game in &played {
             progress.add(game)?;
         }
+        progress.forget_repeats();
         let done = played.iter().map(|game| game.fixture.number).collect();
         drop(played);
         let queue = SharedQueue::default();
@@ -407,6 +413,10 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             }
             if let Some(finish) = self.record(&ended)? {
                 return Ok(finish);
+            }
+            let is_test = self.progress.test().is_some();
+            if is_test && !self.progress.is_decided() && self.progress.repeats() >= MAX_REPEATS {
+                return Ok(Finish::Repeating);
             }
             self.hand_out();
         }

@@ -1121,6 +1121,30 @@ fn a_test_goes_on_until_it_has_decided_or_says_that_it_has_not() {
     assert!(!decided.contains("undecided"), "{decided}");
 }
 
+/// Without openings, two players that always make the same moves have two games.
+#[test]
+fn a_test_of_players_that_repeat_their_games_ends_undecided() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["a", "b"].map(|name| {
+        let resigns = "genmove) printf '=%s resign\\n\\n' $1;;";
+        script(folder.path(), name, resigns)
+    });
+    let test = [
+        "--player",
+        &one,
+        "--player",
+        &other,
+        "--quiet",
+        "--exit-status",
+        "--sprt",
+        "elo0=0,elo1=10,alpha=0.05,beta=0.05",
+    ];
+    let output = run(folder.path(), &test, 4);
+    let told = String::from_utf8(output.stderr).unwrap();
+    let why = "the test ends undecided: the last 200 games were all repeated; give more --openings";
+    assert!(told.contains(why), "{told}");
+}
+
 #[test]
 fn results_without_spread_are_explained() {
     let folder = tempfile::tempdir().unwrap();

@@ -28,9 +28,9 @@ use crate::gothello;
 use crate::gtp_engine::Launch;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameStore, Header, LiveGames, MatchGame, NetrefMatchGame,
-    PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile, RunError, Runner,
-    Schedule, Seat, Shard, joined,
+    EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
+    NetrefMatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile,
+    RunError, Runner, Schedule, Seat, Shard, joined,
 };
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
@@ -268,6 +268,10 @@ impl EventArguments {
     fn finish(&self, finish: Finish, progress: &Progress) -> Result<()> {
         match finish {
             Finish::Complete => {}
+            Finish::Repeating => eprintln!(
+                "the test ends undecided: the last {MAX_REPEATS} games were all repeated; give \
+                 more --openings, or players that do not always make the same moves"
+            ),
             Finish::Stopped => match &self.results {
                 Some(_) => bail!("interrupted: the same command goes on with the event"),
                 None => bail!("interrupted"),
