@@ -34,7 +34,7 @@ pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
     LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
-    Server, TableSetup, TeamPort, journals, operator, site,
+    Server, TableSetup, TeamPort, check_house, journals, operator, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
+use std::ops::Not;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -315,6 +316,9 @@ struct JsonPlayer<'a> {
     /// The name that the client gave.
     name: Option<&'a Name>,
     team: Option<&'a Name>,
+    /// Whether it is the house.
+    #[serde(skip_serializing_if = "Not::not")]
+    house: bool,
     client: Option<ConnId>,
     address: Option<SocketAddr>,
     /// The time that the player thought.
@@ -331,6 +335,7 @@ fn json_line<G: NetrefGame>(summary: &Summary) -> io::Result<String> {
         let described = JsonPlayer {
             name: player.name.as_ref(),
             team: player.team(),
+            house: player.is_house(),
             client: client.map(|client| client.conn),
             address: client.and_then(|client| client.address),
             seconds: summary.spent[side].as_secs_f64(),

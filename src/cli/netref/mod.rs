@@ -30,9 +30,9 @@ use crate::color::ByColor;
 use crate::journal::FolderLock;
 use crate::netplay::Game;
 use crate::netref::{
-    Awari, Gothello, House, Interrupted, LiveMatch, LogEvent, LogSink, Name, NetrefGame,
+    Awari, Gothello, Interrupted, InterruptedError, LogEvent, LogSink, Name, NetrefGame,
     OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort, Teams,
-    journals, operator, site,
+    check_house, journals, operator, site,
 };
 use crate::player::Level;
 use crate::web::{ServerInfo, Token};
@@ -308,8 +308,9 @@ fn prepare<G: Game>(
     for (number, listener) in numbers.zip(listeners) {
         let house = houses.remove(&number);
         let interrupted = interrupted.as_mut().and_then(|found| found.take(number));
-        if let Some((live, _)) = &interrupted {
-            check_house(live, house.as_ref())?;
+        if let Some(restored) = &interrupted {
+            let name = house.as_ref().map(|house| &house.name);
+            check_house(restored, name).map_err(not_resumable)?;
         }
         tables.push(TableSetup {
             listener,
@@ -360,22 +361,6 @@ fn prepare<G: Game>(
         lobby_timeout: unless_zero(arguments.seat_timeout),
     };
     Ok((server, page_port))
-}
-
-/// Checks that the house of an interrupted match plays at its table again.
-///
-/// # Errors
-/// If another one or none does.
-fn check_house<G: NetrefGame>(live: &LiveMatch<G>, house: Option<&House<G>>) -> Result<()> {
-    match live.house() {
-        Some(name) if house.is_none_or(|house| house.name != *name) => bail!(
-            "the interrupted match {} of table {} is one against {name}: start with the same --house, or \
-             move its journal away",
-            live.id(),
-            live.server()
-        ),
-        _ => Ok(()),
-    }
 }
 
 /// The port of the page, and the operator's token there.
@@ -514,16 +499,18 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
     })
 }
 
+/// Returns the error about a match that cannot be resumed.
+fn not_resumable(error: InterruptedError) -> anyhow::Error {
+    anyhow!("--journal: {error}; to start without that match, move the file away")
+}
+
 /// Returns the matches that a folder of journals holds, if they are to be resumed.
 ///
 /// # Errors
 /// A journal cannot be read, or there are journals and they are not to be resumed.
 fn interrupted<G: NetrefGame>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
     if resume {
-        let found = Interrupted::read(folder);
-        return found.map(Some).map_err(|error| {
-            anyhow!("--journal: {error}; to start without that match, move the file away")
-        });
+        return Interrupted::read(folder).map(Some).map_err(not_resumable);
     }
     let found =
         journals(folder).map_err(|error| anyhow!("--journal {}: {error}", folder.display()))?;

@@ -11,6 +11,7 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use crate::journal::{Found, Journal, OpenError, sync_folder};
+use crate::netref::client::Name;
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
@@ -77,6 +78,17 @@ pub enum InterruptedError {
         path: PathBuf,
         /// The error.
         error: RestoreError,
+    },
+    /// A match against a house that does not play at its table.
+    #[error(
+        "{}: this is a match against {house}, and it does not play at this table: start the \
+         referee with the same --house", path.display()
+    )]
+    House {
+        /// The journal.
+        path: PathBuf,
+        /// The house.
+        house: Name,
     },
     /// Two journals hold matches of one table.
     #[error("{}: there are two interrupted matches of table {server}", folder.display())]
@@ -283,21 +295,46 @@ pub(super) fn adjourn(
 /// if a power failure may undo that.
 ///
 /// # Errors
-/// If the match cannot be resumed. Its journal then keeps its name.
+/// If the match cannot be resumed, or is one against another house than that of its table. Its
+/// journal then keeps its name.
 pub(super) fn resume_adjourned<G: NetrefGame>(
     path: &Path,
+    house: Option<&Name>,
 ) -> Result<(Restored<G>, Option<String>), InterruptedError> {
     let named = |error| InterruptedError::Io {
         path: path.to_owned(),
         error,
     };
     let renamed = rename(path, JOURNAL).map_err(named)?;
-    match open(&renamed.path) {
+    let opened = open(&renamed.path);
+    let checked = opened.and_then(|restored| {
+        check_house(&restored, house)?;
+        Ok(restored)
+    });
+    match checked {
         Ok(restored) => Ok((restored, renamed.warning())),
         Err(why) => {
             let _ = rename(&renamed.path, ADJOURNED);
             Err(why)
         }
+    }
+}
+
+/// Checks that a match that is resumed is one against the house that plays at its table, if it is
+/// one against a house.
+///
+/// # Errors
+/// If another house or none plays there.
+pub fn check_house<G: NetrefGame>(
+    (live, journal): &(LiveMatch<G>, Journal<Entry>),
+    at_table: Option<&Name>,
+) -> Result<(), InterruptedError> {
+    match live.house() {
+        Some(house) if at_table != Some(house) => Err(InterruptedError::House {
+            path: journal.path().to_owned(),
+            house: house.clone(),
+        }),
+        _ => Ok(()),
     }
 }
 

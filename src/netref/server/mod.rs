@@ -45,7 +45,7 @@ use crate::journal::{FolderLock, Journal};
 use crate::web::Feed;
 
 pub use house::{House, HouseLink, HousePlayer};
-pub use journals::{Interrupted, InterruptedError, MatchToRecord, journals};
+pub use journals::{Interrupted, InterruptedError, MatchToRecord, check_house, journals};
 pub use operator::{
     Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
     operator, site,

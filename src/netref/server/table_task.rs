@@ -374,7 +374,9 @@ impl<G: NetrefGame> TableTask<G> {
                 }
                 // This counts before the disk is waited for: another table may begin meanwhile.
                 self.shared.count_start();
-                let taken = spawn_blocking(move || resume_adjourned::<G>(&path)).await;
+                let house = self.table.house().cloned();
+                let taken =
+                    spawn_blocking(move || resume_adjourned::<G>(&path, house.as_ref())).await;
                 let taken = taken.map_err(|error| error.to_string());
                 let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
                 let taken = taken.map_err(CommandError::NotResumed);

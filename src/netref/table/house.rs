@@ -30,6 +30,11 @@ impl<G: NetrefGame> Table<G> {
         self.house = Some(name);
     }
 
+    /// Returns the name of the house, if it plays here.
+    pub fn house(&self) -> Option<&Name> {
+        self.house.as_ref()
+    }
+
     /// Returns whether somebody waits for the house: a player for an opponent, or an interrupted
     /// match for its player.
     pub fn lacks_house(&self) -> bool {

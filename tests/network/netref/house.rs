@@ -6,6 +6,7 @@ use std::thread;
 
 use gothello::game::Game as _;
 use gothello::{Color, Game, Move};
+use serde_json::Value;
 
 use crate::client::Program;
 use crate::netref::desk::Desk;
@@ -61,6 +62,15 @@ fn it_plays_unnamed_clients_on_either_side_again_and_again() {
     }
     let rows = results(folder.path());
     assert_eq!(rows.len(), sides.len());
+    let lines = fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
+    for (line, row) in lines.lines().zip(&rows) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for (side, column) in [("black", 2), ("white", 3)] {
+            let is_house = (row[column] == "house-3").then_some(true);
+            let told = line["players"][side].get("house").and_then(Value::as_bool);
+            assert_eq!(told, is_house, "{line}");
+        }
+    }
     for (row, side) in rows.iter().zip(sides) {
         let house = match side {
             "black" => 1,
@@ -218,10 +228,7 @@ fn its_match_goes_on_after_a_crash() {
     for house in others {
         let house = [&["100", "--tables", "2", "--resume"], house].concat();
         let why = desk.refusal(&house);
-        assert!(
-            why.contains("against \"house-3\": start with the same --house"),
-            "{why}"
-        );
+        assert!(why.contains("this is a match against \"house-3\""), "{why}");
     }
     let referee = desk.start(&["100", "--tables", "2", "--house", "3"]);
     let mut bob = referee.seat("player ? \"Bob\"");
@@ -269,6 +276,17 @@ mod operated {
         let adjourned = referee.command("adjourn 0", "is adjourned");
         ann.expect("399 ");
         let id = adjourned.split(' ').nth(1).unwrap();
+        // Only the same house plays on.
+        drop(referee);
+        let mut referee =
+            Referee::start_with_operator(&[&arguments[..1], &arguments[3..]].concat());
+        let why = referee.command(&format!("resume {id}"), "against \"house-3\"");
+        assert!(
+            why.contains("start the referee with the same --house"),
+            "{why}"
+        );
+        drop(referee);
+        let mut referee = Referee::start_with_operator(&arguments);
         referee.command(&format!("resume {id}"), "waits for its players");
         let mut ann = referee.seat("player black \"Ann\"");
         ann.lines_to("352 ");

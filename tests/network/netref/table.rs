@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
-    Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, NetrefGame,
-    Opening, Reason, Settings, Table,
+    self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Name,
+    NetrefGame, Opening, Reason, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -14,6 +14,9 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 use crate::netref::spoken::Spoken;
+
+/// The name of the house.
+const HOUSE: &str = "house-3";
 
 /// Something that happens. Numbers choose among those who are there.
 #[derive(Clone, Debug)]
@@ -64,6 +67,9 @@ struct World<G: NetrefGame> {
     clients: BTreeMap<ConnId, Client>,
     /// The connected clients.
     here: Vec<ConnId>,
+    /// Whether the house plays here, and its seats in all matches.
+    has_house: bool,
+    houses: Vec<ConnId>,
     observers: BTreeSet<ConnId>,
     next: u64,
     /// Plies of the match that is played.
@@ -81,6 +87,8 @@ impl<G: Spoken> World<G> {
             now: Duration::ZERO,
             clients: BTreeMap::new(),
             here: Vec::new(),
+            has_house: false,
+            houses: Vec::new(),
             observers: BTreeSet::new(),
             next: 0,
             plies: 0,
@@ -88,11 +96,51 @@ impl<G: Spoken> World<G> {
         }
     }
 
+    /// A world in which the house plays whoever comes.
+    fn with_house(settings: Settings<G>) -> World<G> {
+        let mut table = Table::new(settings.clone());
+        table.set_house(Name::new(HOUSE).unwrap());
+        World {
+            has_house: true,
+            ..World::new(settings, table)
+        }
+    }
+
+    /// Nobody waits for the house, and it knows when it has to decide.
+    fn attend_house(&mut self) {
+        if self.table.lacks_house() {
+            self.next += 1;
+            let conn = ConnId(self.next);
+            let house = Client {
+                named: true,
+                ..Client::default()
+            };
+            self.clients.insert(conn, house);
+            self.houses.push(conn);
+            let wall = SystemTime::UNIX_EPOCH;
+            let effects = self.table.seat_house(conn, self.now, wall, true);
+            self.see(None, effects);
+        }
+        assert!(!self.table.lacks_house());
+        let turn = self.table.house_turn(self.now);
+        assert!(turn.is_none() || self.table.is_playing());
+        let Some(turn) = turn else { return };
+        assert_eq!(Some(&turn.conn), self.houses.last());
+        assert_eq!(self.clients[&turn.conn].side, Some(turn.color));
+        assert_eq!(turn.is_draw_offered, turn.color != self.to_move());
+        assert!(G::HAS_DRAWS || !turn.is_draw_offered);
+    }
+
     fn to_move(&self) -> Color {
         Color::ALL[self.plies % 2]
     }
 
     fn happen(&mut self, event: Event) {
+        self.happen_to_clients(event);
+        self.attend_house();
+    }
+
+    fn happen_to_clients(&mut self, event: Event) {
         match event {
             Event::Open { line, coin } => {
                 self.open(&line, coin);
@@ -108,7 +156,8 @@ impl<G: Spoken> World<G> {
                     let client = &self.clients[conn];
                     client.side == side && !client.over
                 };
-                if let Some(&conn) = self.here.iter().find(playing) {
+                let mut players = self.here.iter().chain(&self.houses);
+                if let Some(&conn) = players.find(playing) {
                     self.request(conn, &format!("{number} {ellipses}{word}"));
                 }
             }
@@ -142,7 +191,7 @@ impl<G: Spoken> World<G> {
             Event::PutBack if self.table.is_empty() && self.settings.seat_timeout.is_some() => {
                 self.began += 1;
                 self.plies = 2;
-                let playing = interrupted(&self.settings);
+                let playing = interrupted(&self.settings, self.has_house);
                 let effects = self.table.resume_match(playing, self.now);
                 self.see(None, effects);
             }
@@ -421,18 +470,23 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
 fn begins_anew<G: Spoken>(world: &mut World<G>) {
     let before = world.began;
     world.open("0.9 player ?", true);
+    world.attend_house();
     world.open(G::OPENINGS[0], true);
     assert_eq!(world.began, before + 1);
     world.clear();
 }
 
-/// A match of Ann against Cy that was interrupted after two moves.
-fn interrupted<G: Spoken>(settings: &Settings<G>) -> LiveMatch<G> {
-    LiveMatch::restore(journal(settings)).unwrap()
+/// A match of Ann against Cy, or against the house, that was interrupted after two moves.
+fn interrupted<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> LiveMatch<G> {
+    LiveMatch::restore(journal(settings, is_of_house)).unwrap()
 }
 
 /// The journal of that match.
-fn journal<G: Spoken>(settings: &Settings<G>) -> Vec<Entry> {
+fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
+    let house = netref::Client {
+        is_house: true,
+        ..ConnId(0).into()
+    };
     let start = Entry::Start {
         game: G::NAME.into(),
         id: "20261120-120000-000-3".into(),
@@ -440,9 +494,9 @@ fn journal<G: Spoken>(settings: &Settings<G>) -> Vec<Entry> {
         started_ms: 0,
         names: ByColor {
             black: Some("Ann".into()),
-            white: Some("Cy".into()),
+            white: Some(if is_of_house { HOUSE } else { "Cy" }.into()),
         },
-        clients: ByColor::default(),
+        clients: ByColor::new(None, is_of_house.then(|| Box::new(house))),
         times_ms: settings.times.map(|_| ByColor::from_fn(|_| 10_000)),
         rules: settings.start.rules(),
     };
@@ -464,10 +518,22 @@ fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
     begins_anew(&mut world);
 }
 
+/// One at which the house plays keeps them, too.
+fn check_with_house<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
+    // Otherwise a match that is put back waits for its player for ever.
+    settings.seat_timeout.get_or_insert(Duration::from_secs(30));
+    let mut world = World::with_house(settings);
+    for event in events {
+        world.happen(event);
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
 /// One with an interrupted match keeps them too.
 fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     settings.seat_timeout.get_or_insert(Duration::from_secs(30));
-    let playing = interrupted(&settings);
+    let playing = interrupted(&settings, false);
     let table = Table::resume(settings.clone(), playing, Duration::ZERO);
     let mut world = World::new(settings, table);
     world.plies = 2;
@@ -495,6 +561,22 @@ proptest! {
         events in vec(event::<Gothello>(), 0..60),
     ) {
         check_interrupted(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_the_house_keeps_them_too(
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..120),
+    ) {
+        check_with_house(settings, events);
+    }
+
+    #[test]
+    fn a_table_of_the_house_in_awari_keeps_them_too(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..120),
+    ) {
+        check_with_house(settings, events);
     }
 
     #[test]
@@ -526,7 +608,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
         seat_timeout: None,
         move_timeout: Some(Duration::from_secs(10)),
     };
-    let mut journal = journal(&settings);
+    let mut journal = journal(&settings, false);
     journal.push(Entry::Adjourned {
         spent_ms: 6_000,
         left_ms: None,
