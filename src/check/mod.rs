@@ -22,6 +22,7 @@ mod trouble;
 use std::time::Duration;
 
 pub use report::{Exchange, Failure, Outcome, Report};
+pub(crate) use situation::Topic;
 pub use step::{Spec, Step};
 
 /// The probability below which a program is taken to know a rule: that random moves would have

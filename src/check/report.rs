@@ -72,6 +72,11 @@ impl<S: Step> Report<S> {
         self.outcomes.entry(step).or_insert_with(outcome);
     }
 
+    /// Returns whether the program has passed a step, and never failed at it.
+    pub fn has_passed(&self, step: S) -> bool {
+        matches!(self.outcomes.get(&step), Some(Outcome::Passed))
+    }
+
     /// Returns whether the program has failed at a step.
     pub fn has_failed(&self, step: S) -> bool {
         matches!(self.outcomes.get(&step), Some(Outcome::Failed(_)))

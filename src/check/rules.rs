@@ -1,4 +1,5 @@
-//! What the specification says of the rules of Gothello, for every check of a program that plays it.
+//! What the specifications say of the rules and of the ends of games, for every check of a program
+//! that plays them.
 
 use super::step::Rule;
 
@@ -40,4 +41,36 @@ pub(super) const LAST_PASS: Rule = Rule {
 pub(super) const TWO_PASSES: Rule = Rule {
     text: "the game is over when both players have passed in succession",
     source: "section 1, GothelloPass",
+};
+
+// The ends of games, which have the same codes and tables in both specifications.
+
+pub(super) const OWN_WIN: Rule = Rule {
+    text: "201: you win; then the server closes the connection",
+    source: "section 2, tables 8 and 9",
+};
+
+pub(super) const OPPONENT_LOSS: Rule = Rule {
+    text: "322 or 324; then the server closes the connection",
+    source: "section 2, table 9",
+};
+
+pub(super) const OWN_LOSS: Rule = Rule {
+    text: "202: you lose; then the server closes the connection",
+    source: "section 2, tables 8 and 9",
+};
+
+pub(super) const OPPONENT_WIN: Rule = Rule {
+    text: "321 or 323; then the server closes the connection",
+    source: "section 2, table 9",
+};
+
+pub(super) const OWN_DRAW: Rule = Rule {
+    text: "203: you draw; then the server closes the connection",
+    source: "section 2, tables 8 and 9",
+};
+
+pub(super) const OPPONENT_DRAW: Rule = Rule {
+    text: "325 or 326; then the server closes the connection",
+    source: "section 2, table 9",
 };

@@ -23,8 +23,12 @@ impl<S: Step> Run<S> {
     /// Starts a check of the steps for which `is_possible` is true: of those in `only`, or of all
     /// if it is empty. Without a limit, it may take any time.
     pub fn new(only: &[S], is_possible: impl Fn(S) -> bool, limit: Option<Duration>) -> Run<S> {
-        let steps = if only.is_empty() { S::ALL } else { only };
-        let selected = steps.iter().copied().filter(|&step| is_possible(step));
+        let steps = if only.is_empty() {
+            S::all()
+        } else {
+            only.to_vec()
+        };
+        let selected = steps.into_iter().filter(|&step| is_possible(step));
         Run {
             report: Report::new(),
             selected: selected.collect(),

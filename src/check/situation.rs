@@ -1,46 +1,51 @@
 //! What a program that plays Gothello must notice in a position.
 
+use super::rules;
+use super::step::steps;
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{
     IllegalMove, Move, Next, Placements, Point, PointSet, Position, SIZE, Stones,
 };
 
-/// What a situation of a game is about: what the program must know in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Topic {
-    /// A stone may not be placed on another.
-    Occupied,
-    /// A stone must have a liberty.
-    Suicide,
-    /// The only eye of a group of the same color must not be filled.
-    OwnEye,
-    /// The only eye of a group of the other color must not be filled.
-    OpponentEye,
-    /// What the program captures changes its color, and nothing else does.
-    OwnCaptures,
-    /// What is captured from the program changes its color, and nothing else does.
-    OpponentCaptures,
-    /// Only a pass is legal.
-    ForcedPass,
-    /// Neither player can place a stone.
-    LastPass,
-    /// The opponent has passed, and the game goes on.
-    OpponentPass,
-    /// The number of the move has two digits.
-    LongGame,
-    /// The pass of the program has ended the game, and it has won.
-    WinByOwnPass,
-    /// The pass of the opponent has ended the game, and the program has won.
-    WinByOpponentPass,
-    /// The pass of the program has ended the game, and it has lost.
-    LossByOwnPass,
-    /// The pass of the opponent has ended the game, and the program has lost.
-    LossByOpponentPass,
-    /// The pass of the program has ended the game with a draw.
-    DrawByOwnPass,
-    /// The pass of the opponent has ended the game with a draw.
-    DrawByOpponentPass,
+steps! {
+    /// What a situation or an end of a game is about: what the program must know there.
+    pub(crate) enum Topic {
+        from rules::DOCUMENT => {
+            Occupied: "occupied", "places no stone on an occupied point",
+                rules::OCCUPIED;
+            Suicide: "suicide", "places no stone without a liberty",
+                rules::BLOCKED;
+            OwnEye: "own-eye", "does not fill the only eye of a group of its own",
+                rules::BLOCKED;
+            OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
+                rules::BLOCKED_BEFORE_CAPTURES;
+            OwnCaptures: "own-captures", "changes the color of what it captures",
+                rules::CAPTURES;
+            OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
+                rules::CAPTURES;
+            ForcedPass: "forced-pass", "passes when only a pass is legal",
+                rules::FORCED_PASS;
+            LastPass: "last-pass", "passes when neither player can place a stone",
+                rules::LAST_PASS;
+            OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
+                rules::TWO_PASSES;
+            LongGame: "long-game", "plays on to moves with numbers of two digits",
+                "the move number is a standard decimal number", "section 2, table 6";
+            WinByOwnPass: "win-by-own-pass", "ends when its pass wins",
+                rules::OWN_WIN;
+            WinByOpponentPass: "win-by-opponent-pass", "ends when the opponent's pass loses",
+                rules::OPPONENT_LOSS;
+            LossByOwnPass: "loss-by-own-pass", "ends when its pass loses",
+                rules::OWN_LOSS;
+            LossByOpponentPass: "loss-by-opponent-pass", "ends when the opponent's pass wins",
+                rules::OPPONENT_WIN;
+            DrawByOwnPass: "draw-by-own-pass", "ends when its pass draws",
+                rules::OWN_DRAW;
+            DrawByOpponentPass: "draw-by-opponent-pass", "ends when the opponent's pass draws",
+                rules::OPPONENT_DRAW;
+        }
+    }
 }
 
 impl Topic {
@@ -61,7 +66,7 @@ impl Topic {
 
 /// A wrong way to track the captures of one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Slip {
+struct Slip {
     /// Whose captures: [`Topic::OwnCaptures`] or [`Topic::OpponentCaptures`].
     topic: Topic,
     kind: SlipKind,
@@ -110,21 +115,16 @@ impl Slip {
         Slip { topic, kind }
     }
 
-    /// Returns what the program does not know.
-    pub fn topic(self) -> Topic {
-        self.topic
-    }
-
     /// Returns what a program does that passes too early because of this slip.
-    pub fn early_pass(self) -> &'static str {
+    fn early_pass(self) -> &'static str {
         match self.topic {
             Topic::OwnCaptures => {
-                "passed although it could place a stone: as in other games, where it would know \
-                 the color of what it has captured, and it never placed one there"
+                "passed although it could place a stone; in no game has it placed one where it \
+                 must know that what it captured has changed color"
             }
             _ => {
-                "passed although it could place a stone: as in other games, where it would know \
-                 the color of what was captured from it, and it never placed one there"
+                "passed although it could place a stone; in no game has it placed one where it \
+                 must know what was captured from it, and what was not"
             }
         }
     }
@@ -155,18 +155,9 @@ impl Slip {
     }
 }
 
-/// What a turn shows of a program that may have this slip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
-    /// It has passed, and every legal move was one that it would take for illegal.
-    Missed,
-    /// It has made a move that it would take for illegal, or passed although it knew a move.
-    Refuted,
-}
-
 /// A game with a client, and the boards that a client has which tracks captures wrongly.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Situation {
+pub(crate) struct Situation {
     client: Color,
     position: Position,
     plies: u32,
@@ -210,11 +201,6 @@ impl Situation {
     /// Returns the position; after the end of the game, the last one.
     pub fn position(&self) -> &Position {
         &self.position
-    }
-
-    /// Returns whether the game is over.
-    pub fn is_over(&self) -> bool {
-        self.ending.is_some()
     }
 
     /// Returns the number of the next move. Both players' moves share numbers: 1, 1, 2, 2.
@@ -302,19 +288,21 @@ impl Situation {
         boards.any(|(_, board)| !placements(board, self.client).legal().contains(point))
     }
 
-    /// Returns what a legal move of the client shows of each slip that it may have.
-    pub fn signs(&self, mv: Move) -> impl Iterator<Item = (Slip, Sign)> {
+    /// Returns what a legal move of the client shows of each wrong way to track captures: its number
+    /// and its topic. If the client has passed where every legal move is one that it would take for
+    /// illegal, what it has done; `None` if it has made such a move, or passed although it knew one.
+    pub fn signs(&self, mv: Move) -> impl Iterator<Item = (usize, Topic, Option<&'static str>)> {
         let legal = self.position.placements().legal();
-        let boards = Slip::ALL.iter().zip(&self.boards);
-        boards.filter_map(move |(&slip, board)| {
+        let boards = Slip::ALL.iter().zip(&self.boards).enumerate();
+        boards.filter_map(move |(way, (&slip, board))| {
             let believed = placements(board, self.client).legal();
-            let sign = match mv {
-                Move::Place(point) => (!believed.contains(point)).then_some(Sign::Refuted),
-                Move::Pass if legal.is_empty() => None,
-                Move::Pass if believed.is_empty() => Some(Sign::Missed),
-                Move::Pass => Some(Sign::Refuted),
+            let is_missed = match mv {
+                Move::Place(point) if believed.contains(point) => return None,
+                Move::Place(_) => false,
+                Move::Pass if legal.is_empty() => return None,
+                Move::Pass => believed.is_empty(),
             };
-            Some((slip, sign?))
+            Some((way, slip.topic, is_missed.then_some(slip.early_pass())))
         })
     }
 
@@ -552,6 +540,24 @@ mod tests {
         assert_eq!(black(own, SlipKind::Forgotten), Some(Color::White));
         assert_eq!(black(own, SlipKind::Removed), None);
         assert_eq!(black(opponent, SlipKind::Removed), Some(Color::Black));
+    }
+
+    #[test]
+    fn a_pass_tells_that_the_client_takes_its_captures_for_stones_of_the_opponent() {
+        let mut game = situation("wwwww/wwwww/wwwww/wwwww/.w.ww w");
+        let forgotten = Slip::new(Topic::OwnCaptures, SlipKind::Forgotten);
+        let way = Slip::ALL
+            .iter()
+            .position(|slip| *slip == forgotten)
+            .unwrap();
+        let board = &mut game.boards[way];
+        *board = ByColor::new(board.white, board.black);
+        let shown = |mv: &str| {
+            let mut signs = game.signs(mv.parse().unwrap());
+            signs.find_map(|(number, _, missed)| (number == way).then_some(missed.is_some()))
+        };
+        assert_eq!(shown("pass"), Some(true));
+        assert_eq!(shown("a1"), Some(false));
     }
 
     #[test]

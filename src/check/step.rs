@@ -1,16 +1,18 @@
 //! What a check consists of.
 
+use std::fmt::Debug;
+
 /// A step of a check, a row of its table.
-pub trait Step: Copy + Ord + 'static {
-    /// All steps, in the order of the report.
-    const ALL: &'static [Self];
+pub trait Step: Copy + Debug + Ord + 'static {
+    /// Returns all steps, in the order of the report.
+    fn all() -> Vec<Self>;
 
     /// Returns the row of the table.
     fn spec(self) -> Spec;
 
     /// Finds a step by its name.
     fn find(name: &str) -> Option<Self> {
-        let mut steps = Self::ALL.iter().copied();
+        let mut steps = Self::all().into_iter();
         steps.find(|step| step.spec().name == name)
     }
 }
@@ -32,7 +34,7 @@ pub struct Spec {
 
 /// What a protocol says, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rule {
+pub(crate) struct Rule {
     /// What it says, as a part of a sentence.
     pub text: &'static str,
     /// The section of its document.
@@ -44,7 +46,7 @@ pub(super) struct Rule {
 macro_rules! steps {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident {
+        $vis:vis enum $name:ident {
             $(
                 from $document:expr => {
                     $($step:ident: $id:literal, $title:literal, $($rule:expr),+;)+
@@ -54,12 +56,14 @@ macro_rules! steps {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name {
+        $vis enum $name {
             $($(#[doc = $title] $step,)+)+
         }
 
         impl $crate::check::Step for $name {
-            const ALL: &'static [$name] = &[$($($name::$step),+),+];
+            fn all() -> Vec<$name> {
+                vec![$($($name::$step),+),+]
+            }
 
             fn spec(self) -> $crate::check::Spec {
                 match self {

@@ -31,7 +31,7 @@ const SEEDS: u64 = 1_000_000;
 
 /// The name of a game of the family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum GameName {
+pub(super) enum GameName {
     /// The game on 5x5 points
     #[default]
     Gothello,

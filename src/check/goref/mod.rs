@@ -53,7 +53,7 @@ pub fn check(
         ready: None,
         rng: Rng::new(settings.seed),
     };
-    for &step in GorefStep::ALL {
+    for step in GorefStep::all() {
         if check.run.ends_early() || check.run.report.has_failed(GorefStep::Connect) {
             break;
         }
@@ -140,7 +140,7 @@ impl Check<'_> {
         };
         let report = &mut self.run.report;
         report.not_reached(GorefStep::Retry, "every move was legal");
-        for &step in GorefStep::ALL {
+        for step in GorefStep::all() {
             report.not_reached(step, why);
         }
         self.run.finish()

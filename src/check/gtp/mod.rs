@@ -89,7 +89,7 @@ struct Session<'a> {
 
 impl Check<'_> {
     fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), EngineError> {
-        for &step in GtpStep::ALL {
+        for step in GtpStep::all() {
             let is_basic = matches!(step, GtpStep::Start | GtpStep::ListCommands);
             if !is_basic && !self.run.is_selected(step) {
                 continue;
@@ -158,7 +158,7 @@ impl Check<'_> {
             (Some(_), true) => "the engine was silent too often",
             (Some(_), false) => "the time for the check was over",
         };
-        for &step in GtpStep::ALL {
+        for step in GtpStep::all() {
             self.run.report.not_reached(step, why);
         }
         self.run.finish()

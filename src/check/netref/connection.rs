@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{NetrefSettings, Refusal};
+use super::checked::ClientTopic;
+use super::{ClientStep, NetrefSettings, Refusal};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::color::Color;
-use crate::gothello::Game;
 use crate::gtp_engine::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 use crate::netref::{Line, Lines, NetrefGame};
@@ -79,17 +79,17 @@ impl Connection {
     ///
     /// # Errors
     /// It cannot be started, or does not connect in time.
-    pub fn open(
-        settings: &NetrefSettings,
+    pub fn open<T: ClientTopic>(
+        settings: &NetrefSettings<ClientStep<T>>,
         side: Color,
         delivery: Delivery,
     ) -> Result<Connection, Refusal> {
         let (listener, port) = match settings.server {
-            None => listen::<Game>(),
-            Some(server) => listen_at(Game::PORT.saturating_add(server)),
+            None => listen::<T::Game>(),
+            Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
         }
         .map_err(Refusal::Listen)?;
-        let words = fill_placeholders::<Game>(&settings.command, side, port, "check");
+        let words = fill_placeholders::<T::Game>(&settings.command, side, port, "check");
         let mut words = words.into_iter();
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
+use super::checked::{CheckedGame, ClientTopic, Sign};
 use super::connection::{Connection, Delivery, Received};
 use super::evidence::Evidence;
-use super::{NetrefSettings, NetrefStep, Refusal, steer};
-use crate::check::situation::{Sign, Situation, Slip, Topic};
+use super::{ClientStep, NetrefSettings, RefereeStep, Refusal, RequestStep, steer};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};
-use crate::gothello::{Game, Move};
+use crate::game::Game;
 use crate::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, NetrefGame, Opening, Response,
     Role, RoleRefusal, Settings, Status, Table,
@@ -24,6 +24,12 @@ const OPPONENT: ConnId = ConnId(2);
 /// How long a slow opponent takes.
 const SLOW: Duration = Duration::from_millis(150);
 
+/// How long the opponent waits for an answer to its offer of a draw.
+const OFFER: Duration = Duration::from_millis(500);
+
+/// The number of draws that a client may offer in a turn before the game is given up.
+const MAX_OFFERS: u32 = 10;
+
 /// The number of illegal moves in a row after which a game is given up.
 const MAX_ILLEGAL: u32 = 10;
 
@@ -32,11 +38,11 @@ const MAX_MOVES: u32 = 200;
 
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scenario {
+pub(super) struct Scenario<T> {
     /// The color of the client.
     pub color: Color,
     /// The step that the game is played for.
-    pub wanted: NetrefStep,
+    pub wanted: ClientStep<T>,
     /// The number of games before that were played for it.
     pub round: u32,
 }
@@ -53,41 +59,51 @@ enum Event {
     OwnFlag,
     Cut,
     CutInTurn,
+    DrawOffer,
     SlowOpponent,
 }
 
-impl Scenario {
+impl<T: ClientTopic> Scenario<T> {
     fn event(&self) -> Event {
-        match self.wanted {
-            NetrefStep::SideTaken => Event::SideTaken,
-            NetrefStep::OpponentResigns => Event::OpponentResigns,
-            NetrefStep::OpponentLeaves => Event::OpponentLeaves,
-            NetrefStep::OpponentLeavesInTurn => Event::OpponentLeavesInTurn,
-            NetrefStep::OpponentFlag => Event::OpponentFlag,
-            NetrefStep::OwnFlag => Event::OwnFlag,
-            NetrefStep::Interrupted => Event::Cut,
-            NetrefStep::InterruptedInTurn => Event::CutInTurn,
-            NetrefStep::SlowOpponent | NetrefStep::TurnOrder => Event::SlowOpponent,
+        let step = match self.wanted {
+            ClientStep::Request(RequestStep::SideTaken) => return Event::SideTaken,
+            ClientStep::Request(RequestStep::TurnOrder) => return Event::SlowOpponent,
+            ClientStep::Referee(step) => step,
+            ClientStep::Request(_) | ClientStep::Game(_) => return Event::Nothing,
+        };
+        match step {
+            RefereeStep::OpponentResigns => Event::OpponentResigns,
+            RefereeStep::OpponentLeaves => Event::OpponentLeaves,
+            RefereeStep::OpponentLeavesInTurn => Event::OpponentLeavesInTurn,
+            RefereeStep::OpponentFlag => Event::OpponentFlag,
+            RefereeStep::OwnFlag => Event::OwnFlag,
+            RefereeStep::Interrupted => Event::Cut,
+            RefereeStep::InterruptedInTurn => Event::CutInTurn,
+            RefereeStep::DrawOffer => Event::DrawOffer,
+            RefereeStep::SlowOpponent => Event::SlowOpponent,
             _ => Event::Nothing,
         }
     }
 
     fn delivery(&self) -> Delivery {
         match self.wanted {
-            NetrefStep::Bytewise => Delivery::Bytewise,
-            NetrefStep::Merged => Delivery::Merged,
-            NetrefStep::Texts => Delivery::OtherTexts,
+            ClientStep::Referee(RefereeStep::Bytewise) => Delivery::Bytewise,
+            ClientStep::Referee(RefereeStep::Merged) => Delivery::Merged,
+            ClientStep::Referee(RefereeStep::Texts) => Delivery::OtherTexts,
             _ => Delivery::Plain,
         }
     }
 
     /// Returns the times of the client and of the opponent in milliseconds.
     fn times(&self) -> Option<ByColor<Duration>> {
-        let (own, opponent) = match self.wanted {
-            NetrefStep::Clocks => (300_000, 200_000),
-            NetrefStep::TimePressure => (3_000, 60_000),
-            NetrefStep::OpponentFlag => (60_000, 50),
-            NetrefStep::OwnFlag => (1, 60_000),
+        let ClientStep::Referee(step) = self.wanted else {
+            return None;
+        };
+        let (own, opponent) = match step {
+            RefereeStep::Clocks => (300_000, 200_000),
+            RefereeStep::TimePressure => (3_000, 60_000),
+            RefereeStep::OpponentFlag => (60_000, 50),
+            RefereeStep::OwnFlag => (1, 60_000),
             _ => return None,
         };
         Some(ByColor::from_fn(|color| {
@@ -119,23 +135,23 @@ pub(super) enum Played {
 }
 
 /// A failure that ends a game.
-struct Fault {
-    step: NetrefStep,
+struct Fault<T> {
+    step: ClientStep<T>,
     found: String,
     was_silent: bool,
 }
 
-impl Fault {
-    fn new(step: NetrefStep, found: impl Into<String>) -> Fault {
+impl<T> Fault<T> {
+    fn new(step: impl Into<ClientStep<T>>, found: impl Into<String>) -> Fault<T> {
         let found = found.into();
         Fault {
-            step,
+            step: step.into(),
             found,
             was_silent: false,
         }
     }
 
-    fn silent(step: NetrefStep, found: String) -> Fault {
+    fn silent(step: impl Into<ClientStep<T>>, found: String) -> Fault<T> {
         Fault {
             was_silent: true,
             ..Fault::new(step, found)
@@ -147,18 +163,18 @@ impl Fault {
 ///
 /// # Errors
 /// The client cannot be started.
-pub(super) fn play(
-    scenario: Scenario,
-    settings: &NetrefSettings,
-    report: &mut Report<NetrefStep>,
-    evidence: &mut Evidence,
+pub(super) fn play<T: ClientTopic>(
+    scenario: Scenario<T>,
+    settings: &NetrefSettings<ClientStep<T>>,
+    report: &mut Report<ClientStep<T>>,
+    evidence: &mut Evidence<T>,
     rng: &mut Rng,
 ) -> Result<Played, Refusal> {
-    let connection = Connection::open(settings, scenario.color, scenario.delivery())?;
-    report.pass(NetrefStep::Connect);
+    let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
+    report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {
         number: 0,
-        start: Game::new(),
+        start: T::start(),
         times: scenario.times(),
         private: true,
         strict: true,
@@ -174,9 +190,10 @@ pub(super) fn play(
         rng,
         connection,
         table,
-        situation: Situation::new(scenario.color, scenario.round as usize),
+        situation: T::Checked::new(scenario.color, scenario.round as usize),
         begin: Instant::now(),
         moves: 0,
+        has_offered: false,
         is_over: false,
     };
     Ok(referee.play().unwrap_or_else(|fault| {
@@ -187,31 +204,36 @@ pub(super) fn play(
     }))
 }
 
-struct Referee<'a> {
-    scenario: Scenario,
-    settings: &'a NetrefSettings,
-    report: &'a mut Report<NetrefStep>,
-    evidence: &'a mut Evidence,
+struct Referee<'a, T: ClientTopic> {
+    scenario: Scenario<T>,
+    settings: &'a NetrefSettings<ClientStep<T>>,
+    report: &'a mut Report<ClientStep<T>>,
+    evidence: &'a mut Evidence<T>,
     rng: &'a mut Rng,
     connection: Connection,
-    table: Table<Game>,
-    situation: Situation,
+    table: Table<T::Game>,
+    situation: T::Checked,
     begin: Instant,
     /// The number of moves of the client.
     moves: u32,
     /// The number of moves of the client after which the event happens.
     event_at: u32,
+    /// Whether the opponent has offered a draw.
+    has_offered: bool,
     is_over: bool,
 }
 
-impl Referee<'_> {
-    fn fail(&mut self, step: NetrefStep, found: String) {
+/// A move of the game that has this topic.
+type MoveOf<T> = <<T as ClientTopic>::Game as Game>::Move;
+
+impl<T: ClientTopic> Referee<'_, T> {
+    fn fail(&mut self, step: impl Into<ClientStep<T>>, found: String) {
         let failure = self.failure(&found);
-        self.report.fail(step, failure);
+        self.report.fail(step.into(), failure);
     }
 
     fn failure(&self, found: &str) -> Failure {
-        let side = Game::SIDES[self.scenario.color];
+        let side = T::Game::SIDES[self.scenario.color];
         Failure {
             found: format!("as {side}, it {found}"),
             exchange: self.connection.exchange.lines(),
@@ -220,26 +242,21 @@ impl Referee<'_> {
     }
 
     /// Notes what a legal move has shown.
-    fn note_signs(&mut self, signs: Vec<(Slip, Sign)>) {
-        for (slip, sign) in signs {
-            match sign {
-                Sign::Missed => {
-                    let failure = self.failure(slip.early_pass());
-                    self.evidence.note_miss(slip, failure);
-                }
-                Sign::Refuted => self.evidence.refute(slip),
-            }
+    fn note_signs(&mut self, signs: &[Sign<T>]) {
+        for sign in signs {
+            let failure = sign.missed.map(|found| self.failure(found));
+            self.evidence.note_sign(sign, failure);
         }
     }
 
-    fn play(&mut self) -> Result<Played, Fault> {
+    fn play(&mut self) -> Result<Played, Fault<T>> {
         let event = self.scenario.event();
-        let greeting = Response::<Game>::Greeting(Game::greeting());
+        let greeting = Response::<T::Game>::Greeting(T::Game::greeting());
         self.connection.send(&greeting.to_string());
         let opening = self.read_opening()?;
         if event == Event::SideTaken {
             let text = "Other player holds requested side".to_owned();
-            let refusal = Response::<Game>::Refused(RoleRefusal::SideTaken, text);
+            let refusal = Response::<T::Game>::Refused(RoleRefusal::SideTaken, text);
             self.connection.send(&refusal.to_string());
             return self.expect_end(self.scenario.wanted, true);
         }
@@ -250,14 +267,14 @@ impl Referee<'_> {
         self.perform(effects);
         self.expect_silence("before the game began")?;
         let side = Role::Player(self.scenario.color.opponent());
-        let opening = Opening::new::<Game>(side, None);
+        let opening = Opening::new::<T::Game>(side, None);
         let effects = self
             .table
             .open(OPPONENT, opening, now, SystemTime::now(), false);
         self.perform(effects);
         while !self.is_over {
             let is_due = self.moves >= self.event_at;
-            let is_own_turn = self.situation.position().to_move() == self.scenario.color;
+            let is_own_turn = self.situation.to_move() == self.scenario.color;
             match (event, is_own_turn) {
                 (Event::OpponentResigns, false) if is_due => {
                     let resignation = Ok(Action::Resign);
@@ -271,6 +288,10 @@ impl Referee<'_> {
                     self.perform(effects);
                 }
                 (Event::OpponentFlag, false) => self.let_opponent_flag_fall()?,
+                (Event::DrawOffer, false) if is_due && !self.has_offered => {
+                    self.has_offered = true;
+                    self.offer_draw()?;
+                }
                 (Event::OwnFlag, true) => self.let_own_flag_fall(),
                 (Event::Cut, false) | (Event::CutInTurn, true) if is_due => {
                     return self.expect_end(self.scenario.wanted, true);
@@ -283,16 +304,23 @@ impl Referee<'_> {
                 (_, false) => self.opponent_turn()?,
             }
         }
-        self.report.pass(NetrefStep::TurnOrder);
-        let Some(ending) = self.situation.ending() else {
+        self.report.pass(RequestStep::TurnOrder.into());
+        let endings: Vec<_> = self.situation.endings();
+        let endings: Vec<_> = endings.into_iter().map(ClientStep::Game).collect();
+        // A client that knows one thing about the end does not know the other.
+        let unknown = || endings.iter().find(|&&step| !self.report.has_passed(step));
+        let wanted = endings.iter().find(|&&step| step == self.scenario.wanted);
+        let Some(&ending) = wanted.or_else(unknown).or(endings.last()) else {
             return self.expect_end(self.scenario.wanted, false);
         };
-        let ending = NetrefStep::about(Some(ending));
-        let color = self.scenario.color;
-        self.evidence.note_exposure(ending, color, 1.0);
         let played = self.expect_end(ending, false)?;
+        for step in endings {
+            self.report.pass(step);
+            let color = self.scenario.color;
+            self.evidence.note_exposure(step, color, 1.0);
+        }
         match event {
-            Event::Nothing | Event::SlowOpponent => {
+            Event::Nothing | Event::SlowOpponent | Event::DrawOffer => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
@@ -303,9 +331,9 @@ impl Referee<'_> {
     }
 
     /// Reads the first request.
-    fn read_opening(&mut self) -> Result<Opening, Fault> {
+    fn read_opening(&mut self) -> Result<Opening, Fault<T>> {
         let step = match self.scenario.delivery() {
-            Delivery::Plain => NetrefStep::Opening,
+            Delivery::Plain => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
         let line = match self.connection.read_line(self.settings.limits.start) {
@@ -317,26 +345,26 @@ impl Referee<'_> {
         let opening = line
             .text()
             .map_err(|Malformed(why)| why)
-            .and_then(|text| Opening::parse::<Game>(text).map_err(|why| why.to_string()));
+            .and_then(|text| Opening::parse::<T::Game>(text).map_err(|why| why.to_string()));
         let opening = opening
             .map_err(|why| Fault::new(step, format!("sent a wrong first request: {why}")))?;
         let side = self.scenario.color;
         if !matches!(opening.role, Role::EitherPlayer) && opening.role != Role::Player(side) {
             return Err(Fault::new(step, "did not ask to play it"));
         }
-        self.report.pass(NetrefStep::Opening);
+        self.report.pass(RequestStep::Opening.into());
         Ok(opening)
     }
 
     fn check_line_end(&mut self) {
         match self.connection.has_lf_alone {
-            true => self.fail(NetrefStep::LineEnd, "ended a line with LF alone".into()),
-            false => self.report.pass(NetrefStep::LineEnd),
+            true => self.fail(RequestStep::LineEnd, "ended a line with LF alone".into()),
+            false => self.report.pass(RequestStep::LineEnd.into()),
         }
     }
 
     /// Performs what the table wants done for the client.
-    fn perform(&mut self, effects: Effects<Move>) {
+    fn perform(&mut self, effects: Effects<MoveOf<T>>) {
         self.is_over |= effects.finished().is_some();
         for effect in effects {
             match effect {
@@ -349,7 +377,7 @@ impl Referee<'_> {
 
     /// Checks that the client sends nothing while it is not to move: what has come already, and
     /// with a slow opponent what comes for a while.
-    fn expect_silence(&mut self, when: &str) -> Result<(), Fault> {
+    fn expect_silence(&mut self, when: &str) -> Result<(), Fault<T>> {
         let wait = match self.scenario.event() {
             Event::SlowOpponent => SLOW,
             _ => Duration::ZERO,
@@ -357,16 +385,21 @@ impl Referee<'_> {
         // A client that has closed its connection is noticed in its next turn.
         if let Received::Line(_) = self.connection.read_line(wait) {
             let found = format!("sent a request {when}");
-            return Err(Fault::new(NetrefStep::TurnOrder, found));
+            return Err(Fault::new(RequestStep::TurnOrder, found));
         }
         Ok(())
     }
 
-    fn opponent_turn(&mut self) -> Result<(), Fault> {
+    fn opponent_turn(&mut self) -> Result<(), Fault<T>> {
         if self.scenario.delivery() != Delivery::Merged {
             self.expect_silence("in the turn of its opponent")?;
         }
-        let mv = steer::choose(&self.situation, self.scenario.wanted.topic(), self.rng);
+        let wanted = self.scenario.wanted.topic();
+        let Some(mv) = steer::choose(&self.situation, wanted, self.rng) else {
+            // The game goes on, so there is a legal move.
+            self.is_over = true;
+            return Ok(());
+        };
         let color = self.scenario.color.opponent();
         let action = Action::Move {
             number: Some(MoveNumber::new(self.situation.number(), color)),
@@ -377,19 +410,19 @@ impl Referee<'_> {
             .request(OPPONENT, Ok(action), self.begin.elapsed());
         self.perform(effects);
         // It is among the legal moves.
-        let _ = self.situation.play(mv);
+        let _ = self.situation.play_move(mv);
         Ok(())
     }
 
     /// Lets the opponent use up its time. The client is told as in the paper, whatever it gave as
     /// its name.
-    fn let_opponent_flag_fall(&mut self) -> Result<(), Fault> {
+    fn let_opponent_flag_fall(&mut self) -> Result<(), Fault<T>> {
         let left = self.table.deadline().unwrap_or_default();
         std::thread::sleep(left.saturating_sub(self.begin.elapsed()));
         self.expect_silence("in the turn of its opponent")?;
         let status = Status::FlagFell(self.scenario.color.opponent());
         self.connection
-            .send(&Response::<Game>::Status(status).to_string());
+            .send(&Response::<T::Game>::Status(status).to_string());
         self.is_over = true;
         Ok(())
     }
@@ -403,8 +436,9 @@ impl Referee<'_> {
     }
 
     /// Lets the client move; returns how the game ended if it did not end by its rules.
-    fn client_turn(&mut self) -> Result<Option<Played>, Fault> {
+    fn client_turn(&mut self) -> Result<Option<Played>, Fault<T>> {
         let mut illegal = 0;
+        let mut offers = 0;
         loop {
             let request = match self.read_request(illegal > 0)? {
                 Ok(request) => request,
@@ -412,6 +446,16 @@ impl Referee<'_> {
             };
             let now = self.begin.elapsed();
             let effects = self.table.request(CLIENT, Ok(request), now);
+            if request == Action::OfferDraw {
+                self.perform(effects);
+                self.refuse_draw();
+                offers += 1;
+                if offers > MAX_OFFERS {
+                    let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
+                    return Ok(Some(Played::EndedBefore(why)));
+                }
+                continue;
+            }
             let is_refused = effects.iter().any(
                 |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
             );
@@ -427,14 +471,14 @@ impl Referee<'_> {
                 return Ok(Some(Played::EndedBefore(why)));
             }
             if illegal > 0 {
-                self.report.pass(NetrefStep::Retry);
+                self.report.pass(RequestStep::Retry.into());
             }
-            let exposures = Topic::SITUATIONS.map(|topic| {
-                let step = NetrefStep::about(Some(topic));
-                (step, self.situation.exposure(topic))
-            });
-            let signs: Vec<_> = self.situation.signs(mv).collect();
-            match self.situation.play(mv) {
+            let topics = T::Checked::SITUATIONS.iter();
+            let exposures: Vec<_> = topics
+                .map(|&topic| (ClientStep::Game(topic), self.situation.exposure(topic)))
+                .collect();
+            let signs = self.situation.signs(mv);
+            match self.situation.play_move(mv) {
                 Ok(()) if !is_refused => {
                     self.moves += 1;
                     for (step, exposure) in exposures {
@@ -444,8 +488,8 @@ impl Referee<'_> {
                             self.evidence.note_exposure(step, color, exposure);
                         }
                     }
-                    self.note_signs(signs);
-                    self.report.pass(NetrefStep::Turn);
+                    self.note_signs(&signs);
+                    self.report.pass(RequestStep::Turn.into());
                     if self.moves >= MAX_MOVES {
                         let why = format!("the game was not over after {MAX_MOVES} of its moves");
                         return Ok(Some(Played::EndedBefore(why)));
@@ -453,11 +497,9 @@ impl Referee<'_> {
                     return Ok(None);
                 }
                 Err(why) if illegal == 0 => {
-                    if let Move::Place(point) = mv {
-                        let found = format!("sent an illegal move: {why}");
-                        for topic in self.situation.faults(point, self.scenario.wanted.topic()) {
-                            self.fail(NetrefStep::about(Some(topic)), found.clone());
-                        }
+                    let found = format!("sent an illegal move: {why}");
+                    for topic in self.situation.faults(mv, self.scenario.wanted.topic()) {
+                        self.fail(ClientStep::Game(topic), found.clone());
                     }
                 }
                 _ => {}
@@ -470,16 +512,55 @@ impl Referee<'_> {
         }
     }
 
+    /// Lets the opponent refuse a draw. If the client has offered none that stands, it is told why.
+    fn refuse_draw(&mut self) {
+        let refusal = Ok(Action::RefuseDraw);
+        let effects = self.table.request(OPPONENT, refusal, self.begin.elapsed());
+        self.perform(effects);
+    }
+
+    /// Lets the opponent offer a draw in its turn. The client may accept it, refuse it, or leave it
+    /// until the opponent moves.
+    fn offer_draw(&mut self) -> Result<(), Fault<T>> {
+        self.expect_silence("in the turn of its opponent")?;
+        let offer = Ok(Action::OfferDraw);
+        let effects = self.table.request(OPPONENT, offer, self.begin.elapsed());
+        self.perform(effects);
+        let Received::Line(line) = self.connection.read_line(OFFER) else {
+            return Ok(());
+        };
+        self.check_line_end();
+        match line.text().and_then(Action::parse::<T::Game>) {
+            Ok(answer @ (Action::AcceptDraw | Action::RefuseDraw)) => {
+                let effects = self.table.request(CLIENT, Ok(answer), self.begin.elapsed());
+                self.perform(effects);
+                Ok(())
+            }
+            Ok(_) => Err(Fault::new(
+                self.scenario.wanted,
+                "answered an offer of a draw with neither draw nor nodraw",
+            )),
+            Err(Malformed(why)) => {
+                let found =
+                    format!("answered an offer of a draw with what is not understood: {why}");
+                Err(Fault::new(self.scenario.wanted, found))
+            }
+        }
+    }
+
     /// Returns whether a legal move ends the game by its rules.
-    fn ends_with(&self, mv: Move) -> bool {
-        let mut after = self.situation;
-        after.play(mv).is_ok() && after.is_over()
+    fn ends_with(&self, mv: MoveOf<T>) -> bool {
+        let mut after = self.situation.clone();
+        after.play_move(mv).is_ok() && !after.endings().is_empty()
     }
 
     /// Reads a request of the client in its turn, and checks its form. After a refused request a
     /// failure is one to try again.
-    fn read_request(&mut self, again: bool) -> Result<Result<Action<Move>, Played>, Fault> {
-        let retry = |step| if again { NetrefStep::Retry } else { step };
+    fn read_request(&mut self, again: bool) -> Result<Result<Action<MoveOf<T>>, Played>, Fault<T>> {
+        let retry = |step: ClientStep<T>| match again {
+            true => RequestStep::Retry.into(),
+            false => step,
+        };
         let number = self.situation.number();
         let limit = self
             .table
@@ -491,7 +572,7 @@ impl Referee<'_> {
             Received::Line(line) => line,
             Received::Nothing if flag.is_some() => {
                 self.let_own_flag_fall();
-                self.expect_end(NetrefStep::OwnFlag, false)?;
+                self.expect_end(RefereeStep::OwnFlag.into(), false)?;
                 let why = format!("the client's flag fell in move {number}");
                 return Ok(Err(Played::EndedBefore(why)));
             }
@@ -512,14 +593,14 @@ impl Referee<'_> {
             }
         };
         self.check_line_end();
-        let action = line.text().and_then(Action::parse::<Game>);
+        let action = line.text().and_then(Action::parse::<T::Game>);
         let action = match action {
-            Ok(action @ Action::Move { .. }) => action,
+            Ok(action @ (Action::Move { .. } | Action::OfferDraw)) => action,
             Ok(_) => return Ok(Ok(Action::Resign)),
             Err(Malformed(why)) => {
                 self.refuse(&line);
                 let found = format!("sent a request that is not understood: {why}");
-                return Err(Fault::new(retry(NetrefStep::MoveSyntax), found));
+                return Err(Fault::new(retry(RequestStep::MoveSyntax.into()), found));
             }
         };
         if let Action::Move {
@@ -530,7 +611,7 @@ impl Referee<'_> {
             let wrong = if sent.number != right.number {
                 let (sent, right) = (sent.number, right.number);
                 Some((
-                    NetrefStep::Numbering,
+                    RequestStep::Numbering,
                     format!("gave its move number {sent} instead of {right}"),
                 ))
             } else if sent.ellipses != right.ellipses {
@@ -539,33 +620,33 @@ impl Referee<'_> {
                 } else {
                     "did not write"
                 };
-                Some((NetrefStep::Ellipses, format!("{does} ... before its move")))
+                Some((RequestStep::Ellipses, format!("{does} ... before its move")))
             } else {
                 None
             };
             if let Some((step, found)) = wrong {
                 self.refuse(&line);
-                return Err(Fault::new(retry(step), found));
+                return Err(Fault::new(retry(step.into()), found));
             }
-            self.report.pass(NetrefStep::Numbering);
-            self.report.pass(NetrefStep::Ellipses);
+            self.report.pass(RequestStep::Numbering.into());
+            self.report.pass(RequestStep::Ellipses.into());
         }
-        self.report.pass(NetrefStep::MoveSyntax);
+        self.report.pass(RequestStep::MoveSyntax.into());
         Ok(Ok(action))
     }
 
     /// Answers a request that is not understood.
     fn refuse(&mut self, line: &Line) {
-        let action = line.text().and_then(Action::parse::<Game>);
+        let action = line.text().and_then(Action::parse::<T::Game>);
         let effects = self.table.request(CLIENT, action, self.begin.elapsed());
         self.perform(effects);
     }
 
     /// Returns the step that the client fails if it does not answer.
-    fn special(&self) -> NetrefStep {
+    fn special(&self) -> ClientStep<T> {
         match self.scenario.is_special() {
             true => self.scenario.wanted,
-            false => NetrefStep::about(self.situation.special(self.scenario.wanted.topic())),
+            false => ClientStep::about(self.situation.special(self.scenario.wanted.topic())),
         }
     }
 
@@ -579,7 +660,7 @@ impl Referee<'_> {
 
     /// Waits for the client to end after its game, or if `may_fail` after what it may take for a
     /// failure.
-    fn expect_end(&mut self, step: NetrefStep, may_fail: bool) -> Result<Played, Fault> {
+    fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
         let limit = self.settings.limits.end;
         let ended = self.connection.end(limit);
         if !ended.in_time {

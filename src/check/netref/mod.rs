@@ -5,9 +5,12 @@
 //! would get there. The opponent chooses its moves so that random play would bring the client into
 //! the wanted situation.
 
+mod awari;
+mod checked;
 mod connection;
 mod evidence;
 mod game;
+mod gothello;
 mod steer;
 mod steps;
 
@@ -25,11 +28,13 @@ use crate::rng::Rng;
 use evidence::Evidence;
 use game::{Played, Scenario};
 
-pub use steps::NetrefStep;
+pub(crate) use awari::AwariTopic;
+pub(crate) use checked::ClientTopic;
+pub(crate) use steps::{ClientStep, RefereeStep, RequestStep};
 
 /// How a client is checked.
 #[derive(Clone, Debug)]
-pub struct NetrefSettings {
+pub(crate) struct NetrefSettings<S> {
     /// The client's command, with the placeholders `{side}`, `{host}`, `{server}`, `{port}` and
     /// `{name}`.
     pub command: Vec<String>,
@@ -38,7 +43,7 @@ pub struct NetrefSettings {
     /// The server number; one that is free if `None`.
     pub server: Option<u16>,
     /// The steps; all if it is empty.
-    pub only: Vec<NetrefStep>,
+    pub only: Vec<S>,
     /// The seed of the opponent's choices.
     pub seed: u64,
     /// The number of games in which a situation is looked for, for each side.
@@ -72,14 +77,14 @@ pub enum Refusal {
 ///
 /// # Errors
 /// The client cannot be started, or no port is free.
-pub fn check(
-    settings: &NetrefSettings,
+pub(crate) fn check<T: ClientTopic>(
+    settings: &NetrefSettings<ClientStep<T>>,
     progress: &mut dyn FnMut(String),
-) -> Result<Report<NetrefStep>, Refusal> {
+) -> Result<Report<ClientStep<T>>, Refusal> {
     let mut check = Check {
         settings,
         run: Run::new(&settings.only, |_| true, settings.limits.all),
-        evidence: Evidence::default(),
+        evidence: Evidence::new(),
         rng: Rng::new(settings.seed),
         reasons: BTreeMap::new(),
     };
@@ -87,29 +92,29 @@ pub fn check(
     Ok(check.finish())
 }
 
-struct Check<'a> {
-    settings: &'a NetrefSettings,
-    run: Run<NetrefStep>,
-    evidence: Evidence,
+struct Check<'a, T> {
+    settings: &'a NetrefSettings<ClientStep<T>>,
+    run: Run<ClientStep<T>>,
+    evidence: Evidence<T>,
     rng: Rng,
     /// Why steps were not reached.
-    reasons: BTreeMap<NetrefStep, String>,
+    reasons: BTreeMap<ClientStep<T>, String>,
 }
 
-impl Check<'_> {
+impl<T: ClientTopic> Check<'_, T> {
     fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
         for &color in &self.settings.sides {
             let first = Scenario {
                 color,
-                wanted: NetrefStep::Turn,
+                wanted: RequestStep::Turn.into(),
                 round: 0,
             };
             let is_sound = self.play(first, progress)?;
-            let mut basics = NetrefStep::BASICS.into_iter();
-            if !is_sound && basics.any(|step| self.run.report.has_failed(step)) {
+            let mut basics = RequestStep::BASICS.into_iter();
+            if !is_sound && basics.any(|step| self.run.report.has_failed(step.into())) {
                 continue;
             }
-            for &wanted in NetrefStep::ALL {
+            for wanted in ClientStep::all() {
                 let scenario = |round| Scenario {
                     color,
                     wanted,
@@ -142,12 +147,12 @@ impl Check<'_> {
     /// Plays a game; returns whether the client has not failed.
     fn play(
         &mut self,
-        scenario: Scenario,
+        scenario: Scenario<T>,
         progress: &mut dyn FnMut(String),
     ) -> Result<bool, Refusal> {
         let Scenario { color, wanted, .. } = scenario;
         let number = self.evidence.begin_game();
-        let side = crate::gothello::Game::SIDES[color];
+        let side = T::Game::SIDES[color];
         progress(format!("game {number}: {side}, {}", wanted.spec().name));
         let played = game::play(
             scenario,
@@ -177,7 +182,7 @@ impl Check<'_> {
                     exchange: Vec::new(),
                     errors,
                 };
-                self.run.report.fail(NetrefStep::Connect, failure);
+                self.run.report.fail(RequestStep::Connect.into(), failure);
                 Ok(false)
             }
             Err(refusal) => Err(refusal),
@@ -185,17 +190,17 @@ impl Check<'_> {
     }
 
     /// Notes why the steps that are left were not reached.
-    fn finish(mut self) -> Report<NetrefStep> {
+    fn finish(mut self) -> Report<ClientStep<T>> {
         self.evidence.conclude(&mut self.run.report);
         let early = match (self.run.is_too_silent(), self.run.ends_early()) {
             (true, _) => Some("the client was silent too often"),
             (false, true) => Some("the time for the check was over"),
             (false, false) => None,
         };
-        for &step in NetrefStep::ALL {
+        for step in ClientStep::all() {
             let why = self.reasons.get(&step).map(String::as_str).or(early);
             let why = why.unwrap_or(match step {
-                NetrefStep::Retry => "every request was legal",
+                ClientStep::Request(RequestStep::Retry) => "every request was legal",
                 _ if self.run.report.failures() > 0 => "the games ended before",
                 _ => "it did not come up in the games",
             });

@@ -1,20 +1,29 @@
 //! What a client of the network referee is checked for.
 
-use crate::check::rules;
-use crate::check::situation::Topic;
-use crate::check::step::steps;
+use super::checked::ClientTopic;
+use crate::check::step::{Rule, Spec, Step, steps};
+use crate::netref::NetrefGame;
+
+/// A step of the check of a client, whose game has these topics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ClientStep<T> {
+    /// About its connection and its requests.
+    Request(RequestStep),
+    /// About its game.
+    Game(T),
+    /// About what the referee sends, and how.
+    Referee(RefereeStep),
+}
 
 steps! {
-    /// A step of the check of a client of the network referee.
-    pub enum NetrefStep {
-        from rules::DOCUMENT => {
+    /// A step about the connection and the requests of a client.
+    pub(crate) enum RequestStep {
+        from "" => {
             // The connection and the first request.
             Connect: "connect", "connects to the port of its server number",
-                "the server listens at port 29068 plus the server number", "section 2";
+                "the server listens at a port for each server number", "section 2";
             Opening: "opening", "asks for its side",
-                "the first request is <version> player white or black, with at most a name of 31 \
-                 characters in double quotes, and a version of at most 0.9.1",
-                "section 2, table 2";
+                "the first request is <version> player <side>", "section 2, table 2";
             LineEnd: "line-end", "ends its requests with CR",
                 "input to the server is lines of ASCII text, terminated with a CR", "section 2";
             SideTaken: "side-taken", "ends or asks again when its side is taken",
@@ -26,69 +35,34 @@ steps! {
             TurnOrder: "turn-order", "sends nothing when it is not its turn",
                 "the server accepts moves from the players in alternation", "section 2";
             MoveSyntax: "move-syntax", "writes its moves as the protocol has them",
-                "a move is <move number> <ellipses if white> <move>, as in 1 c3 or 1 ... d3; \
-                 instead of one there may be pass or resign",
-                "section 2, tables 6 and 7";
+                "a move is <move number> <ellipses> <move>", "section 2, tables 6 and 7";
             Numbering: "numbering", "numbers its moves",
-                "the number of Black's and of White's first move is 1, of their second moves 2",
+                "the number of either player's first move is 1, of their second moves 2",
                 "section 2, table 6";
-            Ellipses: "ellipses", "writes ... before White's moves, and only there",
-                "the ellipses are the string ... for a move by White and empty for one by Black",
+            Ellipses: "ellipses", "writes ... before the moves of the second player, and only there",
+                "the ellipses are the string ... for a move by the second player and empty for one \
+                 by the first",
                 "section 2, table 6";
             Retry: "retry", "tries again after a request that was refused",
                 "291: illegal request; the number of the move stays the same", "section 2, table 8";
+        }
+    }
+}
 
-            // The rules.
-            Occupied: "occupied", "places no stone on an occupied point",
-                rules::OCCUPIED;
-            Suicide: "suicide", "places no stone without a liberty",
-                rules::BLOCKED;
-            OwnEye: "own-eye", "does not fill the only eye of a group of its own",
-                rules::BLOCKED;
-            OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
-                rules::BLOCKED_BEFORE_CAPTURES;
-            OwnCaptures: "own-captures", "changes the color of what it captures",
-                rules::CAPTURES;
-            OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
-                rules::CAPTURES;
-            ForcedPass: "forced-pass", "passes when only a pass is legal",
-                rules::FORCED_PASS;
-            LastPass: "last-pass", "passes when neither player can place a stone",
-                rules::LAST_PASS;
-            OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
-                rules::TWO_PASSES;
-            LongGame: "long-game", "plays on to moves with numbers of two digits",
-                "the move number is a standard decimal number", "section 2, table 6";
-
-            // The ends of a game.
-            WinByOwnPass: "win-by-own-pass", "ends when its pass wins",
-                "201: you win; then the server closes the connection", "section 2, tables 8 and 9";
-            WinByOpponentPass: "win-by-opponent-pass", "ends when the opponent's pass loses",
-                "322 or 324; then the server closes the connection", "section 2, table 9";
-            LossByOwnPass: "loss-by-own-pass", "ends when its pass loses",
-                "202: you lose; then the server closes the connection", "section 2, tables 8 and 9";
-            LossByOpponentPass: "loss-by-opponent-pass", "ends when the opponent's pass wins",
-                "321 or 323; then the server closes the connection", "section 2, table 9";
-            DrawByOwnPass: "draw-by-own-pass", "ends when its pass draws",
-                "203: you draw; then the server closes the connection", "section 2, tables 8 and 9";
-            DrawByOpponentPass: "draw-by-opponent-pass", "ends when the opponent's pass draws",
-                "325 or 326; then the server closes the connection", "section 2, table 9";
+steps! {
+    /// A step about what the referee sends, and how.
+    pub(crate) enum RefereeStep {
+        from "" => {
+            // The ends of a game off the board.
             OpponentResigns: "opponent-resigns", "ends when the opponent resigns",
-                "327 or 328; to a client without a name, the referee sends 322 or 324 with a pass \
-                 instead",
-                "section 2, tables 7 and 9";
+                "327 or 328", "section 2, tables 7 and 9";
             OpponentLeaves: "opponent-leaves", "ends when the opponent disconnects in its own turn",
-                "391 or 392; to a client without a name, the referee sends 322 or 324 with a pass \
-                 instead",
-                "section 2, table 9";
+                "391 or 392", "section 2, table 9";
             OpponentLeavesInTurn: "opponent-leaves-in-turn",
                 "ends when the opponent disconnects while the client is to move",
-                "391 or 392; to a client without a name, the referee sends 201, and 322 or 324 \
-                 with a pass",
-                "section 2, tables 8 and 9";
+                "391 or 392", "section 2, table 9";
             OpponentFlag: "opponent-flag", "ends when the opponent's flag falls",
-                "361: Black wins by White time expiring; 362: White wins by Black time expiring",
-                "section 2, table 9";
+                "361 or 362", "section 2, table 9";
             OwnFlag: "own-flag", "ends when its own flag falls",
                 "202: you lose; then 361 or 362", "section 2, tables 8 and 9";
             Interrupted: "interrupted", "ends or reconnects when the connection is lost",
@@ -97,10 +71,13 @@ steps! {
                 "ends or reconnects when the connection is lost while it is to move",
                 "upon termination of the game, the server closes all connections", "section 2";
 
+            // Draws by agreement, in games that have them.
+            DrawOffer: "draw-offer", "answers an offer of a draw, or plays on after it",
+                "331 or 332; the answer is draw or nodraw", "section 2, tables 7 and 9";
+
             // How and what the referee sends.
             Clocks: "clocks", "plays with clocks",
-                "101 <secs> <opp-secs>, 207 <secs>, 313 <move-number> <move> <secs>, 314 and 317, \
-                 318",
+                "101 <secs> <opp-secs>, 207 <secs>, 313 <move-number> <move> <secs>, 314",
                 "section 2, tables 3, 8 and 9";
             TimePressure: "time-pressure", "plays with a few seconds on its clock",
                 "101 <secs> <opp-secs>, 207 <secs>; 361 and 362 when a flag falls",
@@ -119,48 +96,81 @@ steps! {
     }
 }
 
-impl NetrefStep {
+impl<T> From<RequestStep> for ClientStep<T> {
+    fn from(step: RequestStep) -> ClientStep<T> {
+        ClientStep::Request(step)
+    }
+}
+
+impl<T> From<RefereeStep> for ClientStep<T> {
+    fn from(step: RefereeStep) -> ClientStep<T> {
+        ClientStep::Referee(step)
+    }
+}
+
+impl<T: ClientTopic> Step for ClientStep<T> {
+    fn all() -> Vec<ClientStep<T>> {
+        let requests = RequestStep::all().into_iter().map(ClientStep::Request);
+        let topics = T::all().into_iter().map(ClientStep::Game);
+        let referee = RefereeStep::all().into_iter().map(ClientStep::Referee);
+        let has_game = |step: &ClientStep<T>| {
+            T::Game::HAS_DRAWS || *step != ClientStep::Referee(RefereeStep::DrawOffer)
+        };
+        requests
+            .chain(topics)
+            .chain(referee.filter(has_game))
+            .collect()
+    }
+
+    fn spec(self) -> Spec {
+        let spec = match self {
+            ClientStep::Request(step) => with_rule(step.spec(), T::request_rule(step)),
+            ClientStep::Game(topic) => return topic.spec(),
+            ClientStep::Referee(step) => with_rule(step.spec(), T::referee_rule(step)),
+        };
+        Spec {
+            document: T::DOCUMENT,
+            ..spec
+        }
+    }
+}
+
+/// Replaces the rule of a step by that of a game, if it has one of its own.
+fn with_rule(spec: Spec, rule: Option<Rule>) -> Spec {
+    match rule {
+        Some(rule) => Spec {
+            rule: rule.text,
+            source: rule.source,
+            ..spec
+        },
+        None => spec,
+    }
+}
+
+impl RequestStep {
     /// The steps without which no game is played.
-    pub const BASICS: [NetrefStep; 7] = [
-        NetrefStep::Connect,
-        NetrefStep::Opening,
-        NetrefStep::Turn,
-        NetrefStep::TurnOrder,
-        NetrefStep::MoveSyntax,
-        NetrefStep::Numbering,
-        NetrefStep::Ellipses,
+    pub const BASICS: [RequestStep; 7] = [
+        RequestStep::Connect,
+        RequestStep::Opening,
+        RequestStep::Turn,
+        RequestStep::TurnOrder,
+        RequestStep::MoveSyntax,
+        RequestStep::Numbering,
+        RequestStep::Ellipses,
     ];
+}
 
-    /// The steps about situations and ends of a game, with their topics.
-    const TOPICS: [(NetrefStep, Topic); 16] = [
-        (NetrefStep::Occupied, Topic::Occupied),
-        (NetrefStep::Suicide, Topic::Suicide),
-        (NetrefStep::OwnEye, Topic::OwnEye),
-        (NetrefStep::OpponentEye, Topic::OpponentEye),
-        (NetrefStep::OwnCaptures, Topic::OwnCaptures),
-        (NetrefStep::OpponentCaptures, Topic::OpponentCaptures),
-        (NetrefStep::ForcedPass, Topic::ForcedPass),
-        (NetrefStep::LastPass, Topic::LastPass),
-        (NetrefStep::OpponentPass, Topic::OpponentPass),
-        (NetrefStep::LongGame, Topic::LongGame),
-        (NetrefStep::WinByOwnPass, Topic::WinByOwnPass),
-        (NetrefStep::WinByOpponentPass, Topic::WinByOpponentPass),
-        (NetrefStep::LossByOwnPass, Topic::LossByOwnPass),
-        (NetrefStep::LossByOpponentPass, Topic::LossByOpponentPass),
-        (NetrefStep::DrawByOwnPass, Topic::DrawByOwnPass),
-        (NetrefStep::DrawByOpponentPass, Topic::DrawByOpponentPass),
-    ];
-
+impl<T: ClientTopic> ClientStep<T> {
     /// Returns what situation or end of a game the step is about, if it is about one.
-    pub(super) fn topic(self) -> Option<Topic> {
-        let mut topics = Self::TOPICS.into_iter();
-        topics.find_map(|(step, topic)| (step == self).then_some(topic))
+    pub(super) fn topic(self) -> Option<T> {
+        match self {
+            ClientStep::Game(topic) => Some(topic),
+            ClientStep::Request(_) | ClientStep::Referee(_) => None,
+        }
     }
 
     /// Returns the step about a topic; that about moves if there is none.
-    pub(super) fn about(topic: Option<Topic>) -> NetrefStep {
-        let mut topics = Self::TOPICS.into_iter();
-        let step = topics.find_map(|(step, of)| (Some(of) == topic).then_some(step));
-        step.unwrap_or(NetrefStep::Turn)
+    pub(super) fn about(topic: Option<T>) -> ClientStep<T> {
+        topic.map_or(RequestStep::Turn.into(), ClientStep::Game)
     }
 }

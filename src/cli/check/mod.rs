@@ -171,7 +171,7 @@ enum JsonDetails<'a> {
 /// Prints the steps.
 fn list<S: Step>() -> Result<()> {
     let mut out = stdout().lock();
-    for step in S::ALL {
+    for step in S::all() {
         let spec = step.spec();
         writeln!(out, "{:<24} {}", spec.name, spec.title)?;
     }

@@ -2,6 +2,7 @@
 //! it.
 
 mod agent;
+mod awari_client;
 mod client;
 mod engine;
 mod goref;

@@ -3,6 +3,7 @@
 use std::env;
 use std::process::{Command, Output};
 
+use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
 use super::{Outcomes, assert_found, error};
 
@@ -73,11 +74,66 @@ const BOARD_FAULTS: [(&str, &str); 8] = [
     ("flips-as-in-othello-of-its-own", "own-captures"),
 ];
 
+/// Each fault of the stand-in that plays Awari, and the step that finds it.
+const AWARI_FAULTS: [(&str, &str); 36] = [
+    ("is-too-new", "opening"),
+    ("lf", "line-end"),
+    ("hangs-when-refused", "side-taken"),
+    ("moves-at-once", "turn-order"),
+    ("speaks-gtp", "move-syntax"),
+    ("counts-from-zero", "numbering"),
+    ("counts-plies", "numbering"),
+    ("never-writes-ellipses", "ellipses"),
+    ("sows-for-the-opponent", "own-pits"),
+    ("sows-empty-pits", "empty-pits"),
+    ("starves", "feed"),
+    ("waits-with-one-move", "only-move"),
+    ("fills-the-pit-itself", "lap"),
+    ("forgets-captures-of-its-own", "own-captures"),
+    ("captures-one-pit-of-its-own", "own-captures"),
+    ("forgets-captures-of-the-opponent", "opponent-captures"),
+    ("captures-one-pit-of-the-opponent", "opponent-captures"),
+    ("ends-at-move-ten", "long-game"),
+    ("hangs-after-a-win", "win-by-own-move"),
+    ("crashes-at-its-win", "win-by-opponent-move"),
+    ("hangs-after-a-loss", "loss-by-own-move"),
+    ("crashes-at-its-loss", "loss-by-opponent-move"),
+    ("crashes-at-a-draw", "draw-by-own-move"),
+    ("crashes-at-its-draw", "draw-by-opponent-move"),
+    ("hangs-at-majorities", "majority"),
+    ("hangs-at-empty-sides", "empty-side"),
+    ("hangs-at-repetitions", "repetition"),
+    ("hangs-at-grand-slams", "grand-slam"),
+    ("hangs-after-resignation", "opponent-resigns"),
+    ("crashes-at-disconnection", "opponent-leaves"),
+    ("ignores-36x", "opponent-flag"),
+    ("ignores-the-end", "interrupted"),
+    ("hangs-at-an-offer", "draw-offer"),
+    ("crashes-at-an-offer", "draw-offer"),
+    ("moves-at-an-offer", "draw-offer"),
+    ("knows-no-207", "clocks"),
+];
+
 /// Checks the stand-in with a fault.
 fn check(fault: &str, options: &[&str]) -> Output {
+    check_stand_in(CLIENT, "client::stand_in_client", fault, options)
+}
+
+/// Checks the stand-in that plays Awari with a fault.
+fn check_awari(fault: &str, options: &[&str]) -> Output {
+    let options = [&["--game", "awari"], options].concat();
+    check_stand_in(
+        AWARI_CLIENT,
+        "awari_client::stand_in_awari_client",
+        fault,
+        &options,
+    )
+}
+
+/// Checks a stand-in, a test of this program that has its fault, side, and port in a variable.
+fn check_stand_in(variable: &str, test: &str, fault: &str, options: &[&str]) -> Output {
     // The shell makes one word of the placeholders, which the harness would take for filters.
-    let script =
-        format!("{CLIENT}=\"{fault} $1 $2\" exec \"$0\" --exact check::client::stand_in_client");
+    let script = format!("{variable}=\"{fault} $1 $2\" exec \"$0\" --exact check::{test}");
     let program = env::current_exe().unwrap();
     Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", "netref", "--json", "--quiet", "--seed", "3"])
@@ -102,6 +158,26 @@ fn a_client_that_is_right_passes() {
     // It never needs a second try; the others depend on its moves.
     assert!(outcomes.not_reached.contains(&"retry".to_owned()));
     assert!(outcomes.passed.len() >= 35, "{}", outcomes.text);
+}
+
+#[test]
+fn a_client_of_awari_that_is_right_passes() {
+    let outcomes = Outcomes::of(&check_awari("none", &["--games", "1"]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    assert!(outcomes.passed.len() >= 30, "{}", outcomes.text);
+    for fault in ["accepts-draws", "ignores-offers"] {
+        let outcomes = Outcomes::of(&check_awari(fault, &["--only", "draw-offer"]));
+        assert_eq!(outcomes.passed, ["draw-offer"], "{}", outcomes.text);
+        assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    }
+}
+
+#[test]
+fn each_fault_of_a_client_of_awari_is_found_by_its_step() {
+    assert_found(&AWARI_FAULTS, |fault, step| {
+        let options = ["--timeout", "8", "--end-timeout", "3", "--games", "12"];
+        check_awari(fault, &[&options[..], &["--only", step]].concat())
+    });
 }
 
 #[test]
@@ -177,10 +253,32 @@ fn our_own_client_passes() {
 }
 
 #[test]
+fn our_own_client_of_awari_passes() {
+    let program = env!("CARGO_BIN_EXE_gothello");
+    let steps = ["long-game", "draw-offer", "opponent-resigns", "clocks"];
+    let output = Command::new(program)
+        .args(["check", "netref", "--game", "awari", "--json", "--quiet"])
+        .args(["--seed", "1", "--games", "1"])
+        .args(steps.iter().flat_map(|step| ["--only", step]))
+        .args(["--", program, "netplay", "{host}", "{server}", "{side}"])
+        .args(["--game", "awari", "--move-time", "0.01"])
+        .output()
+        .unwrap();
+    let outcomes = Outcomes::of(&output);
+    assert_eq!(outcomes.passed.len(), steps.len(), "{}", outcomes.text);
+}
+
+#[test]
 fn mistakes_on_the_command_line_are_told() {
     let error = |arguments: &[&str]| error("netref", arguments);
     insta::assert_snapshot!(error(&["--", "./client"]), @"2, error: the command needs {server} or {port}, which tell the client where to connect, or there must be --server");
     insta::assert_snapshot!(error(&["--", "./client", "{port}"]), @"2, error: the command needs {side}, which tells the client what to play, or there must be --side");
     insta::assert_snapshot!(error(&["--only", "x", "--", "./client", "{port}", "{side}"]), @r#"2, error: there is no step "x": --list lists the steps"#);
+    let awari = |options: &[&str]| {
+        error(&[&["--game", "awari"], options, &["--", "./client", "{port}"]].concat())
+    };
+    insta::assert_snapshot!(awari(&["--side", "black"]), @"2, error: --side is south or north here");
+    insta::assert_snapshot!(awari(&["--side", "south", "--server", "11"]), @"2, error: --server is 0 to 10 here");
+    insta::assert_snapshot!(awari(&["--side", "south", "--only", "own-eye"]), @r#"2, error: there is no step "own-eye": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing", "{port}", "{side}"]), @r#"1, error: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
 }

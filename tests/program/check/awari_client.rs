@@ -1,0 +1,251 @@
+//! A stand-in for a client of the network referee that plays Awari: right, or with one fault. It is
+//! a test of this program, which is run again with the variable [`AWARI_CLIENT`].
+
+use std::env;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use gothello::awari::{Ending, Game, Pit, Player, Status};
+
+/// What the stand-in is: `<fault> <side> <port>`.
+pub const AWARI_CLIENT: &str = "GOTHELLO_TEST_AWARI_CLIENT";
+
+/// The exit code of a crash.
+const CRASH: i32 = 3;
+
+#[test]
+fn stand_in_awari_client() {
+    let Ok(text) = env::var(AWARI_CLIENT) else {
+        return;
+    };
+    let words: Vec<&str> = text.split(' ').collect();
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, words[2].parse().unwrap())).unwrap();
+    let player = match words[1] {
+        "south" => Player::South,
+        _ => Player::North,
+    };
+    let mut client = Client {
+        fault: words[0].to_owned(),
+        player,
+        lines: BufReader::new(stream.try_clone().unwrap()),
+        stream,
+        game: Game::default(),
+        board: [4; 12],
+        seed: 1,
+    };
+    while let Some(line) = client.read() {
+        client.handle(&line);
+    }
+    if client.has("ignores-the-end") {
+        hang();
+    }
+    process::exit(0);
+}
+
+struct Client {
+    fault: String,
+    player: Player,
+    stream: TcpStream,
+    lines: BufReader<TcpStream>,
+    game: Game,
+    /// The stones as a client with the fault sees them.
+    board: [u8; 12],
+    seed: u64,
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+impl Client {
+    fn has(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    fn send(&mut self, line: &str) {
+        let end = if self.has("lf") { "\n" } else { "\r" };
+        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
+    }
+
+    fn read(&mut self) -> Option<String> {
+        let mut line = String::new();
+        let length = self.lines.read_line(&mut line).unwrap_or(0);
+        (length > 0).then(|| line.trim_end().to_owned())
+    }
+
+    fn handle(&mut self, line: &str) {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[0] {
+            "000" => {
+                let side = self.player.to_string().to_ascii_lowercase();
+                let version = if self.has("is-too-new") { "1.0" } else { "0.9" };
+                self.send(&format!("{version} player {side}"));
+                if self.has("moves-at-once") && self.player == Player::South {
+                    self.send("1 C");
+                }
+            }
+            "191" if self.has("hangs-when-refused") => hang(),
+            "191" => process::exit(0),
+            "352" if self.player == Player::South => self.make_move(),
+            "207" if self.has("knows-no-207") => process::exit(CRASH),
+            "291" | "299" => {
+                let pit = self.game.legal_moves().next().unwrap();
+                self.send_move(pit);
+            }
+            "311" | "312" | "313" | "314" => self.see_move(&words),
+            "321" | "322" | "323" | "324" | "325" | "326" => self.see_last_move(&words),
+            "331" | "332" => self.answer_offer(words[0]),
+            code => self.end(code),
+        }
+    }
+
+    fn make_move(&mut self) {
+        let moves: Vec<Pit> = self.game.legal_moves().collect();
+        if self.has("waits-with-one-move") && moves.len() == 1 {
+            hang();
+        }
+        if self.has("ends-at-move-ten") && self.game.moves().count() >= 18 {
+            process::exit(CRASH);
+        }
+        let own = Pit::of(self.player);
+        let filled = |board: &[u8; 12], pit: Pit| board[pit.index()] > 0;
+        let wrong = match &*self.fault {
+            "sows-for-the-opponent" => Pit::of(self.player.opponent()).first(),
+            "sows-empty-pits" => own.iter().find(|pit| !filled(self.game.pits(), **pit)),
+            "starves" => {
+                let mut pits = own.iter().filter(|pit| filled(self.game.pits(), **pit));
+                pits.find(|pit| !moves.contains(pit))
+            }
+            _ => {
+                let mut pits = own.iter().filter(|pit| filled(&self.board, **pit));
+                pits.find(|pit| !filled(self.game.pits(), **pit))
+            }
+        };
+        self.seed = self
+            .seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let random = moves[(self.seed >> 33) as usize % moves.len()];
+        self.send_move(wrong.copied().unwrap_or(random));
+    }
+
+    fn send_move(&mut self, pit: Pit) {
+        let number = self.game.moves().count() / 2 + 1;
+        let number = match &*self.fault {
+            "counts-from-zero" => number - 1,
+            "counts-plies" => self.game.moves().count() + 1,
+            _ => number,
+        };
+        let dots = match (&*self.fault, self.player) {
+            ("never-writes-ellipses", _) | (_, Player::South) => "",
+            (_, Player::North) => "... ",
+        };
+        self.send(&match &*self.fault {
+            "speaks-gtp" => format!("play {pit}"),
+            _ => format!("{number} {dots}{pit}"),
+        });
+    }
+
+    /// Plays the move of a status line.
+    fn see_move(&mut self, words: &[&str]) {
+        let at = 2 + usize::from(words[2] == "...");
+        let pit: Pit = words[at].parse().unwrap();
+        let player = pit.owner();
+        if self.game.play(player, pit).is_err() {
+            process::exit(CRASH);
+        }
+        self.sow(pit);
+        if self.game.to_move() == self.player {
+            self.make_move();
+        }
+    }
+
+    /// Sows a pit on the board of a client with the fault.
+    fn sow(&mut self, pit: Pit) {
+        let mut last = pit.index();
+        let stones = std::mem::take(&mut self.board[last]);
+        for _ in 0..stones {
+            last = (last + 1) % 12;
+            if last == pit.index() && !self.has("fills-the-pit-itself") {
+                last = (last + 1) % 12;
+            }
+            self.board[last] += 1;
+        }
+        let is_wrong = match pit.owner() == self.player {
+            true => self.fault.ends_with("of-its-own"),
+            false => self.fault.ends_with("of-the-opponent"),
+        };
+        let most = match () {
+            () if is_wrong && self.fault.starts_with("forgets-captures") => 0,
+            () if is_wrong && self.fault.starts_with("captures-one-pit") => 1,
+            () => 12,
+        };
+        for _ in 0..most {
+            if Pit::ALL[last].owner() == pit.owner() || !matches!(self.board[last], 2 | 3) {
+                break;
+            }
+            self.board[last] = 0;
+            last = (last + 11) % 12;
+        }
+    }
+
+    fn answer_offer(&mut self, code: &str) {
+        let is_own = (code == "331") == (self.player == Player::South);
+        match &*self.fault {
+            _ if is_own => {}
+            "hangs-at-an-offer" => hang(),
+            "crashes-at-an-offer" => process::exit(CRASH),
+            "moves-at-an-offer" => self.make_move(),
+            "accepts-draws" => self.send("draw"),
+            "ignores-offers" => {}
+            _ => self.send("nodraw"),
+        }
+    }
+
+    /// Sees the move that ends the game.
+    fn see_last_move(&mut self, words: &[&str]) {
+        let at = 2 + usize::from(words[2] == "...");
+        let pit: Pit = words[at].parse().unwrap();
+        if self.game.play(pit.owner(), pit).is_err() {
+            process::exit(CRASH);
+        }
+        let Status::Over(end) = self.game.status() else {
+            process::exit(CRASH);
+        };
+        let reason = match end.ending {
+            Ending::Majority => "majorities",
+            Ending::NoMove => "empty-sides",
+            Ending::Repetition => "repetitions",
+            Ending::GrandSlam => "grand-slams",
+        };
+        if self.has(&format!("hangs-at-{reason}")) {
+            hang();
+        }
+        self.end(words[0]);
+    }
+
+    /// Ends after the game, or goes on reading.
+    fn end(&self, code: &str) {
+        let (won, lost) = match self.player {
+            Player::South => ("324", "323"),
+            Player::North => ("322", "321"),
+        };
+        match (&*self.fault, code) {
+            ("hangs-after-a-win", "201")
+            | ("hangs-after-a-loss", "202")
+            | ("hangs-after-resignation", "327" | "328")
+            | ("ignores-36x", "361" | "362") => hang(),
+            ("crashes-at-disconnection", "391" | "392")
+            | ("crashes-at-a-draw", "203")
+            | ("crashes-at-its-draw", "325" | "326") => process::exit(CRASH),
+            ("crashes-at-its-win", code) if code == won => process::exit(CRASH),
+            ("crashes-at-its-loss", code) if code == lost => process::exit(CRASH),
+            _ => {}
+        }
+    }
+}
