@@ -20,7 +20,7 @@ use crate::goref::{
     time,
 };
 use crate::tournament::{MAX_ENTRANTS, Plan};
-use crate::web::{AccessPolicy, Token};
+use crate::web::{AccessPolicy, Token, TrustedProxy};
 
 /// The time between two pings: clients that think in the thread of their socket need
 /// some time to answer.
@@ -113,9 +113,18 @@ pub(super) struct Arguments {
     #[arg(long, help_heading = "Network")]
     token: Option<Token>,
     /// Require the token from the organizer even on this machine, for servers behind a
-    /// proxy
+    /// proxy; --trusted-proxy implies it
     #[arg(long, help_heading = "Network")]
     always_token: bool,
+    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
+    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
+    /// repeat it for several
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "ADDRESS",
+        help_heading = "Network"
+    )]
+    trusted_proxies: Vec<TrustedProxy>,
 }
 
 impl Run for Arguments {
@@ -172,8 +181,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
     };
     // The folder is locked and the port is open: nothing can fail from here on.
-    announce(&listener, &token, arguments.always_token, &sink)?;
-    let access = AccessPolicy::organizer(token);
+    let always_token = arguments.always_token || !arguments.trusted_proxies.is_empty();
+    announce(&listener, &token, always_token, &sink)?;
+    let access =
+        AccessPolicy::organizer(token).behind(arguments.trusted_proxies.into_iter().collect());
     let wanted = arguments.max_connections;
     Ok(Server {
         listener,
@@ -186,7 +197,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         spectators: u16::try_from(wanted / 2)
             .unwrap_or(u16::MAX)
             .min(MAX_SPECTATORS),
-        access: match arguments.always_token {
+        access: match always_token {
             true => access,
             false => access.or_localhost([host]),
         },

@@ -59,7 +59,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     let (outbox, mut out) = mpsc::channel(MAX_QUEUED);
     let connected = Input::Connected {
         client,
-        address: http.peer().ip().to_canonical(),
+        address: http.visitor(),
         outbox,
     };
     // The contest's task ends only when the server stops.

@@ -13,8 +13,9 @@ use super::search::{Pool, Running, Search};
 use super::visitors::Visitors;
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
 use crate::web::{
-    AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
-    asset, asset_routes, close, guarded, page_response, send, shared_asset_routes,
+    AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, TrustedProxies, WebSocket,
+    WebSocketUpgrade, asset, asset_routes, close, guarded, page_response, send,
+    shared_asset_routes,
 };
 
 /// The files that the page loads from `/play/`.
@@ -45,10 +46,11 @@ struct Shared {
     visitors: Visitors,
 }
 
-/// Creates the routes of the page. Requests of other origins are refused.
+/// Creates the routes of the page. Requests of other origins are refused. Visitors are counted by the
+/// addresses that these proxies tell.
 ///
 /// `game` is the text of an SGF file that pages can open: at `/game`.
-pub fn routes(pool: Pool, game: Option<String>) -> Router {
+pub fn routes(pool: Pool, game: Option<String>, proxies: TrustedProxies) -> Router {
     let shared = Shared {
         pool,
         visitors: Visitors::default(),
@@ -64,7 +66,7 @@ pub fn routes(pool: Pool, game: Option<String>) -> Router {
         Some(text) => routes.route("/game", get(async || text)),
         None => routes,
     };
-    guarded(routes, AccessPolicy::spectators())
+    guarded(routes, AccessPolicy::spectators().behind(proxies))
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the
@@ -74,7 +76,7 @@ async fn ask(
     connection: Option<Extension<HttpConnection>>,
     upgrade: WebSocketUpgrade,
 ) -> HttpResponse {
-    let address = connection.as_ref().map(|connection| connection.peer().ip());
+    let address = connection.as_ref().map(|connection| connection.visitor());
     let place = shared.visitors.enter(address);
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))

@@ -13,9 +13,12 @@
 //!   count if it has a header that proxies add, or is HTTP/1.0, which nginx speaks by
 //!   default. Behind other proxies and tunnels, do not trust this machine: use
 //!   [`AccessPolicy::organizer`] without [`AccessPolicy::or_localhost`].
+//!
+//! Of a [`TrustedProxy`](super::TrustedProxy) it is believed who the visitor is, at which host, and
+//! by which scheme. A proxy gives no rights: its peers need the token.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -37,6 +40,7 @@ use rand::rngs::{SysError, SysRng};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 
+use super::proxies::{Forwarded, TrustedProxies};
 use super::server::HttpConnection;
 use super::websocket::{UpgradeRejection, WebSocketUpgrade};
 
@@ -62,7 +66,7 @@ pub fn is_logged(count: u32) -> bool {
 /// A request that access control has rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RejectedRequest {
-    /// The address of the peer, if known.
+    /// The address of the visitor, if known.
     pub address: Option<IpAddr>,
     /// The reason, on one line.
     pub why: String,
@@ -77,6 +81,7 @@ struct Rules {
     trusts_localhost: bool,
     /// Further host names of this machine, in lower case.
     names: Vec<String>,
+    proxies: TrustedProxies,
 }
 
 /// A request of another origin, or with ambiguous headers.
@@ -101,6 +106,7 @@ impl AccessPolicy {
             on_rejected: None,
             trusts_localhost: false,
             names: Vec::new(),
+            proxies: TrustedProxies::default(),
         };
         AccessPolicy(Arc::new(rules))
     }
@@ -112,6 +118,17 @@ impl AccessPolicy {
         let rules = Rules {
             trusts_localhost: true,
             names: names.into_iter().map(|name| name.to_lowercase()).collect(),
+            ..Arc::unwrap_or_clone(self.0)
+        };
+        AccessPolicy(Arc::new(rules))
+    }
+
+    /// Believes these proxies who it is that they forward requests for. What comes from one of
+    /// their addresses does not count as a request from this machine.
+    #[must_use]
+    pub fn behind(self, proxies: TrustedProxies) -> AccessPolicy {
+        let rules = Rules {
+            proxies,
             ..Arc::unwrap_or_clone(self.0)
         };
         AccessPolicy(Arc::new(rules))
@@ -137,26 +154,38 @@ impl AccessPolicy {
         AccessPolicy(Arc::new(rules))
     }
 
-    fn report(&self, peer: Option<SocketAddr>, why: String) {
-        let address = peer.map(|peer| peer.ip().to_canonical());
+    fn report(&self, address: Option<IpAddr>, why: String) {
         match &self.0.on_rejected {
             Some(report) => report(RejectedRequest { address, why }),
             None => tracing::info!("a request from {address:?} was rejected: {why}"),
         }
     }
 
+    /// Returns what a trusted proxy tells of a request.
+    fn forwarded<'a>(&self, peer: Option<IpAddr>, headers: &'a HeaderMap) -> Forwarded<'a> {
+        peer.map_or_else(Forwarded::default, |peer| {
+            self.0.proxies.read(peer, headers)
+        })
+    }
+
     /// Determines the rights of a request.
     fn rights(
         &self,
-        peer: Option<SocketAddr>,
+        peer: Option<IpAddr>,
         version: Version,
         headers: &HeaderMap,
     ) -> Result<Rights, CrossOrigin> {
-        let host = single_header(headers, HOST)?;
+        let asked = single_header(headers, HOST)?;
+        let Forwarded { host, is_https, .. } = self.forwarded(peer, headers);
+        let host = host.or(asked);
         if let Some(origin) = single_header(headers, ORIGIN)? {
-            let name = origin.split_once("://").map(|(_, name)| name);
-            let same = |host: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(host));
-            if !host.is_some_and(same) {
+            let Some((scheme, name)) = origin.split_once("://") else {
+                return Err(CrossOrigin);
+            };
+            let is_same_host = host.is_some_and(|host| name.eq_ignore_ascii_case(host));
+            // Without a proxy that is believed, one that nobody knows of may use TLS.
+            let is_same_scheme = is_https.is_none_or(|is_https| is_https == (scheme == "https"));
+            if !is_same_host || !is_same_scheme {
                 return Err(CrossOrigin);
             }
         }
@@ -167,7 +196,7 @@ impl AccessPolicy {
         };
         let is_on_localhost = || {
             rules.trusts_localhost
-                && peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback())
+                && peer.is_some_and(|peer| peer.is_loopback() && !rules.proxies.has(peer))
                 && host.is_some_and(|host| rules.is_own(host))
                 && version != Version::HTTP_10
                 && !headers.keys().any(is_proxy_header)
@@ -233,9 +262,12 @@ pub fn guarded(routes: Router, access: AccessPolicy) -> Router {
 async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get().map(HttpConnection::peer);
     let (version, headers) = (request.version(), request.headers());
-    let is_trusted = headers.get(HOST).is_some_and(is_secure_context);
+    let forwarded = access.forwarded(peer, headers);
+    let visitor = forwarded.address.or(peer);
+    let is_trusted =
+        forwarded.is_https == Some(true) || headers.get(HOST).is_some_and(is_secure_context);
     let refused = |status: StatusCode, why: String, error: &str| {
-        access.report(peer, why);
+        access.report(visitor, why);
         let error = error.to_owned();
         (status, Json(ErrorBody { error })).into_response()
     };
@@ -246,18 +278,24 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
     } else if let Ok(rights) = access.rights(peer, version, headers) {
         match WebSocketUpgrade::check(request.method(), headers) {
             Err(UpgradeRejection::Invalid(error)) => {
-                access.report(peer, error.to_string());
+                access.report(visitor, error.to_string());
                 error.into_response()
             }
             _ => {
+                if let Some(connection) = request.extensions_mut().get_mut::<HttpConnection>() {
+                    connection.set_visitor(visitor);
+                }
                 request.extensions_mut().insert(rights);
                 next.run(request).await
             }
         }
     } else {
         let why = format!(
-            "it is of a page of another origin, {}",
-            format_origin(headers)
+            "it is of a page of another origin, {}, and was sent to {}",
+            quoted(headers, ORIGIN),
+            forwarded
+                .host
+                .map_or_else(|| quoted(headers, HOST), |host| format!("{host:?}")),
         );
         let error = "requests from pages of other origins are refused";
         refused(StatusCode::FORBIDDEN, why, error)
@@ -297,14 +335,14 @@ fn set_security_headers(headers: &mut HeaderMap, is_trusted: bool) {
     }
 }
 
-/// Formats the origin of a request for people.
-fn format_origin(headers: &HeaderMap) -> String {
+/// Quotes a header of a request for people.
+fn quoted(headers: &HeaderMap, name: HeaderName) -> String {
     const SHOWN: usize = 100;
-    let origins = headers.get_all(ORIGIN).iter();
-    let origins: Vec<_> = origins
-        .map(|origin| String::from_utf8_lossy(origin.as_bytes()))
+    let values = headers.get_all(name).iter();
+    let values: Vec<_> = values
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
         .collect();
-    let mut shown = origins.join(", ");
+    let mut shown = values.join(", ");
     if let Some((end, _)) = shown.char_indices().nth(SHOWN) {
         shown.truncate(end);
         shown.push('…');
@@ -411,6 +449,8 @@ impl Debug for Token {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use super::*;
 
     const TOKEN: &str = "0123456789abcdef";
@@ -436,7 +476,8 @@ mod tests {
             let name: HeaderName = name.parse().unwrap();
             map.append(name, value.parse().unwrap());
         }
-        access.rights(Some(peer.parse().unwrap()), version, &map)
+        let peer: SocketAddr = peer.parse().unwrap();
+        access.rights(Some(peer.ip().to_canonical()), version, &map)
     }
 
     const ORGANIZER: Result<Rights, CrossOrigin> = Ok(Rights::Organizer);
@@ -546,6 +587,46 @@ mod tests {
             ("origin", "http://a.example:8000"),
         );
         assert_eq!(rights(HERE, &[host, origin]), SPECTATOR);
+    }
+
+    #[test]
+    fn a_trusted_proxy_tells_the_origin_and_gives_no_rights() {
+        let access = AccessPolicy::organizer(TOKEN.parse().unwrap())
+            .or_localhost([])
+            .behind(["127.0.0.1".parse().unwrap()].into_iter().collect());
+        let ask = |peer, headers: &[_]| ask(&access, peer, Version::HTTP_11, headers);
+        let host = ("host", "127.0.0.1:8080");
+        let origin = ("origin", "https://course.example:8443");
+        let forwarded = ("x-forwarded-host", "course.example:8443");
+        let proto = |scheme| ("x-forwarded-proto", scheme);
+        assert_eq!(ask(HERE, &[host, origin, forwarded]), SPECTATOR);
+        assert_eq!(
+            ask(HERE, &[host, origin, forwarded, proto("https")]),
+            SPECTATOR
+        );
+        assert_eq!(
+            ask(HERE, &[host, origin, forwarded, proto("wss")]),
+            SPECTATOR
+        );
+        assert_eq!(
+            ask(HERE, &[host, origin, forwarded, proto("http")]),
+            Err(CrossOrigin)
+        );
+        assert_eq!(ask(HERE, &[host, origin]), Err(CrossOrigin));
+        let plain = ("origin", "http://127.0.0.1:8080");
+        assert_eq!(ask(HERE, &[host, plain, proto("http")]), SPECTATOR);
+        assert_eq!(ask(HERE, &[host, plain, proto("https")]), Err(CrossOrigin));
+        // A proxy before this one has told something else, or a visitor.
+        let two = ("x-forwarded-host", "other.example, course.example:8443");
+        assert_eq!(ask(HERE, &[host, origin, two]), SPECTATOR);
+        // Strangers are not believed.
+        assert_eq!(ask(THERE, &[host, origin, forwarded]), Err(CrossOrigin));
+        assert_eq!(ask(THERE, &[host, plain, proto("https")]), SPECTATOR);
+        // What comes from the proxy's address is nobody's, also without its headers.
+        let token = ("authorization", "Bearer 0123456789abcdef");
+        assert_eq!(ask(HERE, &[host]), SPECTATOR);
+        assert_eq!(ask("127.0.0.2:50000", &[host]), ORGANIZER);
+        assert_eq!(ask(HERE, &[host, origin, forwarded, token]), ORGANIZER);
     }
 
     #[test]

@@ -18,6 +18,7 @@
 mod access;
 mod command;
 mod feed;
+mod proxies;
 mod server;
 mod site;
 mod tournament;
@@ -27,6 +28,7 @@ mod websocket;
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
+pub use proxies::{TrustedProxies, TrustedProxy, TrustedProxyError};
 pub use server::{HttpConnection, Limits, serve};
 pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,

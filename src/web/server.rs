@@ -62,14 +62,27 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct HttpConnection {
     peer: SocketAddr,
+    /// Whom the peer forwards the request for, if it is a trusted proxy.
+    visitor: Option<IpAddr>,
     closing: watch::Receiver<bool>,
     _permit: Arc<OwnedSemaphorePermit>,
 }
 
 impl HttpConnection {
-    /// Returns the address of the peer.
-    pub fn peer(&self) -> SocketAddr {
-        self.peer
+    /// Returns the address of the peer, which may be a proxy.
+    pub(super) fn peer(&self) -> IpAddr {
+        self.peer.ip().to_canonical()
+    }
+
+    /// Returns the address of the visitor: that of the peer, unless a trusted proxy has told
+    /// another one.
+    pub fn visitor(&self) -> IpAddr {
+        self.visitor.unwrap_or_else(|| self.peer())
+    }
+
+    /// Sets the address that a trusted proxy has told.
+    pub(super) fn set_visitor(&mut self, visitor: Option<IpAddr>) {
+        self.visitor = visitor;
     }
 
     /// Waits until the server stops.
@@ -126,6 +139,7 @@ pub async fn serve(
                 Some(permit) => {
                     let connection = HttpConnection {
                         peer,
+                        visitor: None,
                         closing: closing.clone(),
                         _permit: Arc::new(permit),
                     };

@@ -66,6 +66,7 @@ const ASSETS: &[Asset] = &[
     asset!("theme.js"),
     asset!("tournament.js"),
     asset!("tournament-form.js"),
+    asset!("urls.js"),
 ];
 
 /// What boards are drawn with, in the place of this comment in a page.

@@ -18,16 +18,16 @@ use crate::chromium::Browser;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The built server, until this is dropped.
-struct Server {
+pub struct Server {
     child: Child,
-    port: u16,
+    pub port: u16,
     /// The lines that it has printed.
     lines: Receiver<String>,
     _folder: tempfile::TempDir,
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Server {
+    pub fn start(arguments: &[&str]) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let game = folder.path().join("game.config.json");
         std::fs::write(&game, r#"{"initialState": {"board": 9}, "komi": 0}"#).unwrap();

@@ -6,6 +6,7 @@ mod contest_page;
 mod match_page;
 mod match_report;
 mod play;
+mod sub_path;
 mod web;
 
 #[path = "../common/event.rs"]
@@ -14,3 +15,5 @@ mod event;
 mod play_server;
 #[path = "../../src/solver/tests/splitmix.rs"]
 mod random;
+#[path = "../common/reverse_proxy.rs"]
+mod reverse_proxy;

@@ -11,9 +11,12 @@ mod netref;
 mod play;
 #[cfg(target_os = "linux")]
 mod processes;
+mod proxies;
 mod server;
 
 #[path = "../common/cases.rs"]
 mod cases;
 #[path = "../common/play_server.rs"]
 mod play_server;
+#[path = "../common/reverse_proxy.rs"]
+mod reverse_proxy;

@@ -35,7 +35,7 @@ use crate::netref::{
     check_house, journals, operator, site,
 };
 use crate::player::Level;
-use crate::web::{ServerInfo, Token};
+use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 
 /// Referee matches of Gothello or Awari over TCP
 ///
@@ -110,6 +110,16 @@ pub(super) struct Arguments {
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
     token: Option<Token>,
+    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
+    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
+    /// repeat it for several
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "ADDRESS",
+        requires = "http",
+        help_heading = "Web page"
+    )]
+    trusted_proxies: Vec<TrustedProxy>,
     /// Know these teams by the ports where they connect, or by their names: a TOML file with
     /// [[team]], name, server, and if wanted secret for each
     #[arg(long, value_name = "FILE", help_heading = "Teams")]
@@ -191,6 +201,7 @@ fn run_server<G: Game>(
     sink: LogSink,
 ) -> Result<()> {
     let (operator, commands) = operator();
+    let proxies: TrustedProxies = arguments.trusted_proxies.iter().copied().collect();
     let first = arguments.server_number;
     let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
     let page = match page_port {
@@ -202,7 +213,7 @@ fn run_server<G: Game>(
                 clients: true,
             });
             let log = (first, Arc::clone(&sink));
-            let app = site(feed.clone(), operator.clone(), token, log);
+            let app = site(feed.clone(), operator.clone(), token, proxies, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
             Some(Page::start(listener, feed, app, failed)?)

@@ -23,6 +23,7 @@ use super::values::{at_least, number};
 use super::{Run, wrong_usage};
 use crate::play::MAX_MESSAGE;
 use crate::player::{Level, Prover, Skill};
+use crate::web::TrustedProxy;
 use crate::{awari, gothello};
 
 /// Play, explore and review games on a page in the browser
@@ -61,6 +62,15 @@ pub(super) struct Arguments {
     /// Port to listen at; 0 picks a free one
     #[arg(long, default_value_t = 0, value_parser = number(0..=u16::MAX), help_heading = "Network")]
     port: u16,
+    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
+    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
+    /// repeat it for several
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "ADDRESS",
+        help_heading = "Network"
+    )]
+    trusted_proxies: Vec<TrustedProxy>,
     /// Maximum number of visitors' searches at the same time; others wait for their turn
     /// [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
@@ -74,7 +84,7 @@ pub(super) struct Arguments {
     #[command(flatten, next_help_heading = "Search")]
     tablebase: TablebaseArguments,
     /// Play in the terminal, without a page
-    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "searches"], help_heading = "Terminal")]
+    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "trusted_proxies", "searches"], help_heading = "Terminal")]
     terminal: bool,
     /// Side that you play: black, white, both or none [default: black]
     #[arg(
@@ -184,6 +194,7 @@ impl Run for Arguments {
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
             opens_browser: !self.no_browser,
+            proxies: self.trusted_proxies.into_iter().collect(),
         };
         page.serve(&self.host, self.port, shown)
     }

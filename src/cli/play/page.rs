@@ -14,7 +14,7 @@ use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
 use crate::sgf::{GameTree, LeftOut};
-use crate::web::{Limits, serve};
+use crate::web::{Limits, TrustedProxies, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
 /// loaded the page.
@@ -31,6 +31,8 @@ pub(super) struct Page {
     /// The threads that they share.
     pub threads: usize,
     pub opens_browser: bool,
+    /// The proxies that are believed.
+    pub proxies: TrustedProxies,
 }
 
 impl Page {
@@ -76,7 +78,7 @@ impl Page {
             let stop = async {
                 stop.await;
             };
-            anyhow::Ok(serve(listener, routes(pool, game), limits, stop).await?)
+            anyhow::Ok(serve(listener, routes(pool, game, self.proxies), limits, stop).await?)
         })?;
         // Searches that still run end soon, and need not be waited for.
         runtime.shutdown_background();

@@ -20,7 +20,8 @@ use super::{LogSink, Message, Shared};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::web::{
-    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, guarded,
+    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, TrustedProxies,
+    guarded,
 };
 
 /// The capacity of the queue of commands.
@@ -228,11 +229,13 @@ impl OperatorCommands {
 }
 
 /// Creates the routes of the page. All visitors can watch; one with the token is the
-/// operator. Rejected requests are logged for the table with this server number.
+/// operator. What these proxies tell of their visitors is believed. Rejected requests are logged for
+/// the table with this server number.
 pub fn site(
     feed: Feed,
     operator: Operator,
     token: Token,
+    proxies: TrustedProxies,
     (number, sink): (u16, LogSink),
 ) -> Router {
     let routes = web::feed_routes(feed)
@@ -242,7 +245,8 @@ pub fn site(
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, LogEvent::Rejected { address, why });
     };
-    guarded(routes, AccessPolicy::organizer(token).on_rejected(tell))
+    let access = AccessPolicy::organizer(token).behind(proxies);
+    guarded(routes, access.on_rejected(tell))
 }
 
 /// Runs a command from the page.

@@ -1,10 +1,10 @@
 // The page: its views, the tree of moves, and what is shown of the position.
 
-import { counted } from '/page/counted.js';
-import { byId, el, setAttribute, setText } from '/page/dom.js';
-import { listen } from '/page/keys.js';
-import { confirm, notice } from '/page/notices.js';
-import { nextTheme, showTheme } from '/page/theme.js';
+import { counted } from '../page/counted.js';
+import { byId, el, setAttribute, setText } from '../page/dom.js';
+import { listen } from '../page/keys.js';
+import { confirm, notice } from '../page/notices.js';
+import { nextTheme, showTheme } from '../page/theme.js';
 import { addressOf, readAddress } from './address.js';
 import { PlayBoard } from './board.js';
 import { firstGame } from './collection.js';
@@ -651,7 +651,7 @@ async function openFile(file) {
 /** Loads the game in the file that the server has; null if it has none that the page can take. */
 async function loadFromServer() {
   try {
-    const response = await fetch('/game');
+    const response = await fetch('game');
     if (!response.ok) return null;
     const read = await ask({ ask: 'read', sgf: await response.text() });
     const loaded = await Tree.loadAll(KINDS.gothello, read);

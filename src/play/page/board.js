@@ -1,7 +1,7 @@
 // The board that people play on: the stones, and a button on each point.
 
-import { el, setAttribute, setText } from '/page/dom.js';
-import { StoneBoard } from '/page/goban.js';
+import { el, setAttribute, setText } from '../page/dom.js';
+import { StoneBoard } from '../page/goban.js';
 import { ButtonGrid } from './grid.js';
 
 const SIZE = 5;

@@ -1,7 +1,7 @@
 // A game between people and engines: who plays, the clocks, and how it ended.
 
-import { setAttribute, setText, byId, el } from '/page/dom.js';
-import { clock as formatClock } from '/page/clock.js';
+import { setAttribute, setText, byId, el } from '../page/dom.js';
+import { clock as formatClock } from '../page/clock.js';
 
 const COLORS = ['black', 'white'];
 

@@ -1,6 +1,6 @@
 // Buttons over a board, one for each point or pit, with arrow keys from one to the next.
 
-import { el, setAttribute } from '/page/dom.js';
+import { el, setAttribute } from '../page/dom.js';
 
 /** A grid of buttons. `on` has the functions for what people do: `place(name)`, `look(name)`. */
 export class ButtonGrid {

@@ -1,6 +1,6 @@
 // The games of the page: how their players are called, who can play, and what is told of moves.
 
-import { counted } from '/page/counted.js';
+import { counted } from '../page/counted.js';
 
 const gothello = {
   id: 'gothello',

@@ -1,7 +1,7 @@
 // The lesson: five positions to solve. The server says what a move does; each position says what
 // was wanted.
 
-import { byId, setAttribute, setText } from '/page/dom.js';
+import { byId, setAttribute, setText } from '../page/dom.js';
 
 const LESSONS = [
   {

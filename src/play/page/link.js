@@ -1,5 +1,7 @@
 // The connection to the server, which is opened again whenever it is lost.
 
+import { socketUrl } from '../page/urls.js';
+
 const MIN_WAIT = 500;
 const MAX_WAIT = 8_000;
 // A search for which there was no room is asked for again after this time.
@@ -23,10 +25,7 @@ const open = new Map();
 const searches = new Map();
 
 function connect() {
-  const url = new URL('/ask', location.href);
-  url.protocol = url.protocol.replace('http', 'ws');
-  url.hash = '';
-  socket = new WebSocket(url);
+  socket = new WebSocket(socketUrl('ask'));
   socket.addEventListener('message', event => receive(JSON.parse(event.data)));
   socket.addEventListener('close', () => {
     isWelcome = false;

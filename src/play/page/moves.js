@@ -1,6 +1,6 @@
 // The list of moves, with variations.
 
-import { el } from '/page/dom.js';
+import { el } from '../page/dom.js';
 
 /** The number of a move: of every second one, and of the first of a variation. */
 function numberOf(node, isFirst) {

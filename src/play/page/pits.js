@@ -1,8 +1,8 @@
 // The board of Awari that people play on: the pits, and a button on each.
 
-import { AwariBoard } from '/page/awari.js';
-import { counted } from '/page/counted.js';
-import { el, setAttribute } from '/page/dom.js';
+import { AwariBoard } from '../page/awari.js';
+import { counted } from '../page/counted.js';
+import { el, setAttribute } from '../page/dom.js';
 import { ButtonGrid } from './grid.js';
 
 const COLUMNS = 6;

@@ -1,8 +1,8 @@
 // The review of a game: the graph of its value, what each move cost, and the players' figures.
 
-import { counted } from '/page/counted.js';
-import { byId, el, setText } from '/page/dom.js';
-import { Graph } from '/page/graph.js';
+import { counted } from '../page/counted.js';
+import { byId, el, setText } from '../page/dom.js';
+import { Graph } from '../page/graph.js';
 import { describe } from './values.js';
 
 const NAMES = { black: 'Black', white: 'White' };

@@ -1,6 +1,6 @@
 // Setting up a position by clicks. The server says whether it is legal.
 
-import { byId, setAttribute, setText } from '/page/dom.js';
+import { byId, setAttribute, setText } from '../page/dom.js';
 import { POINTS } from './board.js';
 import { ask } from './link.js';
 

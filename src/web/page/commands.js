@@ -6,29 +6,31 @@ import { runningTournament, TournamentForm } from './tournament-form.js';
 import { confirm, notice } from './notices.js';
 
 const TOKEN = 'token';
+// A proxy may have several servers at one host.
+const STORED = `token ${location.pathname}`;
 
 /** Moves the token from the address, where everybody could see it, to the session. */
 export function takeToken() {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get(TOKEN);
   if (!token) return;
-  sessionStorage.setItem(TOKEN, token);
+  sessionStorage.setItem(STORED, token);
   fragment.delete(TOKEN);
   history.replaceState(null, '', `${location.pathname}${location.search}${fragment.size ? `#${fragment}` : ''}`);
 }
 
 const headers = () => {
-  const token = sessionStorage.getItem(TOKEN);
+  const token = sessionStorage.getItem(STORED);
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
 /** Asks the server whether the visitor is the organizer. */
 export async function isOrganizer() {
   try {
-    const response = await fetch('/me', { headers: headers() });
+    const response = await fetch('me', { headers: headers() });
     const may = response.ok && (await response.json()).organiser === true;
     // The server creates a new token at every start.
-    if (response.ok && !may && sessionStorage.getItem(TOKEN)) {
+    if (response.ok && !may && sessionStorage.getItem(STORED)) {
       notice('This link is no longer valid. Open the latest one that the server has printed.');
     }
     return may;
@@ -40,7 +42,7 @@ export async function isOrganizer() {
 /** Sends a command. Returns whether it was carried out; if not, shows the reason. */
 async function send(action) {
   try {
-    const response = await fetch('/act', {
+    const response = await fetch('act', {
       method: 'POST',
       headers: { ...headers(), 'content-type': 'application/json' },
       body: JSON.stringify(action),

@@ -1,5 +1,7 @@
 // The connection to the feed, which reconnects whenever it is lost.
 
+import { socketUrl } from './urls.js';
+
 // The wait before reconnecting, in milliseconds.
 const MIN_WAIT = 500;
 const MAX_WAIT = 10_000;
@@ -31,10 +33,7 @@ export function keep(onMessage, onChange) {
 
   const connect = () => {
     clearTimeout(again);
-    const url = new URL('/watch', location.href);
-    url.protocol = url.protocol.replace('http', 'ws');
-    url.hash = '';
-    socket = new WebSocket(url);
+    socket = new WebSocket(socketUrl('watch'));
     let first = true;
     socket.addEventListener('message', event => {
       listen();

@@ -2,6 +2,7 @@
 
 import { byId, el, keyed, named, setText } from './dom.js';
 import { dayAndTime, timeOfDay } from './clock.js';
+import { socketUrl } from './urls.js';
 
 const MAX_SHOWN = 200;
 
@@ -54,7 +55,7 @@ export function drawPeople(store, commands) {
   keyed(byId('people'), shown, ({ client }) => `${client.id} ${Boolean(commands)}`, person(commands));
   // Where the organizer assigns seats, clients connect to the port of the page.
   const isHost = store.ordered().some(({ orders }) => 'assign' in orders);
-  const nobody = isHost ? `Nobody yet. Clients connect to ws://${location.host}` : 'Nobody yet.';
+  const nobody = isHost ? `Nobody yet. Clients connect to ${socketUrl('.')}` : 'Nobody yet.';
   const none = store.isKnown ? nobody : '';
   setText(byId('people-more'), all.length > MAX_SHOWN ? `and ${all.length - MAX_SHOWN} more` : all.length ? '' : none);
 }

@@ -13,7 +13,7 @@ mod offers;
 mod organizer;
 mod presence;
 mod robustness;
-mod server;
+pub mod server;
 mod spectator;
 mod streams;
 mod takeover;

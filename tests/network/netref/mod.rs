@@ -25,7 +25,7 @@ pub mod referee;
 mod robustness;
 mod scenes;
 mod server;
-mod spectator;
+pub mod spectator;
 mod spoken;
 mod streams;
 mod table;
