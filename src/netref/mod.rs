@@ -16,6 +16,7 @@
 mod client;
 mod entry;
 mod game;
+mod limits;
 mod lobby;
 mod log;
 mod records;
@@ -28,6 +29,7 @@ mod wire;
 pub use client::{BadConnId, BadName, Client, ConnId, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
+pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, Who};
 pub use records::{RESULTS, Records, records_of_table};

@@ -210,8 +210,8 @@ const FILES: [(&str, &[&str]); 6] = [
     (
         "netref",
         &[
-            "client", "teams", "summary", "game", "wire", "log", "entry", "lobby", "table",
-            "records", "server",
+            "client", "teams", "limits", "summary", "game", "wire", "log", "entry", "lobby",
+            "table", "records", "server",
         ],
     ),
     ("journal", &["files", "line_file"]),

@@ -27,10 +27,10 @@ use super::page::Page;
 use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
-use crate::journal::FolderLock;
+use crate::journal::{FolderLock, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
-    Awari, Gothello, Interrupted, InterruptedError, LogEvent, LogSink, Name, NetrefGame,
+    Awari, Gothello, Interrupted, InterruptedError, Limits, LogEvent, LogSink, Name, NetrefGame,
     OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort, Teams,
     check_house, journals, operator, site,
 };
@@ -103,6 +103,14 @@ pub(super) struct Arguments {
     /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32), help_heading = "Network")]
     max_connections: u32,
+    /// Maximum number of connections from an address at the same time; 0 is without limit
+    /// [default: with --teams half of --max-connections, else 0]
+    #[arg(long, value_name = "N", help_heading = "Network")]
+    address_connections: Option<u32>,
+    /// Maximum number of lines a second from an address, on average over ten seconds: more are
+    /// read later; 0 is without limit [default: with --teams 1000, else 0]
+    #[arg(long, value_name = "N", help_heading = "Network")]
+    address_lines: Option<u32>,
     /// Show the tables on a web page at this port of the same host; 0 picks a free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX), help_heading = "Web page")]
     http: Option<u16>,
@@ -124,6 +132,16 @@ pub(super) struct Arguments {
     /// [[team]], name, server, and if wanted secret for each
     #[arg(long, value_name = "FILE", help_heading = "Teams")]
     teams: Option<PathBuf>,
+    /// Write everything that the clients of each team send and are sent to a file in this folder
+    #[arg(long, value_name = "DIR", requires = "teams", help_heading = "Teams")]
+    transcripts: Option<PathBuf>,
+    /// Maximum number of connections of a team at the same time; 0 is without limit
+    #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Teams")]
+    team_connections: u32,
+    /// Maximum number of lines a second of a team's clients, on average over ten seconds: more
+    /// are read later; 0 is without limit
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Teams")]
+    team_lines: u32,
     /// Record finished matches in this folder: each as an SGF file (Awari: as text), as
     /// a row of results.tsv, and as a line of results.jsonl
     #[arg(long, value_name = "DIR", help_heading = "Files")]
@@ -144,6 +162,16 @@ impl Arguments {
     /// Returns the server number of the last table.
     fn last_server(&self) -> u16 {
         self.server_number.saturating_add(self.tables - 1)
+    }
+
+    /// Returns the limits of the clients of an address.
+    fn address_limits(&self, max_connections: u32) -> Limits {
+        let of_teams = |most: u32| if self.teams.is_some() { most } else { 0 };
+        limits(
+            self.address_connections
+                .unwrap_or_else(|| of_teams(max_connections / 2)),
+            self.address_lines.unwrap_or_else(|| of_teams(1_000)),
+        )
     }
 }
 
@@ -285,6 +313,9 @@ fn prepare<G: Game>(
             Some(Records::new::<G>(folder).map_err(|error| wrong("--records", folder, &error))?)
         }
     };
+    if let Some(folder) = &arguments.transcripts {
+        make_writable(folder).map_err(|error| wrong("--transcripts", folder, &error))?;
+    }
     let (journals, mut interrupted) = match &arguments.journal {
         None => (None, None),
         Some(folder) => {
@@ -370,6 +401,9 @@ fn prepare<G: Game>(
         teams,
         team_ports,
         lobby_timeout: unless_zero(arguments.seat_timeout),
+        address_limits: arguments.address_limits(max_connections),
+        team_limits: limits(arguments.team_connections, arguments.team_lines),
+        transcripts: arguments.transcripts,
     };
     Ok((server, page_port))
 }
@@ -566,6 +600,15 @@ fn times(white: Option<u64>, black: Option<u64>) -> Option<ByColor<Duration>> {
         black: black.map_or(white, Duration::from_secs),
         white,
     })
+}
+
+/// Returns limits, where 0 is without limit.
+fn limits(connections: u32, lines: u32) -> Limits {
+    let unless_zero = |most: u32| (most > 0).then_some(most);
+    Limits {
+        connections: unless_zero(connections),
+        lines: unless_zero(lines),
+    }
 }
 
 /// Returns the time; `None`, which is without limit, if it is zero.

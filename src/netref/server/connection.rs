@@ -16,11 +16,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
+use super::guests::Guest;
 use super::lobby::{LobbyHub, wait};
+use super::transcripts::RecordedStream;
 use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
 use crate::net::configure_socket;
 use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::{NetrefGame, Version};
+use crate::netref::limits::TooMany;
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::Player;
 use crate::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
@@ -80,7 +83,7 @@ impl<M> Entrance<M> {
 /// # Errors
 /// If the socket fails.
 async fn serve<G: NetrefGame>(
-    mut stream: TcpStream,
+    mut stream: RecordedStream,
     client: Client,
     mut permit: Permit,
     entrance: Entrance<G::Move>,
@@ -88,6 +91,9 @@ async fn serve<G: NetrefGame>(
 ) -> io::Result<()> {
     let conn = client.conn;
     let mut lines = Lines::default();
+    if permit.join(entrance.team()).is_err() {
+        return refuse_team_member::<G>(stream, conn, &shared).await;
+    }
     send(
         &mut stream,
         &Response::<G>::Greeting(G::greeting()).to_string(),
@@ -95,7 +101,9 @@ async fn serve<G: NetrefGame>(
     .await?;
     let mut state = shared.state();
     let greeted = tokio::select! {
-        greeted = greet::<G>(&mut stream, conn, &mut lines, entrance.team(), &shared) => greeted?,
+        greeted = greet::<G>(&mut stream, conn, &mut lines, (entrance.team(), &permit), &shared) => {
+            greeted?
+        }
         why = stopping(&mut state) => {
             send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
             None
@@ -110,6 +118,11 @@ async fn serve<G: NetrefGame>(
         close(stream).await;
         return Ok(());
     };
+    // What observers are sent is left out.
+    stream.join(team.as_ref().filter(|_| role != Role::Observer));
+    if permit.join(team.as_ref()).is_err() {
+        return refuse_team_member::<G>(stream, conn, &shared).await;
+    }
     let client = Client { team, ..client };
     let at = shared.now();
     let side = match role {
@@ -158,7 +171,8 @@ async fn serve<G: NetrefGame>(
                 client: Some(client),
             };
             let entrant = (player, side, outbox);
-            let waited = wait::<G>(&mut stream, conn, &mut lines, entrant, &lobby, &shared).await?;
+            let connection = (&mut stream, &mut lines, &permit);
+            let waited = wait::<G>(connection, conn, entrant, &lobby, &shared).await?;
             if waited.is_none() {
                 close(stream).await;
                 return Ok(());
@@ -167,7 +181,8 @@ async fn serve<G: NetrefGame>(
         }
     };
     if let Some(table) = table {
-        play::<G>(&mut stream, conn, lines, &mut queue, &table, &shared).await;
+        let connection = (&mut stream, lines, &permit);
+        play::<G>(connection, conn, &mut queue, &table, &shared).await;
         close(stream).await;
     }
     Ok(())
@@ -218,6 +233,21 @@ async fn find_seat<M>(
     Some(table)
 }
 
+/// Tells a client that there are too many of its team, and closes its connection.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+async fn refuse_team_member<G: NetrefGame>(
+    mut stream: RecordedStream,
+    conn: ConnId,
+    shared: &Shared,
+) -> io::Result<()> {
+    let full = Response::<G>::Problem("There are too many connections of your team".into());
+    refuse(&mut stream, conn, full, shared).await?;
+    close(stream).await;
+    Ok(())
+}
+
 /// Returns the refusal of an observer at the port of a team.
 fn not_observable<G: NetrefGame>() -> Response<G> {
     let why = "Cannot observe: this port is for the players of a team; observe a table at its own \
@@ -230,10 +260,10 @@ fn not_observable<G: NetrefGame>() -> Response<G> {
 /// in a row, only the first is logged: a client that speaks another protocol, for example a
 /// browser, sends many. `team` is that of the port.
 async fn greet<G: NetrefGame>(
-    stream: &mut TcpStream,
+    stream: &mut RecordedStream,
     conn: ConnId,
     lines: &mut Lines,
-    team: Option<&Name>,
+    (team, permit): (Option<&Name>, &Permit),
     shared: &Shared,
 ) -> io::Result<Option<(Role, Identified)>> {
     let mut logged = None;
@@ -241,6 +271,7 @@ async fn greet<G: NetrefGame>(
         let Some(line) = next_line(stream, lines).await? else {
             return Ok(None);
         };
+        permit.pace().await;
         let opening = line
             .text()
             .map_err(OpeningError::from)
@@ -276,7 +307,7 @@ async fn greet<G: NetrefGame>(
 /// # Errors
 /// If the peer is gone, or has not read for too long.
 pub(super) async fn drop_malformed<G: NetrefGame>(
-    stream: &mut TcpStream,
+    stream: &mut RecordedStream,
     who: Who,
     shared: &Shared,
 ) -> io::Result<()> {
@@ -304,9 +335,8 @@ fn malformed_opening<G: NetrefGame>(why: &str) -> Response<G> {
 
 /// Passes on the requests of a player and the texts for it, until either end closes.
 async fn play<G: NetrefGame>(
-    stream: &mut TcpStream,
+    (stream, mut lines, permit): (&mut RecordedStream, Lines, &Permit),
     conn: ConnId,
-    mut lines: Lines,
     queue: &mut mpsc::Receiver<String>,
     table: &mpsc::Sender<Message<G::Move>>,
     shared: &Shared,
@@ -319,6 +349,7 @@ async fn play<G: NetrefGame>(
     let mut why = None;
     loop {
         if !unanswered && let Some(line) = lines.next() {
+            permit.pace().await;
             let request = line.text().and_then(Action::parse::<G>);
             let at = shared.now();
             let message = Message::Request { conn, request, at };
@@ -385,7 +416,7 @@ fn is_refusal(text: &str) -> bool {
 
 /// Returns the next line, or `None` at the end of the stream.
 pub(super) async fn next_line(
-    stream: &mut TcpStream,
+    stream: &mut RecordedStream,
     lines: &mut Lines,
 ) -> io::Result<Option<Line>> {
     let mut piece = [0; PIECE];
@@ -405,7 +436,7 @@ pub(super) async fn next_line(
 /// # Errors
 /// If the peer is gone, or has not read for too long.
 async fn refuse<G: NetrefGame>(
-    stream: &mut TcpStream,
+    stream: &mut RecordedStream,
     conn: ConnId,
     response: Response<G>,
     shared: &Shared,
@@ -469,14 +500,32 @@ pub(super) async fn accept<G: NetrefGame>(
             }
         };
         let conn = shared.next_connection();
-        shared.log(LogEvent::Connected { conn, peer });
+        let wait = shared.usages().line(peer.ip(), shared.now());
+        let permit = match Guest::admit(peer.ip(), &shared) {
+            Ok(guest) => match Arc::clone(&connections).try_acquire_owned() {
+                Ok(permit) => Ok(Permit::new(permit, guest)),
+                Err(_) => Err("there are too many connections"),
+            },
+            Err(TooMany) => Err("there are too many connections from its address"),
+        };
+        // Nobody fills the log by connecting in a loop.
+        let is_logged = permit.is_ok() || wait.is_zero();
+        if is_logged {
+            shared.log(LogEvent::Connected { conn, peer });
+        }
         // If this fails, the only harm is that vanished peers go unnoticed.
         let _ = configure_socket(&stream);
-        match Arc::clone(&connections).try_acquire_owned() {
+        match permit {
             Ok(permit) => {
+                let transcripts = shared.transcripts();
+                let transcript =
+                    transcripts.map(|kept| kept.connection(conn, peer, entrance.team(), &shared));
+                let stream = RecordedStream::new(stream, transcript);
                 let (entrance, shared) = (entrance.clone(), shared.clone());
                 tokio::spawn(async move {
-                    let permit = Permit::new(permit);
+                    if !wait.is_zero() {
+                        sleep(wait).await;
+                    }
                     let client = Client {
                         address: Some(peer),
                         ..conn.into()
@@ -489,10 +538,11 @@ pub(super) async fn accept<G: NetrefGame>(
                     }
                 });
             }
-            Err(_) => {
-                let why = "there are too many connections".to_owned();
-                let who = Who::stranger(conn);
-                shared.log(LogEvent::Dropped { who, why });
+            Err(why) => {
+                if is_logged {
+                    let (who, why) = (Who::stranger(conn), why.to_owned());
+                    shared.log(LogEvent::Dropped { who, why });
+                }
                 reject::<G>(stream, &rejections);
             }
         }

@@ -6,13 +6,13 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::net::TcpStream;
 use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::connection::{RefusalDelay, drop_malformed, next_line, send};
 use super::page::PageUpdates;
-use super::{Message, Outbox, Shared, stopping};
+use super::transcripts::RecordedStream;
+use super::{Message, Outbox, Permit, Shared, stopping};
 use crate::color::Color;
 use crate::netref::client::ConnId;
 use crate::netref::game::NetrefGame;
@@ -145,9 +145,8 @@ impl<M: Copy> Drop for Ticket<M> {
 /// # Errors
 /// If the socket fails.
 pub(super) async fn wait<G: NetrefGame>(
-    stream: &mut TcpStream,
+    (stream, lines, permit): (&mut RecordedStream, &mut Lines, &Permit),
     conn: ConnId,
-    lines: &mut Lines,
     (player, side, outbox): (Player, Option<Color>, Outbox),
     lobby: &Arc<LobbyHub<G::Move>>,
     shared: &Shared,
@@ -175,6 +174,7 @@ pub(super) async fn wait<G: NetrefGame>(
         let Ok(Some(line)) = line else {
             break Ok(line.map(|_| ()));
         };
+        permit.pace().await;
         let refusal = match line.text().and_then(Action::<G::Move>::parse::<G>) {
             Ok(_) => {
                 malformed = 0;

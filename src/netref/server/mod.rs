@@ -1,6 +1,7 @@
 //! The server: its tables, their ports, and the state that all its parts share.
 
 mod connection;
+mod guests;
 mod house;
 mod journals;
 mod lobby;
@@ -9,6 +10,7 @@ mod operator;
 mod page;
 mod recorder;
 mod table_task;
+mod transcripts;
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -27,14 +29,17 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use self::connection::{Entrance, accept};
+use self::guests::{Guest, Usages};
 use self::lobby::LobbyHub;
 use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
+use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
+use super::limits::{Limits, TooMany};
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
@@ -96,6 +101,12 @@ pub struct Server<G: NetrefGame> {
     pub team_ports: Vec<TeamPort>,
     /// The time that a client waits in the lobby; without limit if `None`.
     pub lobby_timeout: Option<Duration>,
+    /// The limits of the clients of an address.
+    pub address_limits: Limits,
+    /// The limits of the clients of a team.
+    pub team_limits: Limits,
+    /// The folder of the teams' transcripts.
+    pub transcripts: Option<PathBuf>,
 }
 
 /// A port of a team.
@@ -205,6 +216,8 @@ struct Inner {
     observers: Arc<Semaphore>,
     teams: Teams,
     lobby_timeout: Option<Duration>,
+    usages: Usages,
+    transcripts: Option<Transcripts>,
 }
 
 impl Inner {
@@ -229,6 +242,8 @@ impl Inner {
             observers: Arc::new(Semaphore::new(observers)),
             teams: Teams::default(),
             lobby_timeout: None,
+            usages: Usages::new(Limits::default(), Limits::default()),
+            transcripts: None,
         }
     }
 }
@@ -285,6 +300,16 @@ impl Shared {
             *response = self.teams().without_secrets(response).into_owned();
         }
         (self.inner.sink)(self.number, event);
+    }
+
+    /// Returns what the clients of each address and team do.
+    fn usages(&self) -> &Usages {
+        &self.inner.usages
+    }
+
+    /// Returns the transcripts, if they are kept.
+    fn transcripts(&self) -> Option<&Transcripts> {
+        self.inner.transcripts.as_ref()
     }
 
     /// Returns the teams.
@@ -402,7 +427,18 @@ impl<G: NetrefGame> Server<G> {
                 (self.sink)(number, event);
             }),
         };
+        let number = self.tables.first().map(|setup| setup.settings.number);
+        let number = number.unwrap_or_default();
+        let transcripts = match self.transcripts {
+            None => None,
+            Some(folder) => {
+                let log = (number, Arc::clone(&sink));
+                Some(Transcripts::start(folder, &self.teams, log)?)
+            }
+        };
         let inner = Arc::new(Inner {
+            usages: Usages::new(self.address_limits, self.team_limits),
+            transcripts: transcripts.clone(),
             teams: self.teams,
             lobby_timeout: self.lobby_timeout,
             ..Inner::new(
@@ -430,8 +466,7 @@ impl<G: NetrefGame> Server<G> {
                 Ok(past) => past.into_iter().for_each(|past| feed.add_finished(past)),
                 Err(error) => {
                     let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
-                    let number = self.tables.first().map(|setup| setup.settings.number);
-                    (inner.sink)(number.unwrap_or_default(), LogEvent::Failed { what });
+                    (inner.sink)(number, LogEvent::Failed { what });
                 }
             }
         }
@@ -551,6 +586,9 @@ impl<G: NetrefGame> Server<G> {
             drop(end);
             let _ = timeout(LAST_CHANCE, published).await;
         }
+        if let Some(transcripts) = transcripts {
+            transcripts.finish(LAST_CHANCE);
+        }
         match recorder.finish(recorded, LAST_RECORDS).await {
             0 => Ok(()),
             count => Err(io::Error::other(format!(
@@ -571,28 +609,50 @@ fn listen(listener: StdListener, shared: &Shared) -> io::Result<(TcpListener, So
 }
 
 /// The permit of a connection, which counts until this is dropped.
-struct Permit(
-    #[expect(dead_code, reason = "it is there to be dropped")] OwnedSemaphorePermit,
-    Option<OwnedSemaphorePermit>,
-);
+struct Permit {
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    connection: OwnedSemaphorePermit,
+    observer: Option<OwnedSemaphorePermit>,
+    guest: Guest,
+}
 
 impl Permit {
-    fn new(permit: OwnedSemaphorePermit) -> Permit {
-        Permit(permit, None)
+    fn new(connection: OwnedSemaphorePermit, guest: Guest) -> Permit {
+        Permit {
+            connection,
+            observer: None,
+            guest,
+        }
+    }
+
+    /// Makes this the permit of a client of a team, or of none.
+    ///
+    /// # Errors
+    /// There are too many of the team.
+    fn join(&mut self, team: Option<&Name>) -> Result<(), TooMany> {
+        self.guest.join(team)
+    }
+
+    /// Counts a line of the client, and waits until it may be read.
+    async fn pace(&self) {
+        self.guest.pace().await;
     }
 
     /// Makes this the permit of an observer; returns `false` if there are too many.
     fn observe(&mut self, shared: &Shared) -> bool {
         let observers = Arc::clone(&shared.inner.observers);
-        self.1 = observers.try_acquire_owned().ok();
-        self.1.is_some()
+        self.observer = observers.try_acquire_owned().ok();
+        self.observer.is_some()
     }
 }
 
 #[cfg(test)]
 impl Permit {
     fn for_tests() -> Permit {
-        Permit::new(Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap())
+        let shared = Shared::for_tests(Arc::new(|_, _| ()));
+        let guest = Guest::admit([127, 0, 0, 1].into(), &shared).unwrap();
+        let connection = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        Permit::new(connection, guest)
     }
 }
 

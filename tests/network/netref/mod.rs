@@ -30,6 +30,7 @@ mod spoken;
 mod streams;
 mod table;
 mod tables;
+mod team_limits;
 mod teams;
 mod transcripts;
 mod trials;

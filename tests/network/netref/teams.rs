@@ -1,6 +1,7 @@
 //! Teams: clients that are known by the port where they connect, or by their names.
 
 use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -28,26 +29,32 @@ server = 13
 ";
 
 /// A folder with the file of the teams.
-struct Course(TempDir);
+pub struct Course(TempDir);
 
 impl Course {
-    fn new() -> Course {
+    pub fn new() -> Course {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("teams.toml"), TEAMS).unwrap();
         Course(folder)
+    }
+
+    /// The folder of the file.
+    pub fn folder(&self) -> &Path {
+        self.0.path()
     }
 
     fn file(&self) -> String {
         self.0.path().join("teams.toml").display().to_string()
     }
 
-    fn start(&self, arguments: &[&str]) -> Referee {
+    /// A referee that knows the teams.
+    pub fn start(&self, arguments: &[&str]) -> Referee {
         Referee::start(&[arguments, &["--teams", &self.file()]].concat())
     }
 }
 
 /// A client at the port of a team that has asked for a role.
-fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
+pub fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
     let mut client = Client::connect(referee.port_of(team));
     client.expect("000 ");
     client.send(&format!("0.9.1 {opening}\r"));
@@ -55,7 +62,7 @@ fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
 }
 
 /// A client at the first table that has asked for a role.
-fn sit_down(referee: &Referee, opening: &str) -> Client {
+pub fn sit_down(referee: &Referee, opening: &str) -> Client {
     let mut client = referee.connect();
     client.expect("000 ");
     client.send(&format!("0.9.1 {opening}\r"));

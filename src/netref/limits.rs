@@ -1,0 +1,173 @@
+//! Limits for the clients of one address or one team, so that one broken loop harms nobody else.
+//!
+//! Pure: times go in, and how long to wait comes out.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The time over which the rate of lines is averaged: so many seconds' lines may come at once.
+pub const BURST: Duration = Duration::from_secs(10);
+
+/// The number of clients from which on those are forgotten that neither are connected nor wait.
+const MANY: usize = 4_096;
+
+/// What the clients of one address or one team may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The maximum number of connections at the same time; without limit if `None`.
+    pub connections: Option<u32>,
+    /// The maximum number of lines a second; without limit if `None`. A connection counts as a
+    /// line.
+    pub lines: Option<u32>,
+}
+
+/// There are as many connections as are allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there are too many connections")]
+pub struct TooMany;
+
+/// What all clients do, by their addresses or teams.
+#[derive(Debug)]
+pub struct Usage<K> {
+    limits: Limits,
+    clients: HashMap<K, ClientUsage>,
+}
+
+#[derive(Debug, Default)]
+struct ClientUsage {
+    connections: u32,
+    /// When the next line would come, if they came at exactly the allowed rate.
+    next: Duration,
+}
+
+impl<K: Clone + Eq + Hash> Usage<K> {
+    /// Creates the usage of clients that do nothing yet.
+    pub fn new(limits: Limits) -> Usage<K> {
+        Usage {
+            limits,
+            clients: HashMap::new(),
+        }
+    }
+
+    /// Counts a connection, until [`Usage::disconnect`].
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn connect(&mut self, key: &K, now: Duration) -> Result<(), TooMany> {
+        if self.clients.len() >= MANY {
+            self.clients
+                .retain(|_, client| client.connections > 0 || client.next > now);
+        }
+        let client = self.clients.entry(key.clone()).or_default();
+        if self
+            .limits
+            .connections
+            .is_some_and(|most| client.connections >= most)
+        {
+            return Err(TooMany);
+        }
+        client.connections = client.connections.saturating_add(1);
+        Ok(())
+    }
+
+    /// Counts a connection no longer.
+    pub fn disconnect(&mut self, key: &K, now: Duration) {
+        if let Some(client) = self.clients.get_mut(key) {
+            client.connections = client.connections.saturating_sub(1);
+            if client.connections == 0 && client.next <= now {
+                self.clients.remove(key);
+            }
+        }
+    }
+
+    /// Counts a line, and returns how long to wait before it is read.
+    pub fn line(&mut self, key: &K, now: Duration) -> Duration {
+        let Some(rate) = self.limits.lines.filter(|&rate| rate > 0) else {
+            return Duration::ZERO;
+        };
+        let client = self.clients.entry(key.clone()).or_default();
+        let next = client.next.max(now);
+        client.next = next.saturating_add(Duration::from_secs(1) / rate);
+        let ahead = next.saturating_sub(now);
+        ahead.saturating_sub(BURST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        connections: Some(2),
+        lines: Some(10),
+    };
+
+    #[test]
+    fn a_connection_more_is_refused_until_one_ends() {
+        let mut usage = Usage::new(LIMITS);
+        let now = Duration::ZERO;
+        assert_eq!(usage.connect(&"Red", now), Ok(()));
+        assert_eq!(usage.connect(&"Red", now), Ok(()));
+        assert_eq!(usage.connect(&"Red", now), Err(TooMany));
+        assert_eq!(usage.connect(&"Blue", now), Ok(()));
+        usage.disconnect(&"Red", now);
+        assert_eq!(usage.connect(&"Red", now), Ok(()));
+        assert_eq!(usage.connect(&"Red", now), Err(TooMany));
+    }
+
+    #[test]
+    fn lines_are_read_later_when_more_than_the_allowed_ones_have_come() {
+        let mut usage = Usage::new(LIMITS);
+        let now = Duration::from_secs(5);
+        for _ in 0..=100 {
+            assert_eq!(usage.line(&"Red", now), Duration::ZERO);
+        }
+        assert_eq!(usage.line(&"Red", now), Duration::from_millis(100));
+        assert_eq!(usage.line(&"Red", now), Duration::from_millis(200));
+        // Others are not concerned.
+        assert_eq!(usage.line(&"Blue", now), Duration::ZERO);
+        let later = now + Duration::from_secs(20);
+        assert_eq!(usage.line(&"Red", later), Duration::ZERO);
+    }
+
+    proptest! {
+        /// However fast lines come, those that are read in any time are not more than the rate
+        /// allows, and a burst.
+        #[test]
+        fn the_rate_is_kept(pauses in prop::collection::vec(0..300_u64, 1..400)) {
+            let mut usage = Usage::new(LIMITS);
+            let mut now = Duration::ZERO;
+            let mut read = Vec::new();
+            for pause in pauses {
+                now += Duration::from_millis(pause);
+                // As a connection does: the next line is read after this one.
+                now += usage.line(&"Red", now);
+                read.push(now);
+            }
+            for (first, from) in read.iter().enumerate() {
+                for (last, to) in read.iter().enumerate().skip(first) {
+                    let allowed = ((*to - *from) + BURST).as_secs_f64() * 10.0 + 2.0;
+                    prop_assert!(((last - first + 1) as f64) <= allowed);
+                }
+            }
+        }
+
+        #[test]
+        fn clients_that_are_gone_are_forgotten(keys in prop::collection::vec(0..9_u8, 0..99)) {
+            let mut usage = Usage::new(Limits::default());
+            for key in &keys {
+                prop_assert_eq!(usage.connect(key, Duration::ZERO), Ok(()));
+                prop_assert_eq!(usage.line(key, Duration::ZERO), Duration::ZERO);
+            }
+            for key in &keys {
+                usage.disconnect(key, Duration::ZERO);
+            }
+            prop_assert!(usage.clients.is_empty());
+        }
+    }
+}

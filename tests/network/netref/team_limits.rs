@@ -1,0 +1,166 @@
+//! What is kept of each team, and what a team may do: transcripts and limits.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::play_out;
+use crate::netref::teams::{Course, enter, sit_down};
+use crate::server::PATIENCE;
+
+/// The lines of a transcript without times and connections, when the last one of so many
+/// connections is closed.
+fn transcript(folder: &Path, file: &str, connections: usize) -> Vec<String> {
+    let start = Instant::now();
+    loop {
+        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+        if text.matches(" * closed\n").count() == connections {
+            let lines = text.lines().map(|line| line.splitn(3, ' ').nth(2).unwrap());
+            return lines.map(str::to_owned).collect();
+        }
+        assert!(start.elapsed() < PATIENCE, "{file}: {text}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_the_clients_of_a_team_sent_and_were_sent_is_in_its_transcript() {
+    let course = Course::new();
+    let folder = course.folder().join("new/transcripts");
+    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let mut red = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits");
+    let mut wrong = sit_down(&referee, "player white \"Blue:rose\"");
+    wrong.expect("199 ");
+    let mut blue = sit_down(&referee, "player white \"Blue:tulip\"");
+    blue.lines_to("351 ");
+    red.lines_to("352 ");
+    red.ask("1 \u{e4}", "299 ");
+    red.ask("1 c3", "200 ");
+    blue.lines_to("311 ");
+    blue.ask("1 ... c4", "200 ");
+    red.lines_to("312 ");
+    // It waits for an answer, and never ends its line.
+    red.send("2 d4");
+    red.leave();
+    blue.rest();
+    drop((blue, wrong));
+    let lines = transcript(&folder, "10-Red.log", 1);
+    let address = lines[0]
+        .strip_prefix("* connected from 127.0.0.1:")
+        .unwrap();
+    assert!(address.parse::<u16>().is_ok(), "{address}");
+    let begins = [
+        "< 000 Gothello",
+        "> 0.9.1 player black",
+        "< 100 ",
+        "< 352 ",
+        "> 1 \\xc3\\xa4",
+        "< 299 ",
+        "> 1 c3",
+        "< 200 ",
+        "< 311 1 c3 ",
+        "< 312 1 ... c4 ",
+    ];
+    crate::netref::referee::assert_begin(&lines[1..11], &begins);
+    assert!(
+        lines.contains(&"* sent without an end of line: 2 d4".to_owned()),
+        "{lines:#?}"
+    );
+    let lines = transcript(&folder, "11-Blue.log", 1);
+    assert!(
+        lines.contains(&"> 0.9.1 player white \"Blue:...\"".to_owned()),
+        "{lines:#?}"
+    );
+    let all = fs::read_dir(&folder).unwrap().map(|file| {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(!text.contains("tulip") && !text.contains("rose"), "{text}");
+    });
+    // Green has not come, and clients of no team have none.
+    assert_eq!(all.count(), 2);
+}
+
+#[test]
+fn a_client_that_is_refused_at_the_port_of_a_team_is_in_its_transcript() {
+    let course = Course::new();
+    let folder = course.folder().join("transcripts");
+    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let mut red = enter(&referee, "Red", "play black");
+    red.expect("199 ");
+    drop(red);
+    let lines = transcript(&folder, "10-Red.log", 1);
+    crate::netref::referee::assert_begin(
+        &lines[1..],
+        &["< 000 ", "> 0.9.1 play black", "< 199 ", "* closed"],
+    );
+}
+
+#[test]
+fn a_team_that_floods_is_slowed_down_and_others_play() {
+    let start = Instant::now();
+    let course = Course::new();
+    let referee = course.start(&["--team-lines", "2"]);
+    let mut green = enter(&referee, "Green", "player black");
+    let mut blue = enter(&referee, "Blue", "player white");
+    green.lines_to("352 ");
+    blue.lines_to("351 ");
+    let mut red = enter(&referee, "Red", "player black");
+    referee.wait_for_line("\"Red\" waits");
+    red.send(&"1 c3\r".repeat(5_000));
+    play_out(&mut green, &mut blue);
+    let refused = referee.count_in_log("\"Red\"");
+    // What came in a burst, and since.
+    let most = 2.0 * (10.0 + start.elapsed().as_secs_f64()) + 10.0;
+    assert!((refused as f64) < most, "{refused} are more than {most}");
+}
+
+/// Connects until it is let in: that somebody left is noticed in a moment.
+fn enter_when_allowed(connect: impl Fn() -> Client) -> Client {
+    let start = Instant::now();
+    loop {
+        let mut client = connect();
+        if client.expect("").starts_with("000 ") {
+            return client;
+        }
+        assert!(start.elapsed() < PATIENCE, "nobody is let in");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_team_has_no_more_connections_than_are_allowed() {
+    let course = Course::new();
+    let referee = course.start(&["--team-connections", "2"]);
+    let red = || Client::connect(referee.port_of("Red"));
+    let mut one = red();
+    one.expect("000 ");
+    // Known by its name, it counts, too.
+    let mut two = sit_down(&referee, "player black \"Red\"");
+    two.expect("100 ");
+    let mut three = red();
+    three.expect("399 There are too many connections of your team");
+    three.expect_end();
+    let mut three = sit_down(&referee, "player white \"Red\"");
+    three.expect("399 There are too many connections of your team");
+    let mut green = enter(&referee, "Green", "player white");
+    green.expect("100 ");
+    one.leave();
+    enter_when_allowed(red);
+}
+
+#[test]
+fn an_address_has_no_more_connections_than_are_allowed() {
+    let referee = Referee::start(&["--address-connections", "2"]);
+    let mut one = referee.connect();
+    one.expect("000 ");
+    let mut two = referee.connect();
+    two.expect("000 ");
+    let mut three = referee.connect();
+    three.expect("399 There are too many connections");
+    three.expect_end();
+    referee.wait_for_line("too many connections from its address");
+    one.leave();
+    enter_when_allowed(|| referee.connect());
+}
