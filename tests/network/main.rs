@@ -8,6 +8,8 @@ mod goref;
 mod namespaces;
 mod netplay;
 mod netref;
+#[cfg(unix)]
+mod nginx;
 mod play;
 #[cfg(target_os = "linux")]
 mod processes;
