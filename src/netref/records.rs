@@ -37,6 +37,9 @@ const JSON_RESULTS: &str = "results.jsonl";
 /// How long to wait for another process that writes the table. It needs milliseconds.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
+/// The maximum number of bytes that are read of a record, more than any has.
+const MAX_RECORD: u64 = 1024 * 1024;
+
 /// A folder in which matches are recorded.
 #[derive(Clone, Debug)]
 pub struct Records {
@@ -146,6 +149,26 @@ impl Records {
     pub(super) fn reviewable<G: NetrefGame>(&self, id: &str) -> Option<PathBuf> {
         let path = self.folder.join(record_name::<G>(id));
         (G::RECORD_EXTENSION == "sgf" && path.exists()).then_some(path)
+    }
+
+    /// Reads the record with this file name; `None` if there is none, or it is not one of this game.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(super) fn read<G: NetrefGame>(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        let id = name.strip_suffix(G::RECORD_EXTENSION);
+        let id = id.and_then(|id| id.strip_suffix('.'));
+        // No other file of the folder, or outside of it, has such a name.
+        if id.and_then(began).is_none() {
+            return Ok(None);
+        }
+        let file = match File::open(self.folder.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let mut record = Vec::new();
+        file.take(MAX_RECORD).read_to_end(&mut record)?;
+        Ok(Some(record))
     }
 
     /// Returns whether a match has a row in the table already.
@@ -374,7 +397,11 @@ fn field(name: &str) -> String {
 const TAIL: u64 = 64 * 1024;
 
 /// Returns a match as the page lists it. `server` is the server number of its table.
-pub(super) fn listed<G: NetrefGame>(server: u16, summary: &Summary) -> web::Finished {
+pub(super) fn listed<G: NetrefGame>(
+    server: u16,
+    summary: &Summary,
+    is_recorded: bool,
+) -> web::Finished {
     let players = ByColor::from_fn(|side| {
         let player = &summary.players[side];
         match (player.called(), &player.client) {
@@ -383,13 +410,15 @@ pub(super) fn listed<G: NetrefGame>(server: u16, summary: &Summary) -> web::Fini
             (None, None) => NAMELESS.into(),
         }
     });
-    finished::<G>(summary.started, server, players, &summary.ending)
+    let record = is_recorded.then(|| record_name::<G>(&summary.id));
+    finished::<G>(summary.started, server, players, &summary.ending, record)
 }
 
 /// Parses a row of the table, whose fields come with the names of their columns; returns
 /// `None` if it is not a match.
 fn parse_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<web::Finished> {
-    let (began, server) = began(row.get("match")?)?;
+    let id = row.get("match")?;
+    let (began, server) = began(id)?;
     let reason = StrDeserializer::<ValueError>::new(row.get("reason")?);
     let winner = row.get("winner")?;
     let score = row.get("score").filter(|score| !score.is_empty());
@@ -409,7 +438,8 @@ fn parse_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<web::Finished> 
         reason: Reason::deserialize(reason).ok()?,
         score: score.map(|&score| score.to_owned()),
     };
-    Some(finished::<G>(began, server, players, &ending))
+    let record = Some(record_name::<G>(id));
+    Some(finished::<G>(began, server, players, &ending, record))
 }
 
 fn finished<G: NetrefGame>(
@@ -417,8 +447,10 @@ fn finished<G: NetrefGame>(
     server: u16,
     players: ByColor<String>,
     ending: &Ending,
+    record: Option<String>,
 ) -> web::Finished {
     web::Finished {
+        record,
         began,
         table: format!("Table {server}"),
         sides: G::PLAYERS.map(str::to_owned),

@@ -185,6 +185,9 @@ pub struct Finished {
     pub players: ByColor<String>,
     /// The result, as a sentence.
     pub result: String,
+    /// The file of its record, as served under `/records/`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
 }
 
 /// The state of a tournament.

@@ -75,6 +75,7 @@ impl MatchPage {
             sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),
             result: format!("{result} ({})", game.verdict),
+            record: None,
         });
     }
 

@@ -241,7 +241,8 @@ fn run_server<G: Game>(
                 clients: true,
             });
             let log = (first, Arc::clone(&sink));
-            let app = site(feed.clone(), operator.clone(), token, proxies, log);
+            let records = server.records.clone();
+            let app = site::<G>(feed.clone(), operator.clone(), token, proxies, records, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
             Some(Page::start(listener, feed, app, failed)?)

@@ -7,7 +7,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Path as UrlPath, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use itertools::Itertools;
 use thiserror::Error;
@@ -19,6 +22,7 @@ use super::lobby::LobbyHub;
 use super::{LogSink, Message, Shared};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
+use crate::netref::records::Records;
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, TrustedProxies,
     guarded,
@@ -229,24 +233,43 @@ impl OperatorCommands {
 }
 
 /// Creates the routes of the page. All visitors can watch; one with the token is the
-/// operator. What these proxies tell of their visitors is believed. Rejected requests are logged for
-/// the table with this server number.
-pub fn site(
+/// operator. What these proxies tell of their visitors is believed. The records of matches are served
+/// from this folder. Rejected requests are logged for the table with this server number.
+pub fn site<G: NetrefGame>(
     feed: Feed,
     operator: Operator,
     token: Token,
     proxies: TrustedProxies,
+    records: Option<Records>,
     (number, sink): (u16, LogSink),
 ) -> Router {
     let routes = web::feed_routes(feed)
         .route("/", get(web::feed_page))
-        .route("/act", post(act).with_state(operator));
+        .route("/act", post(act).with_state(operator))
+        .route("/records/{name}", get(record::<G>).with_state(records));
     let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, LogEvent::Rejected { address, why });
     };
     let access = AccessPolicy::organizer(token).behind(proxies);
     guarded(routes, access.on_rejected(tell))
+}
+
+/// Serves the record of a match.
+async fn record<G: NetrefGame>(
+    State(records): State<Option<Records>>,
+    UrlPath(name): UrlPath<String>,
+) -> Response {
+    let read = spawn_blocking(move || records.map(|records| records.read::<G>(&name)));
+    let content_type = match G::RECORD_EXTENSION {
+        "sgf" => "application/x-go-sgf",
+        _ => "text/plain; charset=utf-8",
+    };
+    match read.await {
+        Ok(Some(Ok(Some(record)))) => ([(CONTENT_TYPE, content_type)], record).into_response(),
+        Ok(None | Some(Ok(None))) => StatusCode::NOT_FOUND.into_response(),
+        Ok(Some(Err(_))) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 /// Runs a command from the page.

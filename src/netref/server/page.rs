@@ -136,7 +136,12 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Notes the end of a table's match.
-    pub(super) fn ended<G: NetrefGame<Move = M>>(&self, number: u16, finished: &FinishedMatch<M>) {
+    pub(super) fn ended<G: NetrefGame<Move = M>>(
+        &self,
+        number: u16,
+        finished: &FinishedMatch<M>,
+        is_recorded: bool,
+    ) {
         let FinishedMatch {
             summary,
             moves,
@@ -148,7 +153,7 @@ impl<M: Copy> PageUpdates<M> {
             id: summary.id.clone(),
             rules: rules.clone(),
         };
-        let entry = listed::<G>(number, summary);
+        let entry = listed::<G>(number, summary, is_recorded);
         keep(&mut self.lock().finished, FINISHED, entry);
         self.note(number, snapshot.clone(), Some(label), |count| {
             moves.get(count..).unwrap_or_default().to_vec()
@@ -602,7 +607,7 @@ mod tests {
                 _ => None,
             });
             match finished {
-                Some(finished) => self.updates.ended::<Gothello>(7, &finished),
+                Some(finished) => self.updates.ended::<Gothello>(7, &finished, false),
                 None => self.updates.table(&self.table),
             }
             self.now += Duration::from_secs(1);

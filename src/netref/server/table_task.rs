@@ -449,7 +449,7 @@ impl<G: NetrefGame> TableTask<G> {
                 Effect::Finish(finished) => {
                     is_over = true;
                     if let Some(page) = &self.page {
-                        page.ended::<G>(self.table.number(), &finished);
+                        page.ended::<G>(self.table.number(), &finished, self.shared.is_recorded());
                     }
                     let FinishedMatch {
                         summary, record, ..

@@ -81,7 +81,8 @@ const finishedGame = game => {
     node: el('li', {},
       el('time', { datetime: new Date(game.began).toISOString() }, dayAndTime(game.began)), ' ',
       el('strong', {}, ...first, ' – ', ...second), ': ',
-      el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : ''),
+      el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : '',
+      ...(game.record ? [' · ', el('a', { href: `records/${game.record}`, download: true }, 'record')] : [])),
   };
 };
 

@@ -1,6 +1,7 @@
 //! The page for spectators: whatever they do, and however they leave, no match
 //! is harmed.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -57,6 +58,45 @@ fn spectators_can_do_nothing() {
         .unwrap();
     while loud.read().is_ok() {}
     referee.plays_a_match();
+}
+
+/// Whoever has played fetches the record of the match, and no other file.
+#[test]
+fn records_of_matches_are_fetched() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--records", folder.path().to_str().unwrap()];
+    let referee = start(&[&arguments[..], &["--house", "1"]].concat());
+    let mut seen = Spectator::open(&referee);
+    let mut client = referee.seat("player black");
+    client.lines_to("352 ");
+    client.ask("resign", "204 ");
+    client.rest();
+    seen.wait("the list", |seen| !seen.finished.is_empty());
+    let name = seen.finished[0]["record"].as_str().unwrap().to_owned();
+    let address = page(&referee);
+    let answer = request(address, &format!("GET /records/{name}"));
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let record = fs::read_to_string(folder.path().join(&name)).unwrap();
+    assert!(answer.ends_with(&record), "{answer}");
+    assert!(record.contains("PW[house-1]"), "{record}");
+    // Also after a restart.
+    drop(referee);
+    let referee = start(&arguments);
+    let seen = Spectator::open(&referee);
+    assert_eq!(seen.finished[0]["record"], name.as_str());
+    for other in [
+        "results.tsv",
+        "results.jsonl",
+        "20261120-120000-000000-0.sgf",
+        &name.replace(".sgf", ".txt"),
+        &format!("..%2F{name}"),
+        "",
+    ] {
+        let answer = request(page(&referee), &format!("GET /records/{other}"));
+        assert!(answer.starts_with("HTTP/1.1 404 "), "{other}: {answer}");
+    }
+    let answer = request(page(&start(&[])), &format!("GET /records/{name}"));
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
 }
 
 #[test]
