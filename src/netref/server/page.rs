@@ -352,7 +352,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             self.feed.add_finished(past);
         }
         for (number, event) in self.updates.take_log() {
-            let whom = if self.ports.len() > 1 {
+            let whom = if self.ports.len() > 1 && self.ports.contains_key(&number) {
                 format!("Table {number}")
             } else {
                 String::new()

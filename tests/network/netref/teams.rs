@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
 use crate::netref::server::{json_results, results, sole_record};
+use crate::netref::spectator::Spectator;
 
 /// Red and Green have a port each; Blue has two, and a secret.
 const TEAMS: &str = "\
@@ -276,6 +277,50 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     referee.wait_for_line("no result, because the referee was interrupted");
     let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
+}
+
+#[test]
+fn who_waits_in_the_lobby_is_on_the_page_and_in_the_operators_list() {
+    let course = Course::new();
+    let arguments = ["--http", "0", "--tables", "2", "--teams", &course.file()];
+    let mut referee = Referee::start_with_operator(&arguments);
+    let mut spectator = Spectator::open(&referee);
+    let seats = |seen: &Spectator| -> Vec<String> {
+        let clients = seen.clients.values();
+        let seats = clients.map(|client| format!("{}: {}", client["name"], client["seat"]));
+        seats.collect()
+    };
+    let mut red = enter(&referee, "Red", "player black");
+    spectator.wait("Red waits", |seen| {
+        seats(seen) == ["\"Red\": \"Waiting, Black\""]
+    });
+    spectator.wait("the log", |seen| !seen.log.is_empty());
+    assert!(spectator.log[0].ends_with("\"Red\" waits to play black"));
+    assert!(
+        !spectator.log[0].contains("Table 10"),
+        "{:?}",
+        spectator.log
+    );
+    referee.command("list", "table 0, port ");
+    assert!(referee.next_answer().contains("table 1, port "));
+    assert!(
+        referee
+            .next_answer()
+            .ends_with("\"Red\" waits to play black")
+    );
+    let mut blue = enter(&referee, "Blue", "player white");
+    red.lines_to("352 ");
+    blue.lines_to("351 ");
+    spectator.wait("both are seated", |seen| {
+        let seated = |seat: &String| seat.contains(": \"Table ");
+        seats(seen).len() == 2 && seats(seen).iter().all(seated)
+    });
+    red.leave();
+    blue.rest();
+    spectator.wait("both are gone", |seen| {
+        seen.clients.is_empty() && !seen.finished.is_empty()
+    });
+    assert_eq!(spectator.finished[0]["players"], json!(["Red", "Blue"]));
 }
 
 #[test]
