@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::client::Client;
 use super::summary::Reason;
 use crate::color::{ByColor, Color};
+use crate::tournament::Fixture;
 
 /// An accepted action of a match, as it is journaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ pub enum Entry {
         /// The rules, if the game has variants.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<String>,
+        /// The place in the tournament, if it is a match of one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fixture: Option<Fixture>,
     },
     /// A move.
     Move {
@@ -157,6 +161,7 @@ mod tests {
             clients: ByColor::new(None, Some(Box::new(ConnId(1).into()))),
             times_ms: Some(ByColor::new(1, 2)),
             rules: None,
+            fixture: None,
         };
         let end = Entry::End {
             winner: Some(Color::White),

@@ -267,6 +267,8 @@ pub enum LogEvent {
     NothingToResume { folder: String },
     /// Something failed on the server.
     Failed { what: String },
+    /// Something happened in the tournament.
+    Tournament { what: String },
     /// The server stops.
     Stopping { why: String },
 }
@@ -413,7 +415,7 @@ impl fmt::Display for LogEvent {
             }
             LogEvent::HousePlays { house } => write!(f, "{house} plays whoever comes"),
             LogEvent::House { what } => write!(f, "the house: {what}"),
-            LogEvent::Failed { what } => f.write_str(what),
+            LogEvent::Failed { what } | LogEvent::Tournament { what } => f.write_str(what),
             LogEvent::Stopping { why } => f.write_str(why),
         }
     }

@@ -24,6 +24,7 @@ mod server;
 mod summary;
 mod table;
 mod teams;
+mod tournament;
 mod wire;
 
 pub use client::{BadConnId, BadName, Client, ConnId, MAX_NAME, Name};
@@ -36,7 +37,8 @@ pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
     LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
-    Server, TableSetup, TeamPort, check_house, journals, operator, site,
+    Server, TableSetup, TeamPort, TournamentCommand, TournamentSetup, check_house, journals,
+    operator, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{
@@ -44,6 +46,7 @@ pub use table::{
     ReplayError, RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
 };
 pub use teams::{Identified, IdentityError, MAX_TEAMS, Team, TeamError, Teams};
+pub use tournament::{GamePlace, NotDue, TeamTournament, player_name};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,

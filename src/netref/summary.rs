@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::client::{Client, Name};
 use crate::color::{ByColor, Color};
+use crate::tournament::Fixture;
 
 /// A finished match.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Summary {
     pub spent: ByColor<Duration>,
     /// How the match ended.
     pub ending: Ending,
+    /// Its place in the tournament, if it is one of a tournament.
+    pub fixture: Option<Fixture>,
 }
 
 /// Who a client is: the name that it gave, its connection, and its team. In a match, as it was

@@ -24,17 +24,19 @@ use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
+use super::tournament_options::{PairingArguments, System, options_of};
 use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::{FolderLock, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
-    Awari, Gothello, Interrupted, InterruptedError, Limits, LogEvent, LogSink, Name, NetrefGame,
-    OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort, Teams,
-    check_house, journals, operator, site,
+    Awari, Gothello, Interrupted, InterruptedError, Limits, LogEvent, LogSink, MAX_TEAMS, Name,
+    NetrefGame, OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort,
+    Teams, TournamentSetup, check_house, journals, operator, player_name, site,
 };
 use crate::player::Level;
+use crate::tournament::{Plan, ResultsFiles};
 use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 
 /// Referee matches of Gothello or Awari over TCP
@@ -142,6 +144,23 @@ pub(super) struct Arguments {
     /// are read later; 0 is without limit
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Teams")]
     team_lines: u32,
+    /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
+    /// one in the folder --records continues instead, with these options or without: it must have
+    /// begun with the same ones
+    #[arg(
+        long,
+        value_name = "KIND",
+        value_enum,
+        requires = "teams",
+        requires = "records",
+        help_heading = "Tournament"
+    )]
+    tournament: Option<System>,
+    /// Number of teams with which the tournament begins [default: all, whoever is there]
+    #[arg(long, value_name = "N", requires = "tournament", value_parser = number(2..=MAX_TEAMS), help_heading = "Tournament")]
+    players: Option<usize>,
+    #[command(flatten)]
+    pairing: PairingArguments,
     /// Record finished matches in this folder: each as an SGF file (Awari: as text), as
     /// a row of results.tsv, and as a line of results.jsonl
     #[arg(long, value_name = "DIR", help_heading = "Files")]
@@ -231,13 +250,14 @@ fn run_server<G: Game>(
     let (operator, commands) = operator();
     let proxies: TrustedProxies = arguments.trusted_proxies.iter().copied().collect();
     let first = arguments.server_number;
+    let tournaments = arguments.teams.is_some() && arguments.records.is_some();
     let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
     let page = match page_port {
         Some(PagePort { listener, token }) => {
             let feed = Page::feed_of(ServerInfo {
                 title: format!("{} referee", G::NAME),
                 organizer: true,
-                tournaments: false,
+                tournaments,
                 clients: true,
             });
             let log = (first, Arc::clone(&sink));
@@ -378,6 +398,16 @@ fn prepare<G: Game>(
             arguments.server_number,
         );
     }
+    if arguments.tournament.is_some() && tables.iter().all(|table| table.house.is_some()) {
+        return Err(wrong_usage(
+            "--tournament needs a table where no house plays: name the tables of the house, as in \
+             --house 4-7:3",
+        ));
+    }
+    let tournament = match (&arguments.records, teams.is_empty()) {
+        (Some(folder), false) => Some(tournament_setup(&arguments, folder, &teams)?),
+        _ => None,
+    };
     if let Some(event) = reachable {
         sink(arguments.server_number, event);
     }
@@ -405,8 +435,70 @@ fn prepare<G: Game>(
         address_limits: arguments.address_limits(max_connections),
         team_limits: limits(arguments.team_connections, arguments.team_lines),
         transcripts: arguments.transcripts,
+        tournament,
     };
     Ok((server, page_port))
+}
+
+/// Opens the results files in the folder of the records, and begins the tournament of the options
+/// unless there is an unfinished one.
+///
+/// # Errors
+/// A file cannot be read or written, or the unfinished tournament does not fit the options.
+fn tournament_setup(
+    arguments: &Arguments,
+    folder: &Path,
+    teams: &Teams,
+) -> Result<TournamentSetup> {
+    let named = |error: &dyn Display| anyhow!("--records {}: {error}", folder.display());
+    let mut files = ResultsFiles::open(folder).map_err(|error| named(&error))?;
+    let forfeit_after = arguments.pairing.forfeit_after;
+    let Some(system) = arguments.tournament else {
+        return Ok(TournamentSetup {
+            files,
+            plan: None,
+            forfeit_after,
+        });
+    };
+    let names: Vec<_> = teams
+        .iter()
+        .filter_map(|team| player_name(team.name()))
+        .collect();
+    let mut settings = arguments.pairing.settings(system)?;
+    let players = arguments.players.unwrap_or(names.len());
+    let checked = settings.check_number(players);
+    checked.map_err(|why| wrong_usage(format!("--tournament: {why}")))?;
+    let unfinished = files.tournament().filter(|held| !held.is_over());
+    if let Some(unfinished) = unfinished {
+        if arguments.pairing.seed.is_none() {
+            settings.seed = unfinished.settings().seed;
+        }
+        if !(Plan { players, settings }).fits(unfinished) {
+            return Err(named(&format!(
+                "there is an unfinished tournament, that of {}: continue it with these options or \
+                 with none, or hold the new one in another folder",
+                options_of(unfinished)
+            )));
+        }
+        return Ok(TournamentSetup {
+            files,
+            plan: None,
+            forfeit_after,
+        });
+    }
+    let plan = match arguments.players {
+        Some(players) => Some(Plan { players, settings }),
+        None => {
+            let begun = files.begin(&settings, &names);
+            begun.map_err(|error| wrong_usage(format!("--tournament: {error}")))?;
+            None
+        }
+    };
+    Ok(TournamentSetup {
+        files,
+        plan,
+        forfeit_after,
+    })
 }
 
 /// The port of the page, and the operator's token there.

@@ -52,8 +52,13 @@ const PIECE: usize = 2_048;
 
 /// Where the clients of a port go.
 pub(super) enum Entrance<M> {
-    /// To this table; players also to others with the same house.
-    Table(mpsc::Sender<Message<M>>, Arc<[mpsc::Sender<Message<M>>]>),
+    /// To this table; players also to others with the same house, or to the lobby while a
+    /// tournament is held, if there is one.
+    Table(
+        mpsc::Sender<Message<M>>,
+        Arc<[mpsc::Sender<Message<M>>]>,
+        Option<Arc<LobbyHub<M>>>,
+    ),
     /// To the lobby, as clients of this team unless their name says otherwise.
     Team(Arc<LobbyHub<M>>, Name),
 }
@@ -61,7 +66,9 @@ pub(super) enum Entrance<M> {
 impl<M> Clone for Entrance<M> {
     fn clone(&self) -> Entrance<M> {
         match self {
-            Entrance::Table(table, others) => Entrance::Table(table.clone(), Arc::clone(others)),
+            Entrance::Table(table, others, lobby) => {
+                Entrance::Table(table.clone(), Arc::clone(others), lobby.clone())
+            }
             Entrance::Team(lobby, team) => Entrance::Team(Arc::clone(lobby), team.clone()),
         }
     }
@@ -137,7 +144,7 @@ async fn serve<G: NetrefGame>(
                 Entrance::Team(..) => Some(not_observable()),
             };
             let table = match (refusal, entrance) {
-                (None, Entrance::Table(table, _)) => table,
+                (None, Entrance::Table(table, ..)) => table,
                 (refusal, _) => {
                     let refusal = refusal.unwrap_or_else(not_observable);
                     refuse(&mut stream, conn, refusal, &shared).await?;
@@ -160,12 +167,19 @@ async fn serve<G: NetrefGame>(
         }
     };
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    // Without a tournament, players are seated where they come.
+    let entrance = match entrance {
+        Entrance::Table(table, others, _) if !shared.is_tournament_held() => {
+            Entrance::Table(table, others, None)
+        }
+        other => other,
+    };
     let table = match entrance {
-        Entrance::Table(table, others) => {
+        Entrance::Table(table, others, None) => {
             let opening = Opening::new::<G>(role, name);
             find_seat(table, &others, client, opening, at, outbox).await
         }
-        Entrance::Team(lobby, _) => {
+        Entrance::Table(_, _, Some(lobby)) | Entrance::Team(lobby, _) => {
             let player = Player {
                 name,
                 client: Some(client),

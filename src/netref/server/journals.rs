@@ -17,6 +17,7 @@ use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::table::{FinishedMatch, LiveMatch, RestoreError};
+use crate::tournament::Fixture;
 
 /// The extension of the journals of matches that are on or were interrupted.
 const JOURNAL: &str = "journal";
@@ -227,6 +228,8 @@ pub(super) struct Adjourned {
     pub(super) path: PathBuf,
     /// A description: the players and the number of moves.
     pub(super) title: String,
+    /// Its place in the tournament, if it is a match of one.
+    pub(super) fixture: Option<Fixture>,
 }
 
 /// Returns the adjourned matches of a folder in the order of their starts, and the reasons why
@@ -249,6 +252,7 @@ pub(super) fn list_adjourned<G: NetrefGame>(
                 id: live.id().to_owned(),
                 server: live.server(),
                 title: live.title(),
+                fixture: live.fixture().cloned(),
                 path,
             }),
             Err(error) => damaged.push(error.to_string()),

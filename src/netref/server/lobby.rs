@@ -1,6 +1,7 @@
 //! The lobby of a server with teams: the tables take from it the clients that they have seats
 //! for.
 
+use std::future::pending;
 use std::io;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,7 @@ use crate::netref::lobby::{Entrant, Lobby};
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::Player;
 use crate::netref::table::{MAX_MALFORMED, Refusal};
+use crate::netref::tournament::NotDue;
 use crate::netref::wire::{Action, Lines, Response};
 
 /// How a client in the lobby is reached.
@@ -69,7 +71,6 @@ impl<M: Copy> LobbyHub<M> {
                 link,
             });
         });
-        self.changed.notify_waiters();
         Ticket {
             hub: Arc::clone(self),
             conn,
@@ -82,7 +83,12 @@ impl<M: Copy> LobbyHub<M> {
         self.change(take)
     }
 
-    /// Resolves when a client comes.
+    /// Lets the tables look again for whom they have a seat.
+    pub(super) fn wake(&self) {
+        self.changed.notify_waiters();
+    }
+
+    /// Resolves when a client comes or leaves, or the tournament has changed.
     pub(super) fn changed(&self) -> Notified<'_> {
         self.changed.notified()
     }
@@ -100,10 +106,13 @@ impl<M: Copy> LobbyHub<M> {
         let mut lobby = self.lock();
         let before = lobby.iter().count();
         let result = change(&mut lobby);
-        if let Some(page) = &self.page
-            && before != lobby.iter().count()
-        {
+        let has_changed = before != lobby.iter().count();
+        if let Some(page) = self.page.as_ref().filter(|_| has_changed) {
             page.lobby(&lobby);
+        }
+        drop(lobby);
+        if has_changed {
+            self.wake();
         }
         result
     }
@@ -158,17 +167,44 @@ pub(super) async fn wait<G: NetrefGame>(
             ..who.clone()
         },
     });
+    let team = player.team().cloned();
+    let check = || match shared.tournament() {
+        None => Ok(()),
+        Some(tournament) => {
+            let state = tournament.state();
+            let checked = state.check_entrant(team.as_ref(), side, G::SIDES);
+            checked.map_err(|NotDue { refusal, why }| match refusal {
+                Some(refusal) => Response::<G>::Refused(refusal, why),
+                None => Response::Problem(why),
+            })
+        }
+    };
     let mut ticket = lobby.enter((conn, player), side, outbox, shared.now());
     let mut state = shared.state();
     let mut timeout = pin!(shared.lobby_over());
     let mut delay = RefusalDelay::default();
     let mut malformed = 0;
+    let mut changes = shared.tournament().map(|tournament| tournament.changes());
     let ended = loop {
+        if let Err(refusal) = check() {
+            break Err(refusal);
+        }
+        let change = async {
+            if let Some(changes) = &mut changes
+                && changes.changed().await.is_ok()
+            {
+                return;
+            }
+            pending().await
+        };
         let line = tokio::select! {
             biased;
             table = ticket.seated() => return Ok(table),
-            why = stopping(&mut state) => break Err(why),
-            () = &mut timeout => break Err("Nobody came to play; ask again".to_owned()),
+            why = stopping(&mut state) => break Err(Response::Problem(why)),
+            () = &mut timeout => {
+                break Err(Response::Problem("Nobody came to play; ask again".to_owned()));
+            }
+            () = change => continue,
             line = next_line(stream, lines) => line,
         };
         let Ok(Some(line)) = line else {
@@ -211,8 +247,8 @@ pub(super) async fn wait<G: NetrefGame>(
         };
     }
     match ended {
-        Err(why) => {
-            let response = Response::<G>::Problem(why).to_string();
+        Err(response) => {
+            let response = response.to_string();
             shared.log(LogEvent::Refused {
                 who,
                 response: response.trim_end().to_owned(),

@@ -10,6 +10,7 @@ mod operator;
 mod page;
 mod recorder;
 mod table_task;
+mod tournament;
 mod transcripts;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
+use self::tournament::{TournamentHub, TournamentTask};
 use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
@@ -44,10 +46,14 @@ use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
 use super::teams::Teams;
+use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::counted::counted;
 use crate::journal::{FolderLock, Journal};
+use crate::tournament::{Plan, ResultsFiles};
 use crate::web::Feed;
+
+use self::journals::list_adjourned;
 
 pub use house::{House, HouseLink, HousePlayer};
 pub use journals::{Interrupted, InterruptedError, MatchToRecord, check_house, journals};
@@ -55,6 +61,7 @@ pub use operator::{
     Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
     operator, site,
 };
+pub use tournament::TournamentCommand;
 
 /// How long to wait until all clients have been notified that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -107,6 +114,18 @@ pub struct Server<G: NetrefGame> {
     pub team_limits: Limits,
     /// The folder of the teams' transcripts.
     pub transcripts: Option<PathBuf>,
+    /// The tournaments of the teams, if there are to be some.
+    pub tournament: Option<TournamentSetup>,
+}
+
+/// The tournaments of a server.
+pub struct TournamentSetup {
+    /// The results files. An unfinished tournament in them goes on.
+    pub files: ResultsFiles,
+    /// The tournament that begins when enough teams are there.
+    pub plan: Option<Plan>,
+    /// The time after which an absent team forfeits a game; without limit if `None`.
+    pub forfeit_after: Option<Duration>,
 }
 
 /// A port of a team.
@@ -218,6 +237,7 @@ struct Inner {
     lobby_timeout: Option<Duration>,
     usages: Usages,
     transcripts: Option<Transcripts>,
+    tournament: Option<Arc<TournamentHub>>,
 }
 
 impl Inner {
@@ -244,6 +264,7 @@ impl Inner {
             lobby_timeout: None,
             usages: Usages::new(Limits::default(), Limits::default()),
             transcripts: None,
+            tournament: None,
         }
     }
 }
@@ -323,6 +344,17 @@ impl Shared {
             Some(time) => sleep(time).await,
             None => pending().await,
         }
+    }
+
+    /// Returns the tournament of the teams, if the server holds some.
+    fn tournament(&self) -> Option<&Arc<TournamentHub>> {
+        self.inner.tournament.as_ref()
+    }
+
+    /// Returns whether a tournament is held or planned.
+    fn is_tournament_held(&self) -> bool {
+        let tournament = self.tournament();
+        tournament.is_some_and(|tournament| tournament.state().is_held())
     }
 
     /// Waits for the time that a client waits in the lobby.
@@ -436,11 +468,21 @@ impl<G: NetrefGame> Server<G> {
                 Some(Transcripts::start(folder, &self.teams, log)?)
             }
         };
+        let tournament = self.tournament.map(|setup| {
+            let TournamentSetup {
+                files,
+                plan,
+                forfeit_after,
+            } = setup;
+            let state = TeamTournament::new(plan, forfeit_after);
+            Arc::new(TournamentHub::new(files, state))
+        });
         let inner = Arc::new(Inner {
             usages: Usages::new(self.address_limits, self.team_limits),
             transcripts: transcripts.clone(),
             teams: self.teams,
             lobby_timeout: self.lobby_timeout,
+            tournament: tournament.clone(),
             ..Inner::new(
                 sink,
                 self.handshake_timeout,
@@ -452,7 +494,7 @@ impl<G: NetrefGame> Server<G> {
         });
         let lobby = Arc::new(LobbyHub::new(page.clone()));
         let records = self.records.clone();
-        let (recorder, recorded) = Recorder::start::<G>(self.records)?;
+        let (recorder, recorded) = Recorder::start::<G>(self.records, tournament.clone())?;
         // This comes before anybody plays, so that the rows stay in order.
         for finished in self.finished {
             let shared = Shared {
@@ -476,6 +518,13 @@ impl<G: NetrefGame> Server<G> {
         let (first, start) = first
             .map(|first| (first.number, first.start.clone()))
             .unzip();
+        if let (Some(hub), Some((folder, _))) = (&tournament, &self.journals) {
+            // What cannot be read is logged with the other adjourned matches.
+            let (adjourned, _) = list_adjourned::<G>(folder).unwrap_or_default();
+            for fixture in adjourned.into_iter().filter_map(|found| found.fixture) {
+                hub.place(fixture, GamePlace::Adjourned);
+            }
+        }
         let mut ports = BTreeMap::new();
         let mut tables = BTreeMap::new();
         let mut listeners = Vec::new();
@@ -487,7 +536,11 @@ impl<G: NetrefGame> Server<G> {
             };
             let (table, journal) = match setup.interrupted {
                 None => (Table::new(setup.settings), None),
-                Some((live, journal)) => {
+                Some((mut live, journal)) => {
+                    if let (Some(hub), Some(fixture)) = (&tournament, live.fixture().cloned()) {
+                        live.limit_wait(hub.state().forfeit_after());
+                        hub.place(fixture, GamePlace::Table(shared.number));
+                    }
                     shared.log(live.restored_event());
                     shared.count_start();
                     let now = shared.now();
@@ -528,7 +581,9 @@ impl<G: NetrefGame> Server<G> {
             });
             let others = others.map(|(_, other)| other.clone()).collect();
             let connections = Arc::clone(&connections);
-            let entrance = Entrance::Table(table, others);
+            // Who comes to play the house may do so during a tournament, too.
+            let lobby = house.is_none().then(|| Arc::clone(&lobby));
+            let entrance = Entrance::Table(table, others, lobby);
             tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
         for TeamPort {
@@ -550,6 +605,11 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number: first.unwrap_or_default(),
         };
+        let holding = tournament.map(|hub| {
+            let task =
+                TournamentTask::new(hub, Arc::clone(&lobby), self.feed.clone(), server.clone());
+            tokio::spawn(task.run())
+        });
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,
@@ -573,6 +633,9 @@ impl<G: NetrefGame> Server<G> {
             why = stopping(&mut state) => why,
         };
         handler.abort();
+        if let Some(holding) = holding {
+            holding.abort();
+        }
         inner.state.send_replace(State::Stopping(why.clone()));
         server.log(LogEvent::Stopping { why });
         // Each table closes its connections; when the last is closed, all

@@ -19,6 +19,7 @@ use tokio::task::spawn_blocking;
 
 use super::journals::{ADJOURNED, Adjourned, list_adjourned};
 use super::lobby::LobbyHub;
+use super::tournament::{self, TournamentCommand};
 use super::{LogSink, Message, Shared};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
@@ -57,6 +58,8 @@ pub enum OperatorCommand {
         /// Its table, if the operator names it.
         table: Option<u16>,
     },
+    /// Begin or end a tournament of the teams, or withdraw a team.
+    Tournament(TournamentCommand),
 }
 
 /// A line that is not a command.
@@ -175,6 +178,9 @@ pub enum CommandError {
     /// The journal cannot be written.
     #[error("{0}")]
     Journal(String),
+    /// A command about the tournament is refused, for the reason in this sentence.
+    #[error("{0}")]
+    Tournament(String),
     /// The server stops.
     #[error("the referee stops")]
     Stopping,
@@ -287,6 +293,20 @@ async fn act(
             id: game,
             table: Some(number(table)?),
         },
+        web::Command::Tournament {
+            kind,
+            rounds,
+            games,
+            apart,
+        } => {
+            let settings = web::requested_settings(kind, rounds, games, &apart);
+            let settings = settings.map_err(|why| CommandRefused::new(why.to_string()))?;
+            OperatorCommand::Tournament(TournamentCommand::Begin(settings))
+        }
+        web::Command::Withdraw { name } => {
+            OperatorCommand::Tournament(TournamentCommand::Withdraw(name))
+        }
+        web::Command::EndTournament => OperatorCommand::Tournament(TournamentCommand::End),
         _ => {
             return Err(CommandRefused::new(
                 "here matches can be voided, adjourned and resumed only",
@@ -366,6 +386,14 @@ impl<G: NetrefGame> CommandHandler<G> {
     async fn run_command(&self, command: OperatorCommand) -> Answer {
         match command {
             OperatorCommand::Help => Ok(HELP.into()),
+            OperatorCommand::Tournament(command) => match self.shared.tournament() {
+                Some(hub) => tournament::run_command(hub, &self.lobby, command, &self.shared).await,
+                None => Err(CommandError::Tournament(
+                    "tournaments need teams and records: start the referee with --teams and \
+                     --records"
+                        .into(),
+                )),
+            },
             OperatorCommand::List => Ok(self.list().await),
             OperatorCommand::Void(table) => self.ask(table, TableCommand::Void).await,
             OperatorCommand::Adjourn(table) => self.ask(table, TableCommand::Adjourn).await,

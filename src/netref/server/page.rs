@@ -213,6 +213,7 @@ impl<M: Copy> PageUpdates<M> {
             | LogEvent::DrawOffered { .. }
             | LogEvent::DrawRefused { .. }
             | LogEvent::Ended { .. }
+            | LogEvent::Tournament { .. }
             | LogEvent::Stopping { .. } => {}
             _ => return,
         }

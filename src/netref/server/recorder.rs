@@ -25,6 +25,7 @@ use tokio::time::timeout;
 
 use super::Shared;
 use super::journals::{MatchToRecord, keep_void};
+use super::tournament::TournamentHub;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::{Records, row};
@@ -59,12 +60,16 @@ impl Recorder {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start<G: NetrefGame>(records: Option<Records>) -> io::Result<(Recorder, Ended)> {
+    pub(super) fn start<G: NetrefGame>(
+        records: Option<Records>,
+        tournament: Option<Arc<TournamentHub>>,
+    ) -> io::Result<(Recorder, Ended)> {
         let (sender, jobs) = channel();
         let (end, ended) = oneshot::channel();
         let waiting = WaitingMatches::default();
         let thread = RecorderThread {
             records,
+            tournament,
             queue: VecDeque::new(),
             has_failed: false,
             waiting: waiting.clone(),
@@ -197,6 +202,8 @@ impl WaitingMatches {
 /// The state of the thread.
 struct RecorderThread {
     records: Option<Records>,
+    /// Where the results of a tournament go.
+    tournament: Option<Arc<TournamentHub>>,
     /// The waiting matches, in the order of their ends.
     queue: VecDeque<(MatchToRecord, Shared)>,
     /// Whether the last attempt failed.
@@ -259,7 +266,8 @@ impl RecorderThread {
         let mut last = None;
         let mut result = Ok(());
         while let Some((finished, shared)) = self.queue.front_mut() {
-            result = write::<G>(self.records.as_ref(), finished, had_failed);
+            result = write::<G>(self.records.as_ref(), finished, had_failed)
+                .and_then(|()| add_result(self.tournament.as_deref(), finished, shared));
             if result.is_err() {
                 break;
             }
@@ -294,6 +302,27 @@ fn write<G: NetrefGame>(
         }
         Some(records) => records.write::<G>(summary, record),
     }
+}
+
+/// Writes the result of a match to the tournament, if it is one of it. One that does not count is
+/// logged.
+///
+/// # Errors
+/// The results file cannot be written.
+fn add_result(
+    tournament: Option<&TournamentHub>,
+    finished: &MatchToRecord,
+    shared: &Shared,
+) -> io::Result<()> {
+    let Some(tournament) = tournament else {
+        return Ok(());
+    };
+    if let Some(why) = tournament.add_result(&finished.summary)? {
+        let id = &finished.summary.id;
+        let what = format!("the result of match {id} does not count for the tournament: {why}");
+        shared.log(LogEvent::Failed { what });
+    }
+    Ok(())
 }
 
 /// Removes the journal of a match, which is not needed any more, or keeps it if the match is

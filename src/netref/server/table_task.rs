@@ -22,16 +22,19 @@ use super::operator::{Answer, CommandError, TableCommand};
 use super::page::PageUpdates;
 use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
+use crate::color::{ByColor, Color};
 use crate::journal::Journal;
 use crate::netref::client::{Client, ConnId};
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;
-use crate::netref::lobby::Entrant;
+use crate::netref::lobby::{Entrant, Lobby};
 use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
 use crate::netref::summary::{Player, Summary};
-use crate::netref::table::{Effect, Effects, FinishedMatch, Table};
+use crate::netref::table::{Effect, Effects, FinishedMatch, LiveMatch, Table};
+use crate::netref::tournament::{GamePlace, TeamTournament};
 use crate::netref::wire::{Lines, Opening, Response, Role};
+use crate::tournament::Fixture;
 
 /// The text for clients that come when no more matches begin.
 const NO_MORE: &str = "No more matches are played here";
@@ -201,22 +204,37 @@ impl<G: NetrefGame> TableTask<G> {
     /// taken some.
     async fn seat_from_lobby(&mut self) -> bool {
         let table = &self.table;
+        let tournament = self.shared.tournament().cloned();
+        if let Some(tournament) = &tournament {
+            let is_free = self.house.is_none() && table.is_free();
+            tournament.note_table(table.number(), is_free);
+        }
+        let held = tournament.filter(|tournament| tournament.state().is_held());
+        let mut fixture = None;
         let entrants = self.lobby.take(|lobby| {
             let fits = |entrant: &Entrant<_>| table.has_seat_for(&entrant.player, entrant.side);
-            match (lobby.take_first(fits), &self.house) {
-                (Some(entrant), _) => vec![entrant],
-                (None, Some(house)) => {
+            match (lobby.take_first(fits), &self.house, &held) {
+                (Some(entrant), ..) => vec![entrant],
+                (None, Some(house), None) => {
                     let has_seat = house.plays_lobby && table.is_free();
                     lobby.take_first(|_| has_seat).into_iter().collect()
                 }
-                (None, None) if table.is_free() => {
+                (None, Some(_), Some(_)) => Vec::new(),
+                (None, None, _) if !table.is_free() => Vec::new(),
+                (None, None, None) => {
                     let pair = lobby.take_pair(Entrant::may_meet);
                     pair.into_iter().flatten().collect()
                 }
-                (None, None) => Vec::new(),
+                (None, None, Some(held)) => {
+                    let pair = take_fixture(&mut held.state(), lobby, table.number());
+                    let (begins, pair) = pair.unzip();
+                    fixture = begins;
+                    pair.into_iter().flatten().collect()
+                }
             }
         });
         let has_taken = !entrants.is_empty();
+        self.table.set_fixture(fixture.clone());
         for entrant in entrants {
             let Entrant {
                 player, side, link, ..
@@ -238,6 +256,15 @@ impl<G: NetrefGame> TableTask<G> {
             });
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
+        }
+        self.table.set_fixture(None);
+        if let (Some(held), Some(fixture)) = (held, fixture) {
+            let begun = self.table.live_match().and_then(LiveMatch::fixture);
+            if begun != Some(&fixture) {
+                // It did not begin: its journal cannot be written, or no more matches are played.
+                held.release(&fixture);
+            }
+            held.notify();
         }
         has_taken
     }
@@ -335,6 +362,7 @@ impl<G: NetrefGame> TableTask<G> {
                     return Err(CommandError::Unnamed);
                 }
                 let (id, title) = (live.id().to_owned(), live.title());
+                let fixture = live.fixture().cloned();
                 let entry = live.adjournment_entry(at);
                 let journal = self.journal.take();
                 let journal = journal.ok_or(CommandError::NoJournal)?;
@@ -347,6 +375,7 @@ impl<G: NetrefGame> TableTask<G> {
                         return Err(CommandError::NotAdjourned(error.to_string()));
                     }
                 }
+                self.place(fixture, GamePlace::Adjourned);
                 let effects = self.table.adjourn(ADJOURNED);
                 self.shared.uncount_start();
                 self.shared.log(LogEvent::Adjourned {
@@ -380,9 +409,16 @@ impl<G: NetrefGame> TableTask<G> {
                 let taken = taken.map_err(|error| error.to_string());
                 let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
                 let taken = taken.map_err(CommandError::NotResumed);
-                let ((live, journal), warning) =
+                let ((mut live, journal), warning) =
                     taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(warning);
+                if let Some(tournament) = self.shared.tournament() {
+                    live.limit_wait(tournament.state().forfeit_after());
+                }
+                self.place(
+                    live.fixture().cloned(),
+                    GamePlace::Table(self.table.number()),
+                );
                 let event = live.restored_event();
                 let id = live.id().to_owned();
                 let effects = self.table.resume_match(live, self.shared.now());
@@ -391,6 +427,13 @@ impl<G: NetrefGame> TableTask<G> {
                 self.perform(effects).await.map_err(journal_error)?;
                 Ok(format!("match {id} waits for its players"))
             }
+        }
+    }
+
+    /// Notes where a match of the tournament is.
+    fn place(&self, fixture: Option<Fixture>, place: GamePlace) {
+        if let (Some(tournament), Some(fixture)) = (self.shared.tournament(), fixture) {
+            tournament.place(fixture, place);
         }
     }
 
@@ -487,6 +530,8 @@ impl<G: NetrefGame> TableTask<G> {
     /// journal as after a crash: it waits for its players, or is over without a result.
     /// `is_new` says whether the match began with the effects that could not be performed.
     async fn interrupt(&mut self, is_new: bool, error: &io::Error) {
+        let live = self.table.live_match();
+        let fixture = live.and_then(|live| live.fixture().cloned());
         self.table.clear();
         let why = format!("its journal cannot be written: {error}");
         let text = Response::<G>::Problem(format!("the match is broken off, {why}")).to_string();
@@ -523,7 +568,12 @@ impl<G: NetrefGame> TableTask<G> {
                 let _ = self.table.resume_match(live, self.shared.now());
                 self.journal = Some(journal);
             }
-            None => self.shared.count_end(),
+            None => {
+                if let (Some(tournament), Some(fixture)) = (self.shared.tournament(), fixture) {
+                    tournament.release(&fixture);
+                }
+                self.shared.count_end();
+            }
         }
         self.show();
     }
@@ -610,6 +660,37 @@ impl<G: NetrefGame> TableTask<G> {
     }
 }
 
+/// Takes the players of the next game of the tournament out of the lobby, Black first, each with the
+/// side that it has in this game. A client that is just leaving is left out, and its opponent stays.
+fn take_fixture<M>(
+    state: &mut TeamTournament,
+    lobby: &mut Lobby<Link<M>>,
+    table: u16,
+) -> Option<(Fixture, [Entrant<Link<M>>; 2])> {
+    loop {
+        let (fixture, ByColor { black, white }) = state.take_pair(lobby, table)?;
+        let seat = |entrant: Entrant<Link<M>>, side| Entrant {
+            side: Some(side),
+            ..entrant
+        };
+        match (black.link.seat.is_closed(), white.link.seat.is_closed()) {
+            (false, false) => {
+                let pair = [seat(black, Color::Black), seat(white, Color::White)];
+                return Some((fixture, pair));
+            }
+            (black_left, white_left) => {
+                state.release(fixture.number);
+                if !black_left {
+                    lobby.enter(black);
+                }
+                if !white_left {
+                    lobby.enter(white);
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
@@ -618,7 +699,6 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::color::{ByColor, Color};
     use crate::gothello::Move;
     use crate::netref::{Gothello, Name, Reason, Settings};
 
@@ -653,7 +733,7 @@ mod tests {
             });
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());
-            let (recorder, _) = Recorder::start::<Gothello>(None).unwrap();
+            let (recorder, _) = Recorder::start::<Gothello>(None, None).unwrap();
             let (task, _) = TableTask::new(
                 (table, None),
                 journals,

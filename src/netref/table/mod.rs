@@ -19,6 +19,7 @@ use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
+use crate::tournament::Fixture;
 
 pub use effects::{Effect, Effects, FinishedMatch};
 pub use house::HouseTurn;
@@ -61,6 +62,8 @@ pub struct Table<G: NetrefGame> {
     closed: bool,
     /// The name of the house, if it plays here.
     house: Option<Name>,
+    /// The place in the tournament of the match that begins next.
+    fixture: Option<Fixture>,
 }
 
 #[derive(Debug)]
@@ -100,6 +103,7 @@ impl<G: NetrefGame> Table<G> {
             observers: BTreeMap::new(),
             closed: false,
             house: None,
+            fixture: None,
         }
     }
 
@@ -308,6 +312,11 @@ impl<G: NetrefGame> Table<G> {
         self.is_empty() && !self.closed
     }
 
+    /// Sets the place in the tournament of the match that begins next.
+    pub fn set_fixture(&mut self, fixture: Option<Fixture>) {
+        self.fixture = fixture;
+    }
+
     /// Returns the server number.
     pub fn number(&self) -> u16 {
         self.settings.number
@@ -458,7 +467,8 @@ impl<G: NetrefGame> Table<G> {
                 if side == Color::White {
                     players = players.swapped();
                 }
-                let mut live = LiveMatch::new(&self.settings, players, wall);
+                let fixture = self.fixture.take();
+                let mut live = LiveMatch::new(&self.settings, players, wall, fixture);
                 effects.push(Effect::Begin);
                 effects.push(live.start_entry());
                 if !are_times_sent {

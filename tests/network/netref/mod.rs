@@ -32,6 +32,7 @@ mod table;
 mod tables;
 mod team_limits;
 mod teams;
+mod tournaments;
 mod transcripts;
 mod trials;
 mod wire;

@@ -85,6 +85,8 @@ pub struct Spectator {
     pub clients: BTreeMap<u64, Value>,
     /// The adjourned matches.
     pub adjourned: Vec<Value>,
+    /// The tournament, or null.
+    pub tournament: Value,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
@@ -125,6 +127,7 @@ impl Spectator {
             tables: BTreeMap::new(),
             clients: BTreeMap::new(),
             adjourned: Vec::new(),
+            tournament: Value::Null,
             log: Vec::new(),
             finished: Vec::new(),
             raw: String::new(),
@@ -155,6 +158,7 @@ impl Spectator {
                     .map(|client| (number(&client["id"]), client.clone()))
                     .collect();
                 self.adjourned = message["adjourned"].as_array().unwrap().clone();
+                self.tournament = message["tournament"].clone();
                 self.log = message["log"]
                     .as_array()
                     .unwrap()
@@ -164,6 +168,7 @@ impl Spectator {
                 self.finished = message["finished"].as_array().unwrap().clone();
             }
             "table" => self.table(&message),
+            "tournament" => self.tournament = message["tournament"].clone(),
             "client" => {
                 let client = &message["client"];
                 self.clients.insert(number(&client["id"]), client.clone());

@@ -26,6 +26,7 @@ use crate::netref::game::{NetrefGame, ellipses};
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::{Ending, Played, Player, Reason, Summary};
 use crate::netref::wire::{Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict};
+use crate::tournament::Fixture;
 
 /// A match with its players.
 #[derive(Debug)]
@@ -46,6 +47,10 @@ pub struct LiveMatch<G: NetrefGame> {
     wait_deadline: Option<Duration>,
     /// Whether observers get no state displays.
     strict: bool,
+    /// The place in the tournament, if it is a match of one.
+    fixture: Option<Fixture>,
+    /// The maximum time to wait for absent players, besides that of the table.
+    wait_limit: Option<Duration>,
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
@@ -54,6 +59,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         settings: &Settings<G>,
         players: ByColor<Player>,
         started: SystemTime,
+        fixture: Option<Fixture>,
     ) -> LiveMatch<G> {
         let mut referee = Match::new(settings.start.clone(), settings.times);
         referee.set_move_timeout(settings.move_timeout);
@@ -68,6 +74,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             restored: false,
             wait_deadline: None,
             strict: settings.strict,
+            fixture,
+            wait_limit: None,
         }
     }
 
@@ -99,6 +107,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 .times
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
             rules: self.referee.game().rules(),
+            fixture: self.fixture.clone(),
         }
     }
 
@@ -163,11 +172,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.moves()
     }
 
+    /// Limits the time that an interrupted or adjourned match waits for absent players, if the
+    /// table does not limit it to less.
+    pub fn limit_wait(&mut self, limit: Option<Duration>) {
+        self.wait_limit = limit;
+    }
+
     /// Waits for the players of an interrupted or adjourned match.
     pub(super) fn wait_for_players(&mut self, settings: &Settings<G>, now: Duration) {
         self.strict = settings.strict;
         self.referee.set_move_timeout(settings.move_timeout);
-        let timeout = settings.seat_timeout;
+        let timeouts = [settings.seat_timeout, self.wait_limit];
+        let timeout = timeouts.into_iter().flatten().min();
         self.wait_deadline = timeout.map(|time| now.saturating_add(time));
     }
 
@@ -454,7 +470,13 @@ impl<G: NetrefGame> LiveMatch<G> {
                 moves.map(|played| played.spent).sum()
             }),
             ending: ending.clone(),
+            fixture: self.fixture.clone(),
         })
+    }
+
+    /// Returns the place in the tournament, if it is a match of one.
+    pub fn fixture(&self) -> Option<&Fixture> {
+        self.fixture.as_ref()
     }
 
     /// Returns the unique ID of the match.

@@ -69,6 +69,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             clients,
             times_ms,
             rules,
+            fixture,
         }) = entries.next()
         else {
             return Err(RestoreError::NoStart);
@@ -108,6 +109,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             restored: true,
             wait_deadline: None,
             strict: false,
+            fixture,
+            wait_limit: None,
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;

@@ -1,0 +1,456 @@
+//! The tournament of a server with teams: its results file, which the recorder and the task of
+//! the tournament write, and what the tables, the lobby and the page see of it.
+//!
+//! The truth is on the disk. [`TournamentHub`] writes an event, and only then shows the tournament
+//! with it. The result of a match is written after its record and before its journal is removed,
+//! so that a crash neither loses nor doubles it.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep_until};
+
+use super::Shared;
+use super::lobby::LobbyHub;
+use super::operator::{Answer, CommandError};
+use crate::counted::counted;
+use crate::names::isolated;
+use crate::netref::log::LogEvent;
+use crate::netref::summary::Summary;
+use crate::netref::tournament::{GamePlace, TeamTournament, event};
+use crate::tournament::{Event, Fixture, Forfeit, Name, ResultsFiles, Settings, Tournament};
+use crate::web::{self, Feed, FixturePlaces};
+
+/// The pause after the results file could not be written.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A command of the organizer about the tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TournamentCommand {
+    /// Begins a tournament of the teams that are there.
+    Begin(Settings),
+    /// Withdraws a team.
+    Withdraw(String),
+    /// Ends the tournament early.
+    End,
+}
+
+/// The tournament of a server, shared by all its parts.
+pub(super) struct TournamentHub {
+    files: Mutex<ResultsFiles>,
+    state: Mutex<TeamTournament>,
+    /// Counts the changes of the tournament and of the places of its games.
+    changes: watch::Sender<u64>,
+}
+
+impl TournamentHub {
+    pub(super) fn new(files: ResultsFiles, mut state: TeamTournament) -> TournamentHub {
+        state.set(files.tournament().cloned().map(Arc::new));
+        TournamentHub {
+            files: Mutex::new(files),
+            state: Mutex::new(state),
+            changes: watch::Sender::new(0),
+        }
+    }
+
+    /// Locks the state. The disk is never waited for meanwhile.
+    pub(super) fn state(&self) -> MutexGuard<'_, TeamTournament> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells all parts that something has changed.
+    pub(super) fn notify(&self) {
+        self.changes
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Returns a receiver of the changes.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Notes whether a match could begin at a table.
+    pub(super) fn note_table(&self, number: u16, is_free: bool) {
+        if self.state().note_table(number, is_free) {
+            self.notify();
+        }
+    }
+
+    /// Notes that a match of the tournament is at no table any more.
+    pub(super) fn release(&self, fixture: &Fixture) {
+        self.state().release(fixture.number);
+        self.notify();
+    }
+
+    /// Notes where a match of the tournament is.
+    pub(super) fn place(&self, fixture: Fixture, place: GamePlace) {
+        self.state().place(fixture, place);
+        self.notify();
+    }
+
+    /// Writes something to the results file, and shows the tournament with it. This blocks the
+    /// thread.
+    fn write<T>(&self, write: impl FnOnce(&mut ResultsFiles) -> io::Result<T>) -> io::Result<T> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = write(&mut files);
+        let tournament = files.tournament().cloned().map(Arc::new);
+        self.state().set(tournament);
+        result
+    }
+
+    /// Writes the result of a match, if it is one of the tournament. Returns why it does not count,
+    /// if it does not. This blocks the thread.
+    ///
+    /// # Errors
+    /// It cannot be written: it must be tried again.
+    pub(super) fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
+        let Some(fixture) = &summary.fixture else {
+            return Ok(None);
+        };
+        let event = event(summary);
+        let refused = self.write(|files| files.add_result(event.as_ref()))?;
+        self.release(fixture);
+        Ok(refused)
+    }
+}
+
+/// The task of the tournament: begins it, pairs its rounds, forfeits the games of absent teams, and
+/// shows it on the page.
+pub(super) struct TournamentTask<M> {
+    pub(super) hub: Arc<TournamentHub>,
+    pub(super) lobby: Arc<LobbyHub<M>>,
+    pub(super) feed: Option<Feed>,
+    pub(super) shared: Shared,
+    /// The last logged reason why the tournament cannot go on.
+    complaint: Option<String>,
+    was_over: bool,
+    /// What the page shows.
+    shown: Option<web::Tournament>,
+}
+
+impl<M: Copy> TournamentTask<M> {
+    pub(super) fn new(
+        hub: Arc<TournamentHub>,
+        lobby: Arc<LobbyHub<M>>,
+        feed: Option<Feed>,
+        shared: Shared,
+    ) -> TournamentTask<M> {
+        let was_over = hub.state().running().is_none();
+        TournamentTask {
+            hub,
+            lobby,
+            feed,
+            shared,
+            complaint: None,
+            was_over,
+            shown: None,
+        }
+    }
+
+    /// Runs until it is dropped.
+    pub(super) async fn run(mut self) {
+        if let Some(running) = self.hub.state().running() {
+            let teams = counted(running.players().len(), "team");
+            let (round, rounds) = (running.current_round(), running.rounds_planned());
+            self.log(match running.rounds_paired() {
+                0 => begins(running.players().len(), running.settings()),
+                _ => format!(
+                    "the tournament of {teams} goes on in round {round} of {rounds}: each game \
+                     begins when both teams are there"
+                ),
+            });
+        }
+        let mut changes = self.hub.changes.subscribe();
+        let hub = Arc::clone(&self.hub);
+        let lobby = Arc::clone(&self.lobby);
+        loop {
+            changes.borrow_and_update();
+            // It counts from here on: nobody comes unnoticed.
+            let arrival = lobby.changed();
+            let pause = match self.step().await {
+                Ok(true) => continue,
+                Ok(false) => None,
+                Err(error) => {
+                    self.complain(format!("the results file: {error}"));
+                    Some(Instant::now() + PAUSE)
+                }
+            };
+            self.show();
+            let deadline = hub.state().next_deadline();
+            let deadline = deadline.map(|at| self.shared.instant(at));
+            let wake = pause.or(deadline);
+            let timer = async {
+                match wake {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                Ok(()) = changes.changed() => lobby.wake(),
+                () = arrival, if pause.is_none() => {}
+                () = timer => {}
+            }
+        }
+    }
+
+    /// Does what is due. Returns whether the tournament has changed.
+    ///
+    /// # Errors
+    /// The results file cannot be written.
+    async fn step(&mut self) -> io::Result<bool> {
+        let due = self
+            .lobby
+            .take(|lobby| self.hub.state().take_due_plan(lobby));
+        if let Some((settings, teams)) = due {
+            if let Err(why) = self.begin(settings, teams).await {
+                self.complain(why.to_string());
+            }
+            return Ok(true);
+        }
+        let unpaired = {
+            let state = self.hub.state();
+            let next = state.running().map(|running| running.next_round());
+            match next.unwrap_or(Ok(None)) {
+                Ok(next) => next,
+                Err(why) => {
+                    drop(state);
+                    self.complain(why.to_string());
+                    None
+                }
+            }
+        };
+        if let Some(round) = unpaired {
+            self.write(round).await?;
+            self.lobby.wake();
+            return Ok(true);
+        }
+        let now = self.shared.now();
+        let forfeits = self
+            .lobby
+            .take(|lobby| self.hub.state().take_forfeits(lobby, now));
+        let mut result = Ok(!forfeits.is_empty());
+        for forfeit in forfeits {
+            if let Err(error) = self.forfeit(&forfeit).await {
+                result = Err(error);
+            }
+        }
+        self.log_end();
+        if let Ok(true) = result {
+            self.lobby.wake();
+        }
+        result
+    }
+
+    /// Writes that a game is forfeited.
+    async fn forfeit(&self, forfeit: &Forfeit) -> io::Result<()> {
+        let written = self.write(forfeit.event()).await;
+        self.hub.state().release(forfeit.fixture.number);
+        if written.is_ok() {
+            self.log(forfeit.to_string());
+        }
+        written
+    }
+
+    /// Begins a tournament.
+    async fn begin(&self, settings: Settings, teams: Vec<Name>) -> io::Result<()> {
+        let what = begins(teams.len(), &settings);
+        let hub = Arc::clone(&self.hub);
+        let write = move || hub.write(|files| files.begin(&settings, &teams));
+        spawn_blocking(write).await??;
+        self.log(what);
+        self.lobby.wake();
+        Ok(())
+    }
+
+    /// Writes an event.
+    async fn write(&self, event: Event) -> io::Result<()> {
+        let hub = Arc::clone(&self.hub);
+        let write = move || hub.write(|files| files.add(&event));
+        spawn_blocking(write).await?
+    }
+
+    fn log(&self, what: String) {
+        self.shared.log(LogEvent::Tournament { what });
+    }
+
+    /// Logs once why the tournament cannot go on.
+    fn complain(&mut self, what: String) {
+        if self.complaint.as_ref() != Some(&what) {
+            self.complaint = Some(what.clone());
+            self.shared.log(LogEvent::Failed { what });
+        }
+    }
+
+    /// Logs the standings when the tournament is over.
+    fn log_end(&mut self) {
+        let state = self.hub.state();
+        let Some(tournament) = state.tournament() else {
+            return;
+        };
+        let is_over = tournament.is_over();
+        if is_over && !self.was_over {
+            self.log("the tournament is over".into());
+            for line in tournament.standings_table().lines() {
+                self.log(line.to_owned());
+            }
+        }
+        self.was_over = is_over;
+    }
+
+    /// Shows the tournament on the page.
+    fn show(&mut self) {
+        let Some(feed) = &self.feed else { return };
+        let present = self
+            .lobby
+            .take(|lobby| self.hub.state().teams_present(lobby));
+        let state = self.hub.state();
+        let view = state.tournament().map(|tournament| {
+            let places = places(&state);
+            let waits = match tournament.is_over() {
+                true => Vec::new(),
+                false => waits(&state, tournament, &present),
+            };
+            web::Tournament::new(&tournament.view(), &places, waits)
+        });
+        drop(state);
+        if view != self.shown {
+            self.shown.clone_from(&view);
+            feed.set_tournament(view);
+        }
+    }
+}
+
+/// Returns the reasons why the tournament waits, one sentence each. `present` are the teams in the
+/// lobby.
+fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> Vec<String> {
+    let adjourned = state.games().filter_map(|(fixture, place)| {
+        let ByName { black, white } = ByName::of(fixture);
+        (*place == GamePlace::Adjourned)
+            .then(|| format!("{black} - {white} is adjourned: resume it, so that the rounds go on"))
+    });
+    let mut waits: Vec<String> = adjourned.collect();
+    let limit = state.forfeit_after().map_or_else(String::new, |limit| {
+        let limit = humantime::format_duration(limit);
+        format!(", and forfeits a game that has waited {limit} for it")
+    });
+    let plays = |name: &Name| {
+        let mut games = state.games();
+        games.any(|(fixture, place)| matches!(place, GamePlace::Table(_)) && fixture.has(name))
+    };
+    let due = tournament.due();
+    let has_game = |name: &&Name| due.iter().any(|fixture| fixture.has(name));
+    let absent = tournament.players().filter(has_game);
+    let absent = absent.filter(|name| !present.contains(name) && !plays(name));
+    waits.extend(absent.map(|name| format!("{} is not there{limit}", isolated(name.as_str()))));
+    waits
+}
+
+/// Returns the sentence that a tournament begins.
+fn begins(teams: usize, settings: &Settings) -> String {
+    let (teams, seed) = (counted(teams, "team"), settings.seed);
+    format!("a tournament of {teams} begins, seed {seed}")
+}
+
+/// The players of a game for a sentence.
+struct ByName {
+    black: String,
+    white: String,
+}
+
+impl ByName {
+    fn of(fixture: &Fixture) -> ByName {
+        ByName {
+            black: isolated(fixture.black.as_str()).into_owned(),
+            white: isolated(fixture.white.as_str()).into_owned(),
+        }
+    }
+}
+
+/// Returns where the games of the tournament are that have begun and are not over.
+fn places(state: &TeamTournament) -> FixturePlaces {
+    let place = |(fixture, place): &(Fixture, GamePlace)| {
+        let place = match place {
+            GamePlace::Table(number) => format!("at table {number}"),
+            GamePlace::Adjourned => "adjourned".to_owned(),
+            GamePlace::Forfeited => return None,
+        };
+        Some((fixture.number, place))
+    };
+    state.games().filter_map(place).collect()
+}
+
+/// Runs a command of the organizer about the tournament.
+pub(super) async fn run_command<M: Copy>(
+    hub: &Arc<TournamentHub>,
+    lobby: &LobbyHub<M>,
+    command: TournamentCommand,
+    shared: &Shared,
+) -> Answer {
+    let refused = |why: String| CommandError::Tournament(why);
+    let log = |what: String| shared.log(LogEvent::Tournament { what });
+    let done = match command {
+        TournamentCommand::Begin(settings) => {
+            let teams = lobby.take(|lobby| {
+                let state = hub.state();
+                match state.running() {
+                    Some(_) => Err("a tournament is being held: end it first".to_owned()),
+                    None => Ok(state.teams_present(lobby)),
+                }
+            });
+            let teams = teams.map_err(refused)?;
+            // What cannot be is refused before a file is created.
+            Tournament::new(settings.clone(), &teams).map_err(|why| refused(why.to_string()))?;
+            let begins = begins(teams.len(), &settings);
+            let hub = Arc::clone(hub);
+            let write = move || hub.write(|files| files.begin(&settings, &teams));
+            let written = spawn_blocking(write).await;
+            written.map_err(io::Error::from).flatten().map(|()| begins)
+        }
+        TournamentCommand::Withdraw(name) => {
+            let player: Name = name
+                .parse()
+                .map_err(|why| refused(format!("{name:?}: {why}")))?;
+            let is_playing = hub.state().games().any(|(fixture, _)| fixture.has(&player));
+            if is_playing {
+                return Err(refused(format!(
+                    "{name} is in a match: let it end, or void it first"
+                )));
+            }
+            let event = Event::Withdrawal {
+                player,
+                reason: "the organizer withdrew the team".into(),
+            };
+            add_event(hub, event)
+                .await
+                .map(|()| format!("{name} leaves the tournament"))
+        }
+        TournamentCommand::End => {
+            let event = Event::Ended {
+                reason: "the organizer ended it".into(),
+            };
+            add_event(hub, event)
+                .await
+                .map(|()| "the organizer has ended the tournament".to_owned())
+        }
+    };
+    hub.notify();
+    let what = done.map_err(|why| refused(why.to_string()))?;
+    log(what.clone());
+    Ok(what)
+}
+
+/// Writes an event of a running tournament.
+///
+/// # Errors
+/// None is running, the event does not fit, or it cannot be written.
+async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> io::Result<()> {
+    if hub.state().running().is_none() {
+        return Err(io::Error::other("no tournament is held"));
+    }
+    let hub = Arc::clone(hub);
+    let written = spawn_blocking(move || hub.write(|files| files.add(&event))).await;
+    written.map_err(io::Error::from).flatten()
+}

@@ -1,0 +1,508 @@
+//! Tournaments of teams: clients that connect again and again, and a referee that is killed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gothello::tournament::ResultsFile;
+use gothello::{Color, Game, Move};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tempfile::TempDir;
+
+use crate::netref::referee::{Client, Referee};
+use crate::netref::scenes::play_out;
+use crate::netref::server::results;
+use crate::netref::spectator::{Spectator, act, page, token};
+
+/// A folder with the file of so many teams, called T0, T1 and so on, each with a port, and with
+/// the files of the referee.
+struct Course {
+    folder: TempDir,
+    teams: usize,
+}
+
+impl Course {
+    fn new(teams: usize) -> Course {
+        let folder = tempfile::tempdir().unwrap();
+        let team = |number: usize| {
+            let server = 10 + number;
+            format!("[[team]]\nname = \"T{number}\"\nserver = {server}\n\n")
+        };
+        let text: String = (0..teams).map(team).collect();
+        fs::write(folder.path().join("teams.toml"), text).unwrap();
+        Course { folder, teams }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn start(&self, arguments: &[&str]) -> Referee {
+        let paths = ["teams.toml", "records", "journal"].map(|name| self.path(name));
+        let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
+        let files = ["--teams", teams, "--records", records, "--journal", journal];
+        Referee::start(&[arguments, &files, &["--resume"]].concat())
+    }
+
+    fn results_file(&self) -> PathBuf {
+        self.path("records").join("tournament-0001.jsonl")
+    }
+
+    /// Where the teams connect.
+    fn ports(&self, referee: &Referee) -> Vec<SocketAddr> {
+        let team = |number| referee.port_of(&format!("T{number}"));
+        (0..self.teams).map(team).collect()
+    }
+}
+
+/// A client at the port of a team that has asked for a role.
+fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
+    let mut client = Client::connect(referee.port_of(team));
+    client.expect("000 ");
+    client.send(&format!("0.9.1 {opening}\r"));
+    client
+}
+
+/// The two clients in the order of their colors: Black is told 352.
+fn by_color(mut one: Client, mut other: Client) -> (Client, Client) {
+    let lines = one.lines_to("35");
+    other.lines_to("35");
+    match lines.last().unwrap().starts_with("352") {
+        true => (one, other),
+        false => (other, one),
+    }
+}
+
+const ROUND_ROBIN: [&str; 4] = ["--tournament", "round-robin", "--seed", "7"];
+
+#[test]
+fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
+    let course = Course::new(2);
+    let referee = course.start(&ROUND_ROBIN);
+    referee.wait_for_line("a tournament of 2 teams begins, seed 7");
+    for _ in 0..2 {
+        let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+        let [one, other] = pair;
+        let (mut black, mut white) = by_color(one, other);
+        play_out(&mut black, &mut white);
+    }
+    referee.wait_for_line("the tournament is over");
+    let tournament = ResultsFile::read(&course.results_file()).unwrap();
+    let standings = tournament.standings();
+    let points = standings.iter().map(|row| row.points.to_string());
+    assert_eq!(points.collect::<Vec<_>>(), ["1", "1"]);
+    assert!(
+        standings
+            .iter()
+            .all(|row| row.blacks == 1 && row.whites == 1)
+    );
+    // Now free matches are played again.
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let [one, other] = pair;
+    let _ = by_color(one, other);
+}
+
+#[test]
+fn a_client_waits_for_its_side_and_is_told_when_it_would_wait_in_vain() {
+    let course = Course::new(2);
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--single"]].concat());
+    // In the only game one of the teams has Black.
+    referee.wait_for_line("a tournament of 2 teams begins");
+    let mut asked = ["T0", "T1"].map(|team| {
+        let mut client = enter(&referee, team, "player black");
+        referee.wait_for_line(&format!("\"{team}\" waits to play black"));
+        let refused = referee.wait_for_refusal(team);
+        if refused {
+            client.expect(&format!(
+                "191 {team} has no game left in the tournament as black"
+            ));
+            client = enter(&referee, team, "player white");
+        }
+        client
+    });
+    for client in &mut asked {
+        client.lines_to("35");
+    }
+    // Somebody who is of no team is told to come later.
+    let mut guest = referee.connect();
+    guest.expect("000 ");
+    guest.send("0.9.1 player black \"Guest\"\r");
+    guest.expect("399 A tournament of teams is being played here");
+}
+
+impl Referee {
+    /// Whether a client of a team has been refused, or still waits after a moment.
+    fn wait_for_refusal(&self, team: &str) -> bool {
+        let refused = || {
+            let log = self.log();
+            log.iter()
+                .any(|line| line.contains(&format!("{team} has no game left")))
+        };
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(300) && !refused() {
+            thread::sleep(Duration::from_millis(5));
+        }
+        refused()
+    }
+}
+
+#[test]
+fn a_team_that_never_comes_forfeits_and_a_killed_referee_goes_on() {
+    let course = Course::new(3);
+    let options = [&ROUND_ROBIN[..], &["--single", "--forfeit-after", "0.5"]].concat();
+    let referee = course.start(&options);
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let [one, other] = pair;
+    let _ = by_color(one, other);
+    // Without names they cannot come back: the game is played again.
+    referee.kill();
+    let referee = course.start(&options);
+    referee.wait_for_line("the tournament of 3 teams goes on in round 1 of 3");
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let [one, other] = pair;
+    let (mut black, mut white) = by_color(one, other);
+    play_out(&mut black, &mut white);
+    let waiting = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    referee.wait_for_line("T2 did not come within 500ms and forfeits");
+    referee.wait_for_line("the tournament is over");
+    referee.kill();
+    drop(waiting);
+    let tournament = ResultsFile::read(&course.results_file()).unwrap();
+    let standings = tournament.standings();
+    assert_eq!(standings[2].player.as_str(), "T2");
+    assert_eq!(standings[2].forfeits, 2);
+    assert_eq!(standings[0].points.to_string(), "2");
+    // It is over, and is not held again.
+    let referee = course.start(&["--forfeit-after", "0.5"]);
+    assert_eq!(referee.count_in_log("tournament of"), 0);
+}
+
+#[test]
+fn a_tournament_begins_when_enough_teams_are_there() {
+    let course = Course::new(3);
+    let swiss = ["--tournament", "swiss", "--rounds", "1", "--players", "2"];
+    let referee = course.start(&swiss);
+    let one = enter(&referee, "T2", "player ?");
+    referee.wait_for_line("\"T2\" waits to play");
+    assert_eq!(referee.count_in_log("tournament"), 0);
+    let other = enter(&referee, "T0", "player ?");
+    referee.wait_for_line("a tournament of 2 teams begins");
+    let _ = by_color(one, other);
+}
+
+#[test]
+fn the_page_shows_the_tournament_and_its_operator_withdraws_a_team() {
+    let course = Course::new(3);
+    let options = ["--http", "0"];
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--single"], &options].concat());
+    let (address, token) = (page(&referee), token(&referee));
+    let mut page = Spectator::open(&referee);
+    page.wait("the tournament", |page| {
+        page.tournament["waits"]
+            == serde_json::json!(["T0 is not there", "T1 is not there", "T2 is not there"])
+    });
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    page.wait("a match", |page| {
+        page.tournament["rounds"].to_string().contains("at table 0")
+    });
+    let withdraw = |name: &str| {
+        let command = serde_json::json!({"action": "withdraw", "name": name});
+        act(address, Some(&token), &command)
+    };
+    assert!(withdraw("T0").contains("T0 is in a match"));
+    withdraw("T2");
+    referee.wait_for_line("T2 leaves the tournament");
+    let [one, other] = pair;
+    let (mut black, mut white) = by_color(one, other);
+    play_out(&mut black, &mut white);
+    page.wait("the end", |page| page.tournament["running"] == false);
+    referee.wait_for_line("the tournament is over");
+}
+
+/// How a client of the trial behaves.
+#[derive(Clone, Copy, PartialEq)]
+enum Conduct {
+    /// Plays random moves.
+    Plays,
+    /// The same, but stays away for a while.
+    Leaves,
+    /// Sends nothing but illegal moves.
+    Illegal,
+    /// Sends more than anybody can read.
+    Floods,
+}
+
+/// A client of a team of the trial, which connects again and again.
+struct Bot {
+    team: usize,
+    /// What it asks for: `player ?`, perhaps with a name.
+    opening: String,
+    conduct: Conduct,
+    seed: u64,
+}
+
+/// Where the teams connect now; nowhere while the referee is dead.
+type Ports = Arc<Mutex<Option<Vec<SocketAddr>>>>;
+
+impl Bot {
+    fn run(self, ports: &Ports, is_over: &AtomicBool) {
+        let mut rng = StdRng::seed_from_u64(self.seed);
+        let begin = Instant::now();
+        while !is_over.load(SeqCst) {
+            let now = begin.elapsed().as_secs();
+            if self.conduct == Conduct::Leaves && (6..8).contains(&now) {
+                thread::sleep(Duration::from_millis(50));
+                continue;
+            }
+            let port = ports.lock().unwrap().as_ref().map(|ports| ports[self.team]);
+            if port.is_none_or(|port| self.play(port, &mut rng).is_none()) {
+                thread::sleep(Duration::from_millis(30));
+            }
+        }
+    }
+
+    /// Plays one match, or as much of it as there is. `None` if it got no seat.
+    fn play(&self, port: SocketAddr, rng: &mut StdRng) -> Option<()> {
+        let mut stream = TcpStream::connect(port).ok()?;
+        stream.set_nodelay(true).ok()?;
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .ok()?;
+        let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
+        let mut next = || lines.next()?.ok();
+        next()?;
+        stream
+            .write_all(format!("0.9.1 {}\r", self.opening).as_bytes())
+            .ok()?;
+        let side = loop {
+            let line = next()?;
+            match line.get(..3)? {
+                "351" => break Color::White,
+                "352" => break Color::Black,
+                "191" | "399" => return None,
+                _ => {}
+            }
+        };
+        let mut game = Game::new();
+        let mut plies = 0;
+        // A match that goes on has moves, which come at once.
+        let name = self.opening.contains('"');
+        if name {
+            thread::sleep(Duration::from_millis(100));
+        }
+        loop {
+            if game.to_move() == side && !(name && plies == 0 && self.is_restored(&stream)) {
+                let dots = if side == Color::White { "... " } else { "" };
+                let number = plies / 2 + 1;
+                let request = match self.conduct {
+                    Conduct::Floods => "nonsense\r".repeat(5_000),
+                    Conduct::Illegal => format!("{number} {dots}f9\r"),
+                    _ => format!("{number} {dots}{}\r", choose(&game, rng)),
+                };
+                // It may be over.
+                let _ = stream.write_all(request.as_bytes());
+            }
+            let line = loop {
+                let line = next()?;
+                match line.get(..2)? {
+                    "31" => break line,
+                    "32" | "36" => return Some(()),
+                    "39" => return Some(()),
+                    "29" if self.conduct != Conduct::Floods => {
+                        let _ = stream.write_all(b"1 f9\r");
+                    }
+                    _ => {}
+                }
+            };
+            let mut words = line.split(' ').skip(2).filter(|word| *word != "...");
+            let played: Move = words.next()?.parse().ok()?;
+            let mover = game.to_move();
+            game.play(mover, played).ok()?;
+            plies += 1;
+        }
+    }
+
+    /// Whether moves of a match that goes on are waiting.
+    fn is_restored(&self, stream: &TcpStream) -> bool {
+        let mut first = [0];
+        stream.set_nonblocking(true).unwrap();
+        let is_waiting = matches!(stream.peek(&mut first), Ok(1));
+        stream.set_nonblocking(false).unwrap();
+        is_waiting
+    }
+}
+
+/// A random move, which is a pass often enough for short games.
+fn choose(game: &Game, rng: &mut StdRng) -> Move {
+    let legal: Vec<Move> = game.position().unwrap().legal_moves().collect();
+    let is_placement = |mv: &&Move| **mv != Move::Pass;
+    let placements: Vec<&Move> = legal.iter().filter(is_placement).collect();
+    if placements.is_empty() || rng.random_range(0..4) == 0 {
+        return Move::Pass;
+    }
+    *placements[rng.random_range(0..placements.len())]
+}
+
+/// The points of the teams, computed from the records: each match by its moves, if it was played
+/// to its end.
+fn points_of(records: &Path, forfeited: &[(String, String)]) -> BTreeMap<String, f64> {
+    let mut points: BTreeMap<String, f64> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for row in results(records) {
+        let [id, _, black, white, winner, reason, score] = &row[..7] else {
+            panic!("{row:?}");
+        };
+        if winner == "none" {
+            continue;
+        }
+        assert!(
+            seen.insert((black.clone(), white.clone())),
+            "twice: {row:?}"
+        );
+        let text = fs::read_to_string(records.join(format!("{id}.sgf"))).unwrap();
+        let game = gothello::sgf::read(&text, usize::MAX).unwrap();
+        if reason == "play" {
+            let outcome = game.outcome().unwrap().to_string();
+            assert_eq!(&outcome, score, "{row:?}");
+            let by_moves = match outcome.get(..1) {
+                Some("B") => "black",
+                Some("W") => "white",
+                _ => "draw",
+            };
+            assert_eq!(by_moves, winner, "{row:?}");
+        }
+        let (first, second) = match &winner[..] {
+            "black" => (1.0, 0.0),
+            "white" => (0.0, 1.0),
+            _ => (0.5, 0.5),
+        };
+        *points.entry(black.clone()).or_default() += first;
+        *points.entry(white.clone()).or_default() += second;
+    }
+    for (winner, loser) in forfeited {
+        *points.entry(winner.clone()).or_default() += 1.0;
+        points.entry(loser.clone()).or_default();
+    }
+    points
+}
+
+#[test]
+#[ignore = "a tournament of twelve teams takes about a minute"]
+fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty_times() {
+    const TEAMS: usize = 12;
+    /// The team that never comes.
+    const NEVER: usize = 11;
+    const KILLS: u64 = 20;
+    /// In seconds.
+    const FORFEIT_AFTER: u64 = 8;
+    let course = Course::new(TEAMS);
+    let forfeit_after = FORFEIT_AFTER.to_string();
+    let options = ["5", "--tables", "6", "--seat-timeout", "60"];
+    let options = [
+        &options[..],
+        &ROUND_ROBIN,
+        &["--forfeit-after", &forfeit_after],
+    ]
+    .concat();
+    let ports: Ports = Arc::default();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let mut bots = Vec::new();
+    for team in (0..TEAMS).filter(|&team| team != NEVER) {
+        let conduct = match team {
+            4 | 5 => Conduct::Leaves,
+            6 => Conduct::Floods,
+            7 => Conduct::Illegal,
+            _ => Conduct::Plays,
+        };
+        // A third have clients as the libraries are started: without a name, one for each side.
+        let openings = match team {
+            0..4 => vec!["player black".to_owned(), "player white".to_owned()],
+            8 => vec!["player ?".to_owned()],
+            _ => vec![format!("player ? \"T{team}\"")],
+        };
+        for (number, opening) in (0..).zip(openings) {
+            let bot = Bot {
+                team,
+                opening,
+                conduct,
+                seed: 2 * team as u64 + number,
+            };
+            let (ports, is_over) = (Arc::clone(&ports), Arc::clone(&is_over));
+            bots.push(thread::spawn(move || bot.run(&ports, &is_over)));
+        }
+    }
+    let mut rng = StdRng::seed_from_u64(1);
+    for _ in 0..KILLS {
+        let referee = course.start(&options);
+        *ports.lock().unwrap() = Some(course.ports(&referee));
+        thread::sleep(Duration::from_millis(rng.random_range(100..1_000)));
+        *ports.lock().unwrap() = None;
+        referee.kill();
+    }
+    let referee = course.start(&options);
+    *ports.lock().unwrap() = Some(course.ports(&referee));
+    let begin = Instant::now();
+    let is_done = || referee.count_in_log("the tournament is over") > 0;
+    let events = || {
+        let text = fs::read_to_string(course.results_file()).unwrap();
+        text.lines().count()
+    };
+    let (mut known, mut since) = (events(), Instant::now());
+    while !is_done() {
+        thread::sleep(Duration::from_millis(50));
+        let now = events();
+        if now > known {
+            (known, since) = (now, Instant::now());
+        }
+        // A result at least after a match with both clocks used up, or after a forfeit.
+        let limit = Duration::from_secs(FORFEIT_AFTER + 10 + 10);
+        assert!(since.elapsed() < limit, "{:#?}", referee.log());
+        assert!(begin.elapsed() < Duration::from_secs(300));
+    }
+    is_over.store(true, SeqCst);
+    referee.kill();
+    for bot in bots {
+        bot.join().unwrap();
+    }
+    let tournament = ResultsFile::read(&course.results_file()).unwrap();
+    assert!(tournament.is_over());
+    let rows = results(&course.path("records"));
+    let mut forfeited = Vec::new();
+    let mut fixtures = 0;
+    for (fixture, result) in tournament.fixtures() {
+        let result = result.unwrap();
+        fixtures += 1;
+        let names = [&fixture.black, &fixture.white].map(ToString::to_string);
+        if !result.forfeit {
+            let row = rows
+                .iter()
+                .find(|row| row[0] == result.id.as_ref().unwrap().as_str());
+            assert_eq!(row.unwrap()[2..4], names, "{fixture}");
+            continue;
+        }
+        let [black, white] = names;
+        let pair = match result.winner {
+            Some(Color::Black) => (black, white),
+            Some(Color::White) => (white, black),
+            None => panic!("both forfeit {fixture}"),
+        };
+        assert_eq!(pair.1, format!("T{NEVER}"), "{fixture}");
+        forfeited.push(pair);
+    }
+    assert_eq!(fixtures, TEAMS * (TEAMS - 1));
+    assert_eq!(forfeited.len(), 2 * (TEAMS - 1));
+    let expected = points_of(&course.path("records"), &forfeited);
+    let found: BTreeMap<String, f64> = tournament
+        .standings()
+        .iter()
+        .map(|row| (row.player.to_string(), row.points.as_f64()))
+        .collect();
+    assert_eq!(found, expected);
+}
