@@ -174,6 +174,11 @@ pub enum IdentityError {
         /// How name and secret are given.
         example: Name,
     },
+    /// The secret is that of a team with another name.
+    #[error(
+        "no team with this secret has this name: give the name as the file of the teams has it"
+    )]
+    OtherName,
     /// The team has no secret, and the client gave one.
     #[error("team {0} has no secret: give its name alone")]
     NoSecret(Name),
@@ -241,6 +246,9 @@ impl Teams {
             teams.find(|team| team.is_claimed_by(name.as_str()))
         });
         let (Some(team), Some(given)) = (claimed, &name) else {
+            if name.as_ref().is_some_and(|name| self.has_secret_of(name)) {
+                return Err(IdentityError::OtherName);
+            }
             let team = port.cloned();
             return Ok(Identified { name, team });
         };
@@ -261,13 +269,30 @@ impl Teams {
         })
     }
 
+    /// Returns whether a name ends in a colon and the secret of some team: its name is misspelled,
+    /// and must not be shown.
+    fn has_secret_of(&self, name: &Name) -> bool {
+        let secret = name
+            .as_str()
+            .split_once(SEPARATOR)
+            .map(|(_, secret)| secret);
+        let mut known = self.iter().filter_map(|team| team.secret.as_ref());
+        secret.is_some_and(|given| known.any(|Secret(secret)| secret == given))
+    }
+
     /// Returns a text without secrets: after the name of a team that has one, what stands
-    /// between a colon and a quote or the end of the line is replaced by dots. So what is meant
-    /// for a secret and is wrong is not shown, either.
+    /// between a colon and a quote or the end of the line is replaced by dots, and so is a team's
+    /// secret after another name. So what is meant for a secret and is wrong is not shown, either.
     pub fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for team in self.iter().filter(|team| team.secret.is_some()) {
             if let Some(masked) = masked_after(&text, team.name.as_str()) {
+                text = Cow::Owned(masked);
+            }
+            if let Some(Secret(secret)) = &team.secret
+                && text.contains(&format!("{SEPARATOR}{secret}"))
+            {
+                let masked = text.replace(&format!("{SEPARATOR}{secret}"), ":...");
                 text = Cow::Owned(masked);
             }
         }
@@ -361,6 +386,13 @@ mod tests {
                 "team \"Blue\" has a secret: give it after the name, as in \"Blue:...\""
             );
         }
+        // A misspelled name is not taken for that of a guest.
+        let error = identified(Some("Bleu:tu:lip"), Some("Red")).unwrap_err();
+        assert!(
+            error.starts_with("no team with this secret has this name"),
+            "{error}"
+        );
+        assert!(identified(Some("Bleu:rose"), None).is_ok());
         let error = identified(Some("Red:tulip"), None).unwrap_err();
         assert_eq!(error, "team \"Red\" has no secret: give its name alone");
     }
@@ -375,6 +407,7 @@ mod tests {
             ("299 BLUE:x\" and Blue:y\r", "299 BLUE:...\" and Blue:...\r"),
             ("Blue: Blue:x", "Blue:..."),
             ("\"Red:tulip\" Blue", "\"Red:tulip\" Blue"),
+            ("\"Bleu:tu:lip\"", "\"Bleu:...\""),
         ] {
             assert_eq!(teams().without_secrets(text), shown);
         }

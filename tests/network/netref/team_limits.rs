@@ -34,6 +34,9 @@ fn what_the_clients_of_a_team_sent_and_were_sent_is_in_its_transcript() {
     referee.wait_for_line("\"Red\" waits");
     let mut wrong = sit_down(&referee, "player white \"Blue:rose\"");
     wrong.expect("199 ");
+    let mut misspelled = enter(&referee, "Green", "player white \"Bleu:tulip\"");
+    misspelled.expect("199 ");
+    drop(misspelled);
     let mut blue = sit_down(&referee, "player white \"Blue:tulip\"");
     blue.lines_to("351 ");
     red.lines_to("352 ");
@@ -78,8 +81,10 @@ fn what_the_clients_of_a_team_sent_and_were_sent_is_in_its_transcript() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(!text.contains("tulip") && !text.contains("rose"), "{text}");
     });
-    // Green has not come, and clients of no team have none.
-    assert_eq!(all.count(), 2);
+    // Clients of no team have none.
+    assert_eq!(all.count(), 3);
+    let log = referee.log().concat();
+    assert!(!log.contains("tulip") && !log.contains("rose"), "{log}");
 }
 
 #[test]
