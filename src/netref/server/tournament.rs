@@ -98,6 +98,7 @@ impl TournamentHub {
         let result = write(&mut files);
         let tournament = files.tournament().cloned().map(Arc::new);
         self.state().set(tournament);
+        self.notify();
         result
     }
 
