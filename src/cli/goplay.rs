@@ -1,16 +1,17 @@
 //! `gothello goplay`.
 
 use std::io::{IsTerminal, stdin, stdout};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::Run;
 use super::values::{CommandLine, ValueError, at_least, seconds};
+use super::{Run, wrong_usage};
 use crate::agent::{Agent, Human};
 use crate::go::Game;
-use crate::goplay::{Address, Display, Error, Settings, play};
+use crate::goplay::{Address, Display, Error, Settings, Tls, play};
 use crate::goref::wire::Protocol;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
@@ -31,7 +32,8 @@ use crate::goref::wire::Protocol;
     gothello goplay ws://127.0.0.1:8080 --name X --engine ./x --games 1 --reconnect 600"
 )]
 pub(super) struct Arguments {
-    /// Server: HOST, HOST:PORT, or a URL, ws://HOST:PORT [default port: 8080]
+    /// Server: HOST, HOST:PORT, or a URL, ws://HOST:PORT or wss://HOST/PATH [default port: 8080;
+    /// of URLs 80 and 443]
     #[arg(value_name = "SERVER")]
     address: Address,
     /// Name to play under
@@ -49,6 +51,10 @@ pub(super) struct Arguments {
     /// Time in seconds to try to connect, and to reconnect after a loss; 0 is a single try
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     reconnect: Duration,
+    /// With wss://, trust the certificates in this file in PEM form instead of those of the
+    /// system. wss:// needs a program that was built with `--features tls`
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Version of the protocol; with v2 the server also sends the board, which is
     /// compared with the moves
     #[arg(long, value_name = "VERSION", value_enum, default_value = "v2")]
@@ -64,11 +70,17 @@ enum Version {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        let tls = match self.address.is_encrypted() {
+            true => Some(Tls::new(self.ca.as_deref())?),
+            false if self.ca.is_some() => return Err(wrong_usage("--ca is for wss:// URLs")),
+            false => None,
+        };
         // An engine that cannot be started is no reason to connect.
         let agent = agent(&self)?;
         let mut display = Display::new(self.human, stdout());
         let settings = Settings {
             address: self.address,
+            tls,
             name: self.name,
             protocol: match self.protocol {
                 Version::V1 => Protocol::V1,

@@ -19,12 +19,16 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
+use super::tls::{EncryptError, Stream, Tls};
 use crate::go::{ByColor, Move};
 use crate::goref::wire::{Configuration, Millis, ServerMessage, by_color_code, move_object};
 use crate::net::{HostPort, configure_socket};
 
 /// The port of `ws://` URLs without one.
 const WS_PORT: u16 = 80;
+
+/// The port of `wss://` URLs without one.
+const WSS_PORT: u16 = 443;
 
 /// The port of addresses that are only a host: that of `gothello goref`.
 const GOREF_PORT: u16 = 8080;
@@ -55,7 +59,7 @@ const MAX_MESSAGE: usize = 16 * 1024 * 1024;
 /// How much of an unreadable message is shown, in characters.
 const MAX_SHOWN: usize = 120;
 
-/// The address of a server: a `ws://` URL, or a host with an optional port.
+/// The address of a server: a `ws://` or `wss://` URL, or a host with an optional port.
 ///
 /// ```
 /// use gothello::goplay::Address;
@@ -69,24 +73,16 @@ pub struct Address {
     uri: Uri,
     host: String,
     port: u16,
+    is_encrypted: bool,
 }
 
 /// Why a text is not the address of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AddressError {
-    /// A `wss://` URL.
-    #[error(
-        "{0:?} needs encryption, which this program does not support: use ws://, or a proxy \
-         that encrypts"
-    )]
-    Encrypted(String),
-    /// Anything else.
-    #[error(
-        "{0:?} is not the address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as \
-         127.0.0.1:8080"
-    )]
-    Other(String),
-}
+#[error(
+    "{0:?} is not the address of a server: give HOST, HOST:PORT, ws://HOST:PORT or wss://HOST/PATH, \
+     such as 127.0.0.1:8080"
+)]
+pub struct AddressError(String);
 
 impl Address {
     /// Returns the host: a name, or an address without the brackets of IPv6.
@@ -99,6 +95,11 @@ impl Address {
         self.port
     }
 
+    /// Returns whether connections are encrypted: whether it is a `wss://` URL.
+    pub fn is_encrypted(&self) -> bool {
+        self.is_encrypted
+    }
+
     /// Returns the whole address, for the request.
     fn uri(&self) -> &Uri {
         &self.uri
@@ -109,7 +110,7 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Address, AddressError> {
-        let other = || AddressError::Other(text.to_owned());
+        let other = || AddressError(text.to_owned());
         if !text.contains("://") {
             let HostPort { host, port } = text.parse().map_err(|_| other())?;
             let port = port.or(Some(GOREF_PORT));
@@ -117,22 +118,27 @@ impl FromStr for Address {
             return url.parse().map_err(|_| other());
         }
         let uri: Uri = text.parse().map_err(|_| other())?;
-        match uri.scheme_str() {
-            Some("ws") => {}
-            Some("wss") => return Err(AddressError::Encrypted(text.to_owned())),
+        let (is_encrypted, default_port) = match uri.scheme_str() {
+            Some("ws") => (false, WS_PORT),
+            Some("wss") => (true, WSS_PORT),
             _ => return Err(other()),
-        }
+        };
         let named = uri.host().unwrap_or_default();
         let authority = uri.authority().map_or("", |authority| authority.as_str());
         // `Uri` ignores what is not a port.
         let port = match authority.strip_prefix(named) {
-            Some("") => Some(WS_PORT),
+            Some("") => Some(default_port),
             Some(_) => uri.port_u16().filter(|&port| port > 0),
             None => None,
         };
         let host = named.trim_matches(['[', ']']).to_owned();
         match port {
-            Some(port) if !host.is_empty() => Ok(Address { uri, host, port }),
+            Some(port) if !host.is_empty() => Ok(Address {
+                uri,
+                host,
+                port,
+                is_encrypted,
+            }),
             _ => Err(other()),
         }
     }
@@ -149,7 +155,7 @@ impl fmt::Display for Address {
 /// awaited.
 #[derive(Debug)]
 pub struct Connection {
-    socket: WebSocketStream<TcpStream>,
+    socket: WebSocketStream<Box<dyn Stream>>,
     /// When something was last heard.
     heard: Instant,
     /// Whether the server has been pinged since then.
@@ -174,11 +180,25 @@ pub enum ConnectError {
     NotHttp,
     /// What listens there answers with a page: it is a web server, not one of contests.
     Page,
+    /// What listens there does not speak TLS.
+    NotTls,
+    /// The certificate of what listens there is not trusted, for this reason.
+    Certificate(String),
 }
 
 impl From<io::Error> for ConnectError {
     fn from(error: io::Error) -> ConnectError {
         ConnectError::Failed(error)
+    }
+}
+
+impl From<EncryptError> for ConnectError {
+    fn from(error: EncryptError) -> ConnectError {
+        match error {
+            EncryptError::Certificate(why) => ConnectError::Certificate(why),
+            EncryptError::NotTls => ConnectError::NotTls,
+            EncryptError::Failed(error) => ConnectError::Failed(error),
+        }
     }
 }
 
@@ -194,17 +214,21 @@ impl From<tungstenite::Error> for ConnectError {
 }
 
 impl Connection {
-    /// Connects to a server.
-    pub async fn connect(address: &Address) -> Result<Connection, ConnectError> {
-        match timeout(CONNECT_TIMEOUT, Connection::try_connect(address)).await {
+    /// Connects to a server. With `tls` the connection is encrypted.
+    pub async fn connect(address: &Address, tls: Option<&Tls>) -> Result<Connection, ConnectError> {
+        match timeout(CONNECT_TIMEOUT, Connection::try_connect(address, tls)).await {
             Ok(connection) => connection,
             Err(_) => Err(ConnectError::Failed(io::ErrorKind::TimedOut.into())),
         }
     }
 
-    async fn try_connect(address: &Address) -> Result<Connection, ConnectError> {
+    async fn try_connect(address: &Address, tls: Option<&Tls>) -> Result<Connection, ConnectError> {
         let stream = TcpStream::connect((address.host(), address.port())).await?;
         configure_socket(&stream)?;
+        let stream: Box<dyn Stream> = match tls {
+            Some(tls) => tls.encrypt(stream, address.host()).await?,
+            None => Box::new(stream),
+        };
         let config = WebSocketConfig::default()
             .max_message_size(Some(MAX_MESSAGE))
             .max_frame_size(Some(MAX_MESSAGE));
@@ -420,6 +444,11 @@ mod tests {
         assert_eq!(of("ws://127.0.0.1:8080"), ("127.0.0.1".into(), 8080));
         assert_eq!(of("ws://[::1]:99/play"), ("::1".into(), 99));
         assert_eq!(of("ws://example.org/"), ("example.org".into(), 80));
+        assert_eq!(
+            of("wss://example.org/contest/"),
+            ("example.org".into(), 443)
+        );
+        assert_eq!(of("wss://example.org:8443"), ("example.org".into(), 8443));
         assert_eq!(of("example.org"), ("example.org".into(), 8080));
         assert_eq!(of("10.0.0.5:99"), ("10.0.0.5".into(), 99));
         assert_eq!(of("::1"), ("::1".into(), 8080));
@@ -428,7 +457,6 @@ mod tests {
     #[test]
     fn what_is_no_address_is_explained() {
         let why = |text: &str| text.parse::<Address>().unwrap_err().to_string();
-        insta::assert_snapshot!(why("wss://example.org"), @r#""wss://example.org" needs encryption, which this program does not support: use ws://, or a proxy that encrypts"#);
         for text in [
             "",
             "http://127.0.0.1:8080/",
@@ -439,7 +467,7 @@ mod tests {
             "ws://a b",
         ] {
             let expected =
-                format!("{text:?} is not the address of a server: give HOST, HOST:PORT or");
+                format!("{text:?} is not the address of a server: give HOST, HOST:PORT, ws://");
             assert!(why(text).starts_with(&expected), "{}", why(text));
         }
     }

@@ -19,8 +19,10 @@ mod display;
 mod play;
 mod record;
 mod session;
+mod tls;
 
 pub use connection::{Address, AddressError, Backoff, NoMessage, read};
 pub use display::Display;
 pub use play::{Error, Settings, play};
 pub use session::{Effect, Finished, Session, State};
+pub use tls::{Tls, TlsError};

@@ -12,6 +12,7 @@ use tokio::time::sleep;
 use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read};
 use super::display::Display;
 use super::session::{Effect, Session, State};
+use super::tls::Tls;
 use crate::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::counted::counted;
 use crate::go::{Game, Move};
@@ -46,6 +47,14 @@ pub enum Error {
         address: String,
         /// What it does instead of accepting a WebSocket.
         does: &'static str,
+    },
+    /// The certificate of the server is not trusted.
+    #[error("the certificate of {address} is not trusted: {why}")]
+    Certificate {
+        /// The address.
+        address: String,
+        /// The reason.
+        why: String,
     },
     /// The connection was lost in the middle of a game.
     #[error(
@@ -86,6 +95,8 @@ impl From<AgentError> for Error {
 pub struct Settings {
     /// The address of the server.
     pub address: Address,
+    /// What encrypts the connection, if the address is a `wss://` URL.
+    pub tls: Option<Tls>,
     /// The name to play under.
     pub name: String,
     /// The version of the protocol, which decides the form of START.
@@ -198,7 +209,7 @@ impl<W: Write> Client<'_, W> {
     /// Runs one connection from its beginning to its end.
     async fn run_connection(&mut self) -> Stop {
         let connection = tokio::select! {
-            connection = Connection::connect(&self.settings.address) => connection,
+            connection = Connection::connect(&self.settings.address, self.settings.tls.as_ref()) => connection,
             () = self.interrupt.notified() => return Stop::Interrupted,
         };
         let mut connection = match connection {
@@ -206,6 +217,13 @@ impl<W: Write> Client<'_, W> {
             Err(ConnectError::Failed(why)) => return Stop::Lost(why),
             Err(ConnectError::NotHttp) => return self.not_a_server("does not answer in HTTP"),
             Err(ConnectError::Page) => return self.not_a_server("answers with a web page"),
+            Err(ConnectError::NotTls) => return self.not_a_server("does not speak TLS, use ws://"),
+            Err(ConnectError::Certificate(why)) => {
+                return Stop::Failed(Error::Certificate {
+                    address: self.settings.address.to_string(),
+                    why,
+                });
+            }
         };
         note(&format!("connected to {}", self.settings.address));
         self.was_connected = true;

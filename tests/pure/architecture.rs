@@ -247,6 +247,7 @@ const FILES: [(&str, &[&str]); 6] = [
             "feed",
             "server",
             "websocket",
+            "proxies",
             "access",
             "command",
             "tournament",

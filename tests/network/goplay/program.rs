@@ -266,7 +266,7 @@ fn wrong_usage_exits_with_2() {
     ");
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&[url, "--name", " ", "--human"]), @"error: invalid value ' ' for '--name <NAME>': give a name that is not empty");
-    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is not the address of a server: give HOST, HOST:PORT or ws://HOST:PORT, such as 127.0.0.1:8080"#);
+    insta::assert_snapshot!(usage(&["http://127.0.0.1:8080/", "--name", "A", "--human"]), @r#"error: invalid value 'http://127.0.0.1:8080/' for '<SERVER>': "http://127.0.0.1:8080/" is not the address of a server: give HOST, HOST:PORT, ws://HOST:PORT or wss://HOST/PATH, such as 127.0.0.1:8080"#);
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': give a whole number, 1 or more");
@@ -298,4 +298,15 @@ fn an_unreachable_server_is_an_error_in_time() {
             .starts_with("cannot reach a server at ws://127.0.0.1:9/")
     );
     assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+#[cfg(not(feature = "tls"))]
+fn goplay_without_tls_says_how_to_get_it() {
+    let done = Program::start(
+        &["goplay", "wss://localhost"],
+        &["--name", "Bob", "--human"],
+    )
+    .wait();
+    insta::assert_snapshot!(done.failure(), @"wss:// needs TLS, which this program was built without: build it with `cargo build --release --features tls`, or use ws://");
 }

@@ -1,5 +1,7 @@
 //! The servers behind nginx with TLS, as `docs/deploy` has them.
 
+#[cfg(feature = "tls")]
+mod goplay;
 mod proxy;
 mod tls;
 

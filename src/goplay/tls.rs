@@ -1,0 +1,197 @@
+//! Encrypted connections, for `wss://` URLs: TLS by way of rustls, with the feature `tls`. Without
+//! it the program has no [`Tls`], and says how to get it.
+
+use std::fmt::Debug;
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use self::built_in::Tls;
+
+/// Bytes in both directions, encrypted or not.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> Stream for T {}
+
+/// Why no connection can be encrypted.
+#[derive(Debug, Error)]
+pub enum TlsError {
+    /// The program has been built without TLS.
+    #[error(
+        "wss:// needs TLS, which this program was built without: build it with `cargo build \
+         --release --features tls`, or use ws://"
+    )]
+    NotBuiltIn,
+    /// The file with certificates cannot be read.
+    #[error("--ca: {}: {why}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The system has no certificates.
+    #[error("this system has no certificates to trust: name a file of them with --ca ({0})")]
+    NoCertificates(String),
+    /// What encrypts cannot be set up.
+    #[error("TLS cannot be set up: {0}")]
+    Setup(String),
+}
+
+/// Why a connection is not encrypted.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS fails so"))]
+pub(super) enum EncryptError {
+    /// The certificate of the server is not trusted.
+    Certificate(String),
+    /// What listens there does not speak TLS.
+    NotTls,
+    /// The connection broke.
+    Failed(io::Error),
+}
+
+#[cfg(not(feature = "tls"))]
+mod built_in {
+    use std::path::Path;
+
+    use tokio::net::TcpStream;
+
+    use super::{EncryptError, Stream, TlsError};
+
+    /// What encrypts connections. There is no value of it, because the feature `tls` is missing.
+    #[derive(Clone, Debug)]
+    pub enum Tls {}
+
+    impl Tls {
+        /// Says that there is no TLS.
+        ///
+        /// # Errors
+        /// Always.
+        pub fn new(_: Option<&Path>) -> Result<Tls, TlsError> {
+            Err(TlsError::NotBuiltIn)
+        }
+
+        pub(in crate::goplay) async fn encrypt(
+            &self,
+            _: TcpStream,
+            _: &str,
+        ) -> Result<Box<dyn Stream>, EncryptError> {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(feature = "tls")]
+mod built_in {
+    use std::fmt::{self, Debug, Formatter};
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use itertools::Itertools;
+    use tokio::net::TcpStream;
+    use tokio_rustls::TlsConnector;
+    use tokio_rustls::rustls::crypto::ring;
+    use tokio_rustls::rustls::pki_types::pem::PemObject;
+    use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+    use tokio_rustls::rustls::{self, CertificateError, ClientConfig, RootCertStore};
+
+    use super::{EncryptError, Stream, TlsError};
+
+    /// What encrypts connections, and knows the certificates that are trusted.
+    #[derive(Clone)]
+    pub struct Tls(TlsConnector);
+
+    impl Tls {
+        /// Trusts the certificates in a file in PEM form, or else those of the system.
+        ///
+        /// # Errors
+        /// There are none.
+        pub fn new(file: Option<&Path>) -> Result<Tls, TlsError> {
+            let setup = |error: rustls::Error| TlsError::Setup(error.to_string());
+            let roots = match file {
+                Some(path) => read(path)?,
+                None => of_system()?,
+            };
+            let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .map_err(setup)?
+                .with_root_certificates(roots)
+                .with_no_client_auth();
+            Ok(Tls(TlsConnector::from(Arc::new(config))))
+        }
+
+        /// Encrypts a connection to a host, whose certificate must be trusted and name the host.
+        pub(in crate::goplay) async fn encrypt(
+            &self,
+            stream: TcpStream,
+            host: &str,
+        ) -> Result<Box<dyn Stream>, EncryptError> {
+            let name = ServerName::try_from(host.to_owned())
+                .map_err(|error| EncryptError::Certificate(error.to_string()))?;
+            match self.0.connect(name, stream).await {
+                Ok(stream) => Ok(Box::new(stream)),
+                Err(error) => {
+                    let inner = error.get_ref();
+                    Err(match inner.and_then(|inner| inner.downcast_ref()) {
+                        Some(rustls::Error::InvalidCertificate(why)) => {
+                            EncryptError::Certificate(explain(why))
+                        }
+                        Some(rustls::Error::InvalidMessage(_)) => EncryptError::NotTls,
+                        _ => EncryptError::Failed(error),
+                    })
+                }
+            }
+        }
+    }
+
+    impl Debug for Tls {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            f.write_str("Tls")
+        }
+    }
+
+    /// Says in words what is wrong with a certificate.
+    fn explain(why: &CertificateError) -> String {
+        match why {
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+                "nobody who is trusted has signed it; --ca names a file of those who are".into()
+            }
+            why => why.to_string(),
+        }
+    }
+
+    /// Reads the certificates of a file.
+    fn read(path: &Path) -> Result<RootCertStore, TlsError> {
+        let wrong = |why: String| TlsError::File {
+            path: path.to_owned(),
+            why,
+        };
+        let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
+            .and_then(Iterator::collect)
+            .map_err(|error| wrong(error.to_string()))?;
+        if certificates.is_empty() {
+            return Err(wrong("it has no certificate in PEM form".into()));
+        }
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates {
+            roots
+                .add(certificate)
+                .map_err(|error| wrong(error.to_string()))?;
+        }
+        Ok(roots)
+    }
+
+    /// Returns the certificates that the system trusts. One that cannot be read does not harm the
+    /// others.
+    fn of_system() -> Result<RootCertStore, TlsError> {
+        let found = rustls_native_certs::load_native_certs();
+        let mut roots = RootCertStore::empty();
+        roots.add_parsable_certificates(found.certs);
+        match roots.is_empty() {
+            true => Err(TlsError::NoCertificates(found.errors.iter().join("; "))),
+            false => Ok(roots),
+        }
+    }
+}
