@@ -33,7 +33,7 @@ pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
 pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, Who};
-pub use records::{RESULTS, Records, records_of_table};
+pub use records::{RESULTS, RatedMatch, Records, rated_matches, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
     LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,

@@ -193,6 +193,31 @@ fn standings_name_the_file_that_they_need() {
     assert!(error.contains(told), "{error}");
 }
 
+#[test]
+fn standings_of_a_table_of_results_are_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("results.tsv");
+    let mut text = "match\tdate\tblack\twhite\twinner\treason\n".to_owned();
+    let rows = [
+        ("Red", "Blue", "black"),
+        ("Blue", "Red", "white"),
+        ("Blue", "\"Gr\"\"een\"", "draw"),
+        ("\"Gr\"\"een\"", "Blue", "white"),
+        // These do not count: no result, no name, the same player.
+        ("Blue", "Red", "none"),
+        ("", "Red", "black"),
+        ("Blue", "Blue", "black"),
+        // Others whom nobody of these has met.
+        ("Ann", "Bob", "white"),
+    ];
+    for (number, (black, white, winner)) in rows.iter().enumerate() {
+        text += &format!("{number}\t2026-11-20\t{black}\t{white}\t{winner}\tplay\n");
+    }
+    std::fs::write(&table, text).unwrap();
+    let run = gothello(&["standings", table.to_str().unwrap()]);
+    insta::assert_snapshot!(String::from_utf8(run.stdout).unwrap());
+}
+
 /// A file that is not there, or a port in use: exit code 1, wherever it is named.
 #[test]
 fn failures_have_the_same_exit_code_everywhere() {
