@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::{Client, Received, Trouble};
 use super::{GorefSettings, GorefStep};
+use crate::check::Failure;
 use crate::go::{ByColor, Color, Mercy, Move, Position, Rules, Score};
 use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
 use crate::goref::{GameSetup, Outcome, TimedGame, read};
@@ -37,7 +38,7 @@ pub(super) struct Session<'a> {
     game: TimedGame,
     color: Color,
     /// The first illegal move of the client.
-    pub illegal: Option<String>,
+    pub illegal: Option<Failure>,
     /// Whether it has made a legal move after an illegal one.
     pub has_retried: bool,
 }
@@ -245,15 +246,18 @@ impl<'a> Session<'a> {
                 }
                 Err(why) => {
                     let why = why.in_words();
-                    let color = self.color;
-                    self.illegal.get_or_insert_with(|| {
-                        format!("as {color}, it made an illegal move: {why}")
-                    });
                     let message = ServerMessage::Invalid {
                         message: why.to_owned(),
                         remaining_time: self.game.remaining(now),
                     };
                     self.client.send(&message);
+                    let color = self.color;
+                    let client = &self.client;
+                    self.illegal.get_or_insert_with(|| Failure {
+                        found: format!("as {color}, it made an illegal move: {why}"),
+                        exchange: client.exchange.lines(),
+                        errors: client.errors(),
+                    });
                 }
             }
         }
@@ -442,7 +446,7 @@ impl<'a> Session<'a> {
     fn without_illegal_moves(&mut self) -> Result<(), Trouble> {
         match self.illegal.take() {
             None => Ok(()),
-            Some(found) => Err(Trouble::failed(found)),
+            Some(failure) => Err(Trouble::failed(failure.found)),
         }
     }
 

@@ -101,9 +101,8 @@ impl Check<'_> {
         if has_retried {
             self.run.report.pass(GorefStep::Retry);
         }
-        if let Some(found) = illegal {
-            let trouble = Trouble::at(&[GorefStep::LegalMoves], found);
-            self.note(GorefStep::LegalMoves, trouble, &client);
+        if let Some(failure) = illegal {
+            self.run.report.fail(GorefStep::LegalMoves, failure);
         }
         match played {
             Ok(()) => {

@@ -3,6 +3,8 @@
 use std::env;
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 use super::agent::AGENT;
 use super::{Outcomes, assert_found, error};
 
@@ -78,6 +80,13 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
     let outcomes = Outcomes::of(&check("plays-on-stones", &options));
     assert_eq!(outcomes.passed, ["retry"]);
     assert_eq!(outcomes.failed, ["legal-moves"]);
+    // The exchange ends with the move.
+    let mut lines = outcomes.text.lines();
+    let line = lines.find(|line| line.contains("\"step\":\"legal-moves\""));
+    let event: Value = serde_json::from_str(line.unwrap()).unwrap();
+    let exchange = event["exchange"].as_array().unwrap();
+    let last = exchange.last().unwrap().as_str().unwrap();
+    assert!(last.starts_with("> {\"type\":\"INVALID\""), "{last}");
 }
 
 #[test]

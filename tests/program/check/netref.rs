@@ -197,6 +197,29 @@ fn each_fault_is_found_by_its_step() {
 }
 
 #[test]
+fn every_step_finds_a_fault() {
+    let without = |options: &[&str], found: &[&str]| -> Vec<String> {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["check", "netref", "--list"])
+            .args(options)
+            .output()
+            .unwrap();
+        let list = String::from_utf8(output.stdout).unwrap();
+        let steps = list.lines().map(|line| line.split(' ').next().unwrap());
+        let steps = steps.filter(|step| !found.contains(step));
+        steps.map(str::to_owned).collect()
+    };
+    let all = FAULTS.iter().chain(&BOARD_FAULTS).chain(&READING_FAULTS);
+    let found: Vec<&str> = all.map(|&(_, step)| step).collect();
+    // For the first see below; a client that cannot wait would make a test that depends on time.
+    assert_eq!(without(&[], &found), ["merged", "slow-opponent"]);
+    // What both games have in common is found above.
+    let found = [found, AWARI_FAULTS.iter().map(|&(_, step)| step).collect()].concat();
+    let left = without(&["--game", "awari"], &found);
+    assert_eq!(left, ["merged", "slow-opponent"]);
+}
+
+#[test]
 fn wrong_boards_are_found() {
     // Some show seldom.
     assert_found(&BOARD_FAULTS, |fault, step| {
