@@ -141,6 +141,14 @@ impl Exchange {
         self.push("<", line);
     }
 
+    /// Notes a line of the program, unless it is that which came last: one that may come very often.
+    pub fn received_again(&mut self, line: &str) {
+        let last = self.lines.back().and_then(|last| last.strip_prefix("< "));
+        if last != Some(&*shown(line)) {
+            self.received(line);
+        }
+    }
+
     fn push(&mut self, direction: &str, line: &str) {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
@@ -152,5 +160,25 @@ impl Exchange {
     /// Returns the lines.
     pub fn lines(&self) -> Vec<String> {
         self.lines.iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_often_does_not_displace_the_rest_of_an_exchange() {
+        let mut exchange = Exchange::default();
+        exchange.sent("(ping)");
+        for _ in 0..2 * MAX_LINES {
+            exchange.received_again("(pong)");
+        }
+        exchange.received("a move");
+        exchange.received_again("(pong)");
+        assert_eq!(
+            exchange.lines(),
+            ["> (ping)", "< (pong)", "< a move", "< (pong)"]
+        );
     }
 }

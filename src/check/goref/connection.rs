@@ -220,7 +220,7 @@ impl Client {
                     return Received::Text(text);
                 }
                 Ok(Message::Pong(_)) => {
-                    self.exchange.received("(pong)");
+                    self.exchange.received_again("(pong)");
                     self.pongs = self.pongs.saturating_add(1);
                     return Received::Nothing;
                 }
