@@ -107,11 +107,11 @@ pub(super) struct Arguments {
     max_connections: u32,
     /// Maximum number of connections from an address at the same time; 0 is without limit
     /// [default: with --teams half of --max-connections, else 0]
-    #[arg(long, value_name = "N", help_heading = "Network")]
+    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
     address_connections: Option<u32>,
     /// Maximum number of lines a second from an address, on average over ten seconds: more are
     /// read later; 0 is without limit [default: with --teams 1000, else 0]
-    #[arg(long, value_name = "N", help_heading = "Network")]
+    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
     address_lines: Option<u32>,
     /// Show the tables on a web page at this port of the same host; 0 picks a free one
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX), help_heading = "Web page")]
@@ -138,11 +138,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", requires = "teams", help_heading = "Teams")]
     transcripts: Option<PathBuf>,
     /// Maximum number of connections of a team at the same time; 0 is without limit
-    #[arg(long, value_name = "N", default_value_t = 64, help_heading = "Teams")]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_connections: u32,
     /// Maximum number of lines a second of a team's clients, on average over ten seconds: more
     /// are read later; 0 is without limit
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Teams")]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_lines: u32,
     /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
     /// one in the folder --records continues instead, with these options or without: it must have
