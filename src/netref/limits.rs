@@ -11,6 +11,10 @@ use thiserror::Error;
 /// The time over which the rate of lines is averaged: so many seconds' lines may come at once.
 pub const BURST: Duration = Duration::from_secs(10);
 
+/// The maximum time that a line waits, so that a client that was too fast is not kept out for long
+/// afterwards.
+pub const MAX_WAIT: Duration = BURST;
+
 /// The number of clients from which on those are forgotten that neither are connected nor wait.
 const MANY: usize = 4_096;
 
@@ -89,10 +93,22 @@ impl<K: Clone + Eq + Hash> Usage<K> {
             return Duration::ZERO;
         };
         let client = self.clients.entry(key.clone()).or_default();
-        let next = client.next.max(now);
+        let latest = now.saturating_add(BURST).saturating_add(MAX_WAIT);
+        let next = client.next.clamp(now, latest);
         client.next = next.saturating_add(Duration::from_secs(1) / rate);
         let ahead = next.saturating_sub(now);
         ahead.saturating_sub(BURST)
+    }
+
+    /// Counts a line unless it would have to wait. Returns whether it is counted.
+    pub fn line_in_time(&mut self, key: &K, now: Duration) -> bool {
+        let latest = now.saturating_add(BURST);
+        let is_late = |client: &ClientUsage| client.next > latest;
+        let is_in_time = !self.clients.get(key).is_some_and(is_late);
+        if is_in_time {
+            self.line(key, now);
+        }
+        is_in_time
     }
 }
 
@@ -133,6 +149,31 @@ mod tests {
         assert_eq!(usage.line(&"Blue", now), Duration::ZERO);
         let later = now + Duration::from_secs(20);
         assert_eq!(usage.line(&"Red", later), Duration::ZERO);
+    }
+
+    #[test]
+    fn no_line_waits_longer_than_the_maximum_however_many_came_before() {
+        let mut usage = Usage::new(LIMITS);
+        let now = Duration::from_secs(5);
+        for _ in 0..10_000 {
+            assert!(usage.line(&"Red", now) <= MAX_WAIT);
+        }
+        assert_eq!(usage.line(&"Red", now), MAX_WAIT);
+        // When no more come, the wait is over soon.
+        let later = now + MAX_WAIT + Duration::from_secs(1);
+        assert_eq!(usage.line(&"Red", later), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_counts_only_in_time_makes_nobody_wait() {
+        let mut usage = Usage::new(LIMITS);
+        let now = Duration::from_secs(5);
+        let counted = (0..1_000).filter(|_| usage.line_in_time(&"Red", now));
+        assert_eq!(counted.count(), 101);
+        // One line waits until the rate allows it, as without so many refusals.
+        assert_eq!(usage.line(&"Red", now), Duration::from_millis(100));
+        assert!(usage.line_in_time(&"Blue", now));
+        assert!(Usage::new(Limits::default()).line_in_time(&"Red", now));
     }
 
     proptest! {

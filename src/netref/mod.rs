@@ -45,7 +45,9 @@ pub use table::{
     Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, MAX_MALFORMED, Match, Refusal,
     ReplayError, RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,
 };
-pub use teams::{Identified, IdentityError, MAX_TEAMS, Team, TeamError, Teams};
+pub use teams::{
+    Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,
+};
 pub use tournament::{GamePlace, NotDue, TeamTournament, player_name};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,

@@ -151,11 +151,12 @@ impl Records {
         (G::RECORD_EXTENSION == "sgf" && path.exists()).then_some(path)
     }
 
-    /// Reads the record with this file name; `None` if there is none, or it is not one of this game.
+    /// Reads the record with this file name for a spectator, without the addresses of the players;
+    /// `None` if there is none, or it is not one of this game.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(super) fn read<G: NetrefGame>(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+    pub(super) fn read_public<G: NetrefGame>(&self, name: &str) -> io::Result<Option<String>> {
         let id = name.strip_suffix(G::RECORD_EXTENSION);
         let id = id.and_then(|id| id.strip_suffix('.'));
         // No other file of the folder, or outside of it, has such a name.
@@ -168,7 +169,7 @@ impl Records {
         };
         let mut record = Vec::new();
         file.take(MAX_RECORD).read_to_end(&mut record)?;
-        Ok(Some(record))
+        Ok(Some(without_addresses(&String::from_utf8_lossy(&record))))
     }
 
     /// Returns whether a match has a row in the table already.
@@ -180,6 +181,42 @@ impl Records {
         }
         Ok(false)
     }
+}
+
+/// What stands in a record for the address of a player, where it is shown to spectators.
+const HIDDEN: &str = "address not shown";
+
+/// Returns a record in which each IP address with a port, as in `127.0.0.1:40123`, is replaced.
+fn without_addresses(record: &str) -> String {
+    let mut shown = String::with_capacity(record.len());
+    let mut rest = record;
+    let mut previous = ' ';
+    while let Some(first) = rest.chars().next() {
+        // One that begins within a number or a word is none.
+        let length = (!previous.is_ascii_alphanumeric() && previous != '.')
+            .then(|| address_length(rest))
+            .flatten();
+        let (taken, left) = rest.split_at(length.unwrap_or(first.len_utf8()));
+        shown.push_str(if length.is_some() { HIDDEN } else { taken });
+        previous = first;
+        rest = left;
+    }
+    shown
+}
+
+/// Returns the length of the IP address with a port with which a text begins, if it does. In SGF
+/// there is a backslash before the closing bracket of one of version 6.
+fn address_length(text: &str) -> Option<usize> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let host = match text.strip_prefix('[') {
+        Some(inner) => 1 + inner.find("]:")? + 1,
+        None => text.find(|c: char| !is_digit(c) && c != '.')?,
+    };
+    let port = text.get(host..)?.strip_prefix(':')?;
+    let digits = port.find(|c: char| !is_digit(c)).unwrap_or(port.len());
+    let length = host + 1 + digits;
+    let address = text.get(..length)?.replace('\\', "");
+    address.parse::<SocketAddr>().ok().map(|_| length)
 }
 
 /// Returns the name of the file with the record of a match.
@@ -546,8 +583,23 @@ fn plain(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::netref::{Awari, Gothello};
+
+    proptest! {
+        #[test]
+        fn no_record_keeps_an_address(
+            before in "[^0-9A-Za-z.]{0,9}",
+            address in any::<SocketAddr>(),
+            after in "[^0-9]\\PC{0,9}",
+        ) {
+            let record = format!("{before}{address}{after}");
+            prop_assert!(!without_addresses(&record).contains(&address.to_string()), "{}", record);
+            let _ = without_addresses(&after);
+        }
+    }
 
     #[test]
     fn rows_of_the_table_are_read_by_the_names_of_their_columns() {
@@ -588,6 +640,33 @@ mod tests {
             "20261120-093000-123456-0\t2026-11-20\tAnn\tBob\tblack\tmagic\tB+3\t4",
         ] {
             assert_eq!(read(header, line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_replaced_in_what_spectators_see() {
+        for (record, shown) in [
+            ("PB[127.0.0.1:40123]PW[Ann]", "PB[address not shown]PW[Ann]"),
+            // As SGF escapes it.
+            ("PW[[::1\\]:40123]RE[B+R]", "PW[address not shown]RE[B+R]"),
+            ("PW[[fe80::1%2\\]:9]", "PW[address not shown]"),
+            (
+                "C[Black: 192.0.2.7:1, client k7-1\nWhite: [::ffff:192.0.2.8\\]:65535, client k7-2",
+                "C[Black: address not shown, client k7-1\nWhite: address not shown, client k7-2",
+            ),
+            ("South at: [2001:db8::1]:5", "South at: address not shown"),
+            ("North at: 192.0.2.7:5", "North at: address not shown"),
+        ] {
+            assert_eq!(without_addresses(record), shown);
+        }
+        for other in [
+            "Seconds: 300 300",
+            ";B[cc]BL[299.5]C[0.250 s]",
+            "EV[20261120-093000-123456-3]",
+            "PB[12:30]PW[1.2.3:4]",
+            "PB[\u{e4}nn]",
+        ] {
+            assert_eq!(without_addresses(other), other);
         }
     }
 

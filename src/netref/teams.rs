@@ -133,9 +133,11 @@ impl Team {
     }
 
     /// Returns whether a client that gives this name claims to be of the team: it is the team's
-    /// name, in any case, alone or before a colon.
+    /// name, in any case, alone or before a colon. Spaces around it do not count, so that nobody
+    /// has a name that looks like that of a team.
     fn is_claimed_by(&self, name: &str) -> bool {
         let claimed = name.split(SEPARATOR).next().unwrap_or(name);
+        let claimed = claimed.trim_ascii();
         claimed.eq_ignore_ascii_case(self.name.as_str())
     }
 
@@ -163,6 +165,38 @@ pub struct Identified {
     pub team: Option<Name>,
 }
 
+impl Identified {
+    /// Returns the team of the client, and how it is known to be of it.
+    pub fn membership(&self) -> Option<Membership> {
+        let team = self.team.clone()?;
+        // No other name is that of a team.
+        let known_by = if self.name.as_ref() == Some(&team) {
+            KnownBy::Name
+        } else {
+            KnownBy::Port
+        };
+        Some(Membership { team, known_by })
+    }
+}
+
+/// The team of a client, and how it is known to be of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Membership {
+    /// The team.
+    pub team: Name,
+    /// How this is known.
+    pub known_by: KnownBy,
+}
+
+/// How it is known of which team a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KnownBy {
+    /// It gave the team's name, with the secret if there is one.
+    Name,
+    /// It came through the team's port, as anybody can.
+    Port,
+}
+
 /// A client gives the name of a team without its secret, or with a wrong one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IdentityError {
@@ -174,11 +208,13 @@ pub enum IdentityError {
         /// How name and secret are given.
         example: Name,
     },
-    /// The secret is that of a team with another name.
+    /// The name has a colon, and what stands before it is not the name of a team. What follows may
+    /// be a secret.
     #[error(
-        "no team with this secret has this name: give the name as the file of the teams has it"
+        "a colon stands between the name of a team and its secret, and no team has this name: give \
+         the name as the file of the teams has it, or one without a colon"
     )]
-    OtherName,
+    UnknownTeam,
     /// The team has no secret, and the client gave one.
     #[error("team {0} has no secret: give its name alone")]
     NoSecret(Name),
@@ -235,7 +271,8 @@ impl Teams {
     /// of a team counts more than the port.
     ///
     /// # Errors
-    /// The name is that of a team, and its secret is missing, wrong, or too much.
+    /// The name is that of a team, and its secret is missing, wrong, or too much; or it has a colon
+    /// after something else.
     pub fn identify(
         &self,
         name: Option<Name>,
@@ -246,8 +283,9 @@ impl Teams {
             teams.find(|team| team.is_claimed_by(name.as_str()))
         });
         let (Some(team), Some(given)) = (claimed, &name) else {
-            if name.as_ref().is_some_and(|name| self.has_secret_of(name)) {
-                return Err(IdentityError::OtherName);
+            let has_colon = |name: &Name| name.as_str().contains(SEPARATOR);
+            if !self.is_empty() && name.as_ref().is_some_and(has_colon) {
+                return Err(IdentityError::UnknownTeam);
             }
             let team = port.cloned();
             return Ok(Identified { name, team });
@@ -267,17 +305,6 @@ impl Teams {
                 team: known,
             },
         })
-    }
-
-    /// Returns whether a name ends in a colon and the secret of some team: its name is misspelled,
-    /// and must not be shown.
-    fn has_secret_of(&self, name: &Name) -> bool {
-        let secret = name
-            .as_str()
-            .split_once(SEPARATOR)
-            .map(|(_, secret)| secret);
-        let mut known = self.iter().filter_map(|team| team.secret.as_ref());
-        secret.is_some_and(|given| known.any(|Secret(secret)| secret == given))
     }
 
     /// Returns a text without secrets: after the name of a team that has one, what stands
@@ -378,6 +405,21 @@ mod tests {
     }
 
     #[test]
+    fn how_a_client_is_known_is_told() {
+        let known_by = |given: Option<&str>, port: Option<&str>| {
+            let identified = teams().identify(given.map(name), port.map(name).as_ref());
+            let membership = identified.unwrap().membership()?;
+            Some((membership.team.as_str().to_owned(), membership.known_by))
+        };
+        let red = |known_by| Some(("Red".to_owned(), known_by));
+        assert_eq!(known_by(None, Some("Red")), red(KnownBy::Port));
+        assert_eq!(known_by(Some("ann@lab"), Some("Red")), red(KnownBy::Port));
+        assert_eq!(known_by(Some("red"), Some("Red")), red(KnownBy::Name));
+        assert_eq!(known_by(Some("Red"), Some("Blue")), red(KnownBy::Name));
+        assert_eq!(known_by(Some("ann@lab"), None), None);
+    }
+
+    #[test]
     fn a_secret_is_wanted_in_full_and_not_repeated() {
         for given in ["Blue", "Blue:", "Blue:tulip", "Blue:tu:lip ", "blue:tu"] {
             let error = identified(Some(given), Some("Blue")).unwrap_err();
@@ -386,15 +428,29 @@ mod tests {
                 "team \"Blue\" has a secret: give it after the name, as in \"Blue:...\""
             );
         }
-        // A misspelled name is not taken for that of a guest.
-        let error = identified(Some("Bleu:tu:lip"), Some("Red")).unwrap_err();
-        assert!(
-            error.starts_with("no team with this secret has this name"),
-            "{error}"
-        );
-        assert!(identified(Some("Bleu:rose"), None).is_ok());
+        // A misspelled name is not taken for that of a guest, whatever follows it.
+        for given in ["Bleu:tu:lip", "Bleu:tu:lpi", ":tu:lip"] {
+            let error = identified(Some(given), Some("Red")).unwrap_err();
+            assert!(error.contains("no team has this name"), "{error}");
+        }
+        // Without teams, a colon is a character like any other.
+        let ann = Teams::default().identify(Some(name("ann:lab")), None);
+        assert_eq!(ann.unwrap().name, Some(name("ann:lab")));
         let error = identified(Some("Red:tulip"), None).unwrap_err();
         assert_eq!(error, "team \"Red\" has no secret: give its name alone");
+    }
+
+    #[test]
+    fn spaces_around_the_name_of_a_team_do_not_count() {
+        let blue = known(Some("Blue"), Some("Blue"));
+        for given in [" Blue:tu:lip", "Blue :tu:lip", "  blue  :tu:lip"] {
+            assert_eq!(identified(Some(given), None), blue, "{given:?}");
+        }
+        assert!(identified(Some("Blue "), Some("Blue")).is_err());
+        assert_eq!(
+            identified(Some(" Red "), None),
+            known(Some("Red"), Some("Red"))
+        );
     }
 
     #[test]
@@ -418,6 +474,16 @@ mod tests {
         fn no_secret_is_shown(before in "[ -~]{0,9}", wrong in "[ -~]{0,9}") {
             let text = format!("{before}\"blue:tu:lip{wrong}\"");
             prop_assert!(!teams().without_secrets(&text).contains("tu:lip"));
+        }
+
+        /// What is shown of a client is without a secret, however it was mistyped.
+        #[test]
+        fn no_name_that_is_accepted_has_a_colon(
+            text in "[ -~]{0,31}|[ BbLlUuEe]{0,7}:[ tulip:]{0,9}",
+        ) {
+            if let Ok(Identified { name: Some(name), .. }) = teams().identify(Name::new(&text), None) {
+                prop_assert!(!name.as_str().contains(SEPARATOR), "{}", name);
+            }
         }
 
         #[test]

@@ -98,9 +98,6 @@ async fn serve<G: NetrefGame>(
 ) -> io::Result<()> {
     let conn = client.conn;
     let mut lines = Lines::default();
-    if permit.join(entrance.team()).is_err() {
-        return refuse_team_member::<G>(stream, conn, &shared).await;
-    }
     send(
         &mut stream,
         &Response::<G>::Greeting(G::greeting()).to_string(),
@@ -121,14 +118,20 @@ async fn serve<G: NetrefGame>(
             None
         }
     };
-    let Some((role, Identified { name, team })) = greeted else {
-        close(stream).await;
+    let Some((role, identified)) = greeted else {
+        close(stream.unrecorded()).await;
         return Ok(());
     };
+    // Until here it counts for its address alone: anybody can come through the port of a team.
+    if permit.join(identified.membership()).is_err() {
+        return refuse_team_member::<G>(stream, conn, &shared).await;
+    }
+    let Identified { name, team } = identified;
     // What observers are sent is left out.
     stream.join(team.as_ref().filter(|_| role != Role::Observer));
-    if permit.join(team.as_ref()).is_err() {
-        return refuse_team_member::<G>(stream, conn, &shared).await;
+    if team.is_some() {
+        // The opening counts for the team, too.
+        permit.pace().await;
     }
     let client = Client { team, ..client };
     let at = shared.now();
@@ -148,7 +151,7 @@ async fn serve<G: NetrefGame>(
                 (refusal, _) => {
                     let refusal = refusal.unwrap_or_else(not_observable);
                     refuse(&mut stream, conn, refusal, &shared).await?;
-                    close(stream).await;
+                    close(stream.unrecorded()).await;
                     return Ok(());
                 }
             };
@@ -188,7 +191,7 @@ async fn serve<G: NetrefGame>(
             let connection = (&mut stream, &mut lines, &permit);
             let waited = wait::<G>(connection, conn, entrant, &lobby, &shared).await?;
             if waited.is_none() {
-                close(stream).await;
+                close(stream.unrecorded()).await;
                 return Ok(());
             }
             waited
@@ -197,7 +200,7 @@ async fn serve<G: NetrefGame>(
     if let Some(table) = table {
         let connection = (&mut stream, lines, &permit);
         play::<G>(connection, conn, &mut queue, &table, &shared).await;
-        close(stream).await;
+        close(stream.unrecorded()).await;
     }
     Ok(())
 }
@@ -258,7 +261,7 @@ async fn refuse_team_member<G: NetrefGame>(
 ) -> io::Result<()> {
     let full = Response::<G>::Problem("There are too many connections of your team".into());
     refuse(&mut stream, conn, full, shared).await?;
-    close(stream).await;
+    close(stream.unrecorded()).await;
     Ok(())
 }
 
@@ -363,9 +366,11 @@ async fn play<G: NetrefGame>(
     let mut why = None;
     loop {
         if !unanswered && let Some(line) = lines.next() {
+            stream.note_line();
+            // What a client waits because others are too fast is not taken from its clock.
+            let at = shared.now();
             permit.pace().await;
             let request = line.text().and_then(Action::parse::<G>);
-            let at = shared.now();
             let message = Message::Request { conn, request, at };
             if table.send(message).await.is_err() {
                 return;
@@ -436,6 +441,7 @@ pub(super) async fn next_line(
     let mut piece = [0; PIECE];
     loop {
         if let Some(line) = lines.next() {
+            stream.note_line();
             return Ok(Some(line));
         }
         match stream.read(&mut piece).await? {
@@ -514,7 +520,6 @@ pub(super) async fn accept<G: NetrefGame>(
             }
         };
         let conn = shared.next_connection();
-        let wait = shared.usages().line(peer.ip(), shared.now());
         let permit = match Guest::admit(peer.ip(), &shared) {
             Ok(guest) => match Arc::clone(&connections).try_acquire_owned() {
                 Ok(permit) => Ok(Permit::new(permit, guest)),
@@ -523,7 +528,7 @@ pub(super) async fn accept<G: NetrefGame>(
             Err(TooMany) => Err("there are too many connections from its address"),
         };
         // Nobody fills the log by connecting in a loop.
-        let is_logged = permit.is_ok() || wait.is_zero();
+        let is_logged = permit.is_ok() || shared.usages().refusal(peer.ip(), shared.now());
         if is_logged {
             shared.log(LogEvent::Connected { conn, peer });
         }
@@ -536,9 +541,17 @@ pub(super) async fn accept<G: NetrefGame>(
                     transcripts.map(|kept| kept.connection(conn, peer, entrance.team(), &shared));
                 let stream = RecordedStream::new(stream, transcript);
                 let (entrance, shared) = (entrance.clone(), shared.clone());
+                let wait = shared.usages().connection(peer.ip(), shared.now());
                 tokio::spawn(async move {
                     if !wait.is_zero() {
-                        sleep(wait).await;
+                        let mut state = shared.state();
+                        tokio::select! {
+                            () = sleep(wait) => {}
+                            // Its permit is for others.
+                            () = stream.hung_up() => return,
+                            // It is told so.
+                            _ = stopping(&mut state) => {}
+                        }
                     }
                     let client = Client {
                         address: Some(peer),
@@ -576,4 +589,85 @@ fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
         }
         drop(permit);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpStream as StdStream;
+
+    use tokio::runtime::Builder;
+
+    use super::super::guests::Usages;
+    use super::super::{Inner, LogSink};
+    use super::*;
+    use crate::gothello::Move;
+    use crate::netref::Gothello;
+    use crate::netref::limits::Limits;
+
+    /// Returns both ends of a connection.
+    async fn connection() -> (RecordedStream, StdStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = StdStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        (RecordedStream::new(stream, None), client)
+    }
+
+    /// The clock of a player counts until its move has come, however long the line then waits
+    /// because others of the team are too fast.
+    #[test]
+    fn the_time_of_a_request_is_that_of_its_arrival() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let limits = Limits {
+                connections: None,
+                lines: Some(10),
+            };
+            let sink: LogSink = Arc::new(|_, _| ());
+            let shared = Shared {
+                inner: Arc::new(Inner {
+                    usages: Usages::new(limits, Limits::default()),
+                    ..Inner::new(sink, None, None, [false; 2], 1)
+                }),
+                number: 0,
+            };
+            let address = [127, 0, 0, 1].into();
+            let guest = Guest::admit(address, &shared).unwrap();
+            let connection_permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+            let permit = Permit::new(connection_permit, guest);
+            let (mut stream, mut client) = connection().await;
+            client.write_all(b"1 c3\r").unwrap();
+            // Each line of others moves this one back by a tenth of a second.
+            while shared.usages().connection(address, shared.now()) < Duration::from_secs(1) {}
+            let (_outbox, mut queue) = mpsc::channel(1);
+            let (table, mut inbox) = mpsc::channel::<Message<Move>>(1);
+            let connection = (&mut stream, Lines::default(), &permit);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let at = tokio::select! {
+                () = playing => None,
+                message = inbox.recv() => match message {
+                    Some(Message::Request { at, .. }) => Some(at),
+                    _ => None,
+                },
+            };
+            let waited = shared.now().saturating_sub(at.unwrap());
+            assert!(waited >= Duration::from_millis(100), "{waited:?}");
+        });
+    }
+
+    #[test]
+    fn a_client_that_has_hung_up_is_noticed_even_if_it_has_sent_something() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for sent in ["", "0.9.1 player black\r"] {
+                let (stream, mut client) = connection().await;
+                client.write_all(sent.as_bytes()).unwrap();
+                let connected = timeout(Duration::from_millis(50), stream.hung_up()).await;
+                assert!(connected.is_err(), "{sent:?}");
+                drop(client);
+                let gone = timeout(Duration::from_secs(10), stream.hung_up()).await;
+                assert!(gone.is_ok(), "{sent:?}");
+            }
+        });
+    }
 }

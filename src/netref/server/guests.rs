@@ -7,31 +7,41 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::Shared;
-use crate::netref::client::Name;
 use crate::netref::limits::{Limits, TooMany, Usage};
+use crate::netref::teams::Membership;
 
 /// What the clients of each address and of each team do.
-pub(super) struct Usages(Mutex<(Usage<IpAddr>, Usage<Name>)>);
+///
+/// The clients of a team that are known by its name and those that are known by its port count
+/// separately: strangers at the port take no room from those who know the secret.
+pub(super) struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
 
 impl Usages {
     pub(super) fn new(addresses: Limits, teams: Limits) -> Usages {
         Usages(Mutex::new((Usage::new(addresses), Usage::new(teams))))
     }
 
-    fn lock(&self) -> MutexGuard<'_, (Usage<IpAddr>, Usage<Name>)> {
+    fn lock(&self) -> MutexGuard<'_, (Usage<IpAddr>, Usage<Membership>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a line from an address, and returns how long to wait before it is read.
-    pub(super) fn line(&self, address: IpAddr, now: Duration) -> Duration {
+    /// Counts a connection of an address as a line, and returns how long to wait before it is
+    /// served.
+    pub(super) fn connection(&self, address: IpAddr, now: Duration) -> Duration {
         self.lock().0.line(&address, now)
+    }
+
+    /// Counts a connection of an address that is refused, unless it comes too fast. Returns
+    /// whether it is counted.
+    pub(super) fn refusal(&self, address: IpAddr, now: Duration) -> bool {
+        self.lock().0.line_in_time(&address, now)
     }
 }
 
 /// A client that is connected, until this is dropped.
 pub(super) struct Guest {
     address: IpAddr,
-    team: Option<Name>,
+    membership: Option<Membership>,
     shared: Shared,
 }
 
@@ -45,7 +55,7 @@ impl Guest {
         shared.usages().lock().0.connect(&address, now)?;
         Ok(Guest {
             address,
-            team: None,
+            membership: None,
             shared: shared.clone(),
         })
     }
@@ -54,18 +64,15 @@ impl Guest {
     ///
     /// # Errors
     /// There are too many of the team.
-    pub(super) fn join(&mut self, team: Option<&Name>) -> Result<(), TooMany> {
-        if self.team.as_ref() == team {
-            return Ok(());
-        }
+    pub(super) fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
         let now = self.shared.now();
         let (_, teams) = &mut *self.shared.usages().lock();
-        if let Some(left) = self.team.take() {
+        if let Some(left) = self.membership.take() {
             teams.disconnect(&left, now);
         }
-        if let Some(team) = team {
-            teams.connect(team, now)?;
-            self.team = Some(team.clone());
+        if let Some(joined) = membership {
+            teams.connect(&joined, now)?;
+            self.membership = Some(joined);
         }
         Ok(())
     }
@@ -75,7 +82,7 @@ impl Guest {
         let now = self.shared.now();
         let wait = {
             let (addresses, teams) = &mut *self.shared.usages().lock();
-            let of_team = self.team.as_ref().map(|team| teams.line(team, now));
+            let of_team = self.membership.as_ref().map(|of| teams.line(of, now));
             addresses
                 .line(&self.address, now)
                 .max(of_team.unwrap_or_default())
@@ -91,8 +98,8 @@ impl Drop for Guest {
         let now = self.shared.now();
         let (addresses, teams) = &mut *self.shared.usages().lock();
         addresses.disconnect(&self.address, now);
-        if let Some(team) = &self.team {
-            teams.disconnect(team, now);
+        if let Some(membership) = &self.membership {
+            teams.disconnect(membership, now);
         }
     }
 }

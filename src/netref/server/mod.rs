@@ -45,7 +45,7 @@ use super::limits::{Limits, TooMany};
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
-use super::teams::Teams;
+use super::teams::{Membership, Teams};
 use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::counted::counted;
@@ -692,8 +692,8 @@ impl Permit {
     ///
     /// # Errors
     /// There are too many of the team.
-    fn join(&mut self, team: Option<&Name>) -> Result<(), TooMany> {
-        self.guest.join(team)
+    fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
+        self.guest.join(membership)
     }
 
     /// Counts a line of the client, and waits until it may be read.

@@ -261,12 +261,12 @@ pub fn site<G: NetrefGame>(
     guarded(routes, access.on_rejected(tell))
 }
 
-/// Serves the record of a match.
+/// Serves the record of a match, in which spectators do not see the addresses of the players.
 async fn record<G: NetrefGame>(
     State(records): State<Option<Records>>,
     UrlPath(name): UrlPath<String>,
 ) -> Response {
-    let read = spawn_blocking(move || records.map(|records| records.read::<G>(&name)));
+    let read = spawn_blocking(move || records.map(|records| records.read_public::<G>(&name)));
     let content_type = match G::RECORD_EXTENSION {
         "sgf" => "application/x-go-sgf",
         _ => "text/plain; charset=utf-8",

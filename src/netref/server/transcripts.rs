@@ -1,29 +1,32 @@
 //! Transcripts: everything that the clients of a team sent and were sent, with times, in a file for
 //! each team.
 //!
-//! A thread writes them, so that no player waits for the disk. If it is too slow, lines are left
-//! out, which is logged. A file that is full is renamed, and takes the place of the one before.
+//! A thread writes them, so that no player waits for the disk. If lines come faster than it writes
+//! them, some are left out, which is logged. A file that is full is renamed, and takes the place of
+//! the one before.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::sleep;
 
 use super::{LogSink, Shared};
 use crate::counted::counted;
 use crate::netref::client::{ConnId, Name};
+use crate::netref::limits::{Limits, Usage};
 use crate::netref::log::LogEvent;
 use crate::netref::teams::Teams;
 use crate::netref::wire::MAX_LINE;
@@ -37,8 +40,15 @@ const MAX_QUEUED: usize = 16_384;
 /// The maximum number of lines of a connection that wait until its team is known.
 const MAX_PENDING: usize = 64;
 
+/// The maximum number of connections a second, on average over ten seconds, that get no role at the
+/// port of a team and are in its transcript.
+const MAX_STRANGERS: u32 = 1;
+
 /// The maximum number of lines that are written before they are flushed.
 const MAX_BATCH: usize = 1_024;
+
+/// How often it is looked whether a client that has sent something has closed its end.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A job of the thread.
 enum Job {
@@ -54,6 +64,8 @@ pub(super) struct Transcripts {
     jobs: SyncSender<Job>,
     /// The number of lines that were left out.
     left_out: Arc<AtomicU64>,
+    /// The connections at the ports of the teams that got no role.
+    strangers: Arc<Mutex<Usage<Name>>>,
 }
 
 impl Transcripts {
@@ -84,7 +96,15 @@ impl Transcripts {
         thread::Builder::new()
             .name("transcripts".into())
             .spawn(move || writer.run(&queue))?;
-        Ok(Transcripts { jobs, left_out })
+        let strangers = Usage::new(Limits {
+            connections: None,
+            lines: Some(MAX_STRANGERS),
+        });
+        Ok(Transcripts {
+            jobs,
+            left_out,
+            strangers: Arc::new(Mutex::new(strangers)),
+        })
     }
 
     /// Begins the transcript of a connection at a port, which may be that of a team.
@@ -100,6 +120,7 @@ impl Transcripts {
             team: None,
             port: port.cloned(),
             pending: Vec::new(),
+            unread: VecDeque::new(),
             received: Vec::new(),
             sent: Vec::new(),
             transcripts: self.clone(),
@@ -115,6 +136,16 @@ impl Transcripts {
         if self.jobs.try_send(Job::Flush(done)).is_ok() {
             let _ = is_done.recv_timeout(limit);
         }
+    }
+
+    /// Returns whether a connection that got no role at the port of a team gets into the
+    /// transcript of the team: anybody can connect there, and fill it.
+    fn has_room_for_stranger(&self, port: &Name, now: Duration) -> bool {
+        let mut strangers = self
+            .strangers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        strangers.line_in_time(port, now)
     }
 
     fn append(&self, team: &Name, line: String) {
@@ -138,6 +169,8 @@ pub(super) struct Transcript {
     /// The team of the port.
     port: Option<Name>,
     pending: Vec<String>,
+    /// The lines that have come, and that the server has not read yet.
+    unread: VecDeque<String>,
     /// What has come after the last end of a line.
     received: Vec<u8>,
     /// What has been sent after the last end of a line.
@@ -147,17 +180,25 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    /// Notes what the client has sent.
+    /// Splits what the client has sent into lines. Each is noted when the server reads it: so there
+    /// are no more than the limits allow, however many come.
     fn received(&mut self, bytes: &[u8]) {
-        let mut line = std::mem::take(&mut self.received);
-        split_lines(&mut line, bytes, |text| self.line('>', text));
-        self.received = line;
+        split_lines(&mut self.received, bytes, |text| {
+            self.unread.push_back(text)
+        });
+    }
+
+    /// Notes the next line that the client has sent.
+    fn read(&mut self) {
+        if let Some(text) = self.unread.pop_front() {
+            self.line('>', &text);
+        }
     }
 
     /// Notes what the client was sent.
     fn sent(&mut self, bytes: &[u8]) {
         let mut line = std::mem::take(&mut self.sent);
-        split_lines(&mut line, bytes, |text| self.line('<', text));
+        split_lines(&mut line, bytes, |text| self.line('<', &text));
         self.sent = line;
     }
 
@@ -167,13 +208,15 @@ impl Transcript {
     }
 
     fn line(&mut self, mark: char, text: &str) {
+        if self.team.is_none() && self.pending.len() >= MAX_PENDING {
+            return;
+        }
         let time = humantime::format_rfc3339_millis(SystemTime::now());
         let text = self.shared.teams().without_secrets(text);
         let line = format!("{time} {} {mark} {text}\n", self.conn);
         match &self.team {
             Some(team) => self.transcripts.append(team, line),
-            None if self.pending.len() < MAX_PENDING => self.pending.push(line),
-            None => {}
+            None => self.pending.push(line),
         }
     }
 
@@ -188,6 +231,10 @@ impl Transcript {
 
 impl Drop for Transcript {
     fn drop(&mut self) {
+        if !self.unread.is_empty() {
+            let lines = counted(self.unread.len() as u64, "line");
+            self.note(format!("sent {lines} more, which were not read"));
+        }
         if !self.received.is_empty() {
             let text = printable(&self.received);
             self.note(format!("sent without an end of line: {text}"));
@@ -195,6 +242,9 @@ impl Drop for Transcript {
         self.note("closed".into());
         if self.team.is_none()
             && let Some(port) = self.port.take()
+            && self
+                .transcripts
+                .has_room_for_stranger(&port, self.shared.now())
         {
             self.join(port);
         }
@@ -203,12 +253,12 @@ impl Drop for Transcript {
 
 /// Adds bytes to a line that is not complete, and calls `each` with the text of every line that
 /// they complete. Empty lines are skipped, and long ones cut.
-fn split_lines(line: &mut Vec<u8>, bytes: &[u8], mut each: impl FnMut(&str)) {
+fn split_lines(line: &mut Vec<u8>, bytes: &[u8], mut each: impl FnMut(String)) {
     for &byte in bytes {
         match byte {
             b'\r' | b'\n' if line.is_empty() => {}
             b'\r' | b'\n' => {
-                each(&printable(line));
+                each(printable(line));
                 line.clear();
             }
             // One byte more says that it is too long.
@@ -253,6 +303,28 @@ impl RecordedStream {
             (transcript, None) => *transcript = None,
             (None, Some(_)) => {}
         }
+    }
+
+    /// Notes in the transcript that the server has read the next line.
+    pub(super) fn note_line(&mut self) {
+        if let Some(transcript) = &mut self.transcript {
+            transcript.read();
+        }
+    }
+
+    /// Waits until the client has closed its end.
+    pub(super) async fn hung_up(&self) {
+        loop {
+            match self.stream.ready(Interest::READABLE).await {
+                Ok(ready) if !ready.is_read_closed() => sleep(LOOK_AGAIN).await,
+                Ok(_) | Err(_) => return,
+            }
+        }
+    }
+
+    /// Returns the connection, whose transcript ends: what follows is not noted.
+    pub(super) fn unrecorded(self) -> TcpStream {
+        self.stream
     }
 
     /// Returns the connection, whose transcript ends.
@@ -365,7 +437,7 @@ impl Writer {
             count => {
                 let lines = counted(count, "line");
                 (self.log)(format!(
-                    "the transcripts lack {lines}, because the disk is too slow"
+                    "the transcripts lack {lines}, which came faster than they were written"
                 ));
             }
         }
@@ -401,8 +473,6 @@ impl TeamFile {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -414,13 +484,25 @@ mod tests {
         let mut partial = Vec::new();
         let long = "x".repeat(2_000);
         for piece in ["\r\n1 c", "3\r1 \u{e4}\t\r\n", &long, "\n2 d4"] {
-            split_lines(&mut partial, piece.as_bytes(), |text| {
-                lines.push(text.to_owned())
-            });
+            split_lines(&mut partial, piece.as_bytes(), |text| lines.push(text));
         }
         let cut = "x".repeat(MAX_LINE) + "...";
         assert_eq!(lines, ["1 c3", "1 \\xc3\\xa4\\x09", &cut]);
         assert_eq!(printable(&partial), "2 d4");
+    }
+
+    #[test]
+    fn strangers_who_connect_in_a_loop_do_not_fill_the_transcript_of_a_team() {
+        let folder = tempfile::tempdir().unwrap();
+        let sink: LogSink = Arc::new(|_, _| ());
+        let folder = folder.path().to_owned();
+        let transcripts = Transcripts::start(folder, &Teams::default(), (0, sink)).unwrap();
+        let [red, blue] = ["Red", "Blue"].map(|name| Name::new(name).unwrap());
+        let now = Duration::from_secs(5);
+        let noted = (0..1_000).filter(|_| transcripts.has_room_for_stranger(&red, now));
+        assert_eq!(noted.count(), 11);
+        assert!(transcripts.has_room_for_stranger(&blue, now));
+        assert!(transcripts.has_room_for_stranger(&red, now + Duration::from_secs(1)));
     }
 
     #[test]

@@ -103,6 +103,27 @@ fn a_client_that_is_refused_at_the_port_of_a_team_is_in_its_transcript() {
 }
 
 #[test]
+fn what_a_client_sends_after_it_was_dropped_is_not_in_its_transcript() {
+    let course = Course::new();
+    let folder = course.folder().join("transcripts");
+    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let mut red = Client::connect(referee.port_of("Red"));
+    red.expect("000 ");
+    red.send(&"y\r".repeat(5_000));
+    red.lines_to("399 ");
+    // Its connection is not closed yet, but its transcript is.
+    let lines = transcript(&folder, "10-Red.log", 1);
+    let requests = lines.iter().filter(|line| *line == "> y");
+    assert_eq!(requests.count(), 10, "{lines:#?}");
+    let [.., more, closed] = &lines[..] else {
+        panic!("{lines:#?}");
+    };
+    assert!(more.starts_with("* sent "), "{lines:#?}");
+    assert!(more.ends_with("more, which were not read"), "{lines:#?}");
+    assert_eq!(closed, "* closed");
+}
+
+#[test]
 fn a_team_that_floods_is_slowed_down_and_others_play() {
     let start = Instant::now();
     let course = Course::new();
@@ -121,12 +142,12 @@ fn a_team_that_floods_is_slowed_down_and_others_play() {
     assert!((refused as f64) < most, "{refused} are more than {most}");
 }
 
-/// Connects until it is let in: that somebody left is noticed in a moment.
-fn enter_when_allowed(connect: impl Fn() -> Client) -> Client {
+/// Connects until the first answer begins so: that somebody left is noticed in a moment.
+fn enter_when_allowed(connect: impl Fn() -> Client, answer: &str) -> Client {
     let start = Instant::now();
     loop {
         let mut client = connect();
-        if client.expect("").starts_with("000 ") {
+        if client.expect("").starts_with(answer) {
             return client;
         }
         assert!(start.elapsed() < PATIENCE, "nobody is let in");
@@ -138,21 +159,34 @@ fn enter_when_allowed(connect: impl Fn() -> Client) -> Client {
 fn a_team_has_no_more_connections_than_are_allowed() {
     let course = Course::new();
     let referee = course.start(&["--team-connections", "2"]);
-    let red = || Client::connect(referee.port_of("Red"));
-    let mut one = red();
-    one.expect("000 ");
-    // Known by its name, it counts, too.
-    let mut two = sit_down(&referee, "player black \"Red\"");
-    two.expect("100 ");
+    // Strangers at its port who ask for nothing do not count.
+    let mut idle = [(); 3].map(|()| Client::connect(referee.port_of("Red")));
+    idle.iter_mut().for_each(|client| {
+        client.expect("000 ");
+    });
+    // In the lobby, a request that comes too early is refused.
+    let red = || {
+        let mut red = enter(&referee, "Red", "player black");
+        red.send("1 c3\r");
+        red
+    };
+    let [mut one, mut two] = [red(), red()];
+    one.expect("291 ");
+    two.expect("291 ");
     let mut three = red();
     three.expect("399 There are too many connections of your team");
     three.expect_end();
-    let mut three = sit_down(&referee, "player white \"Red\"");
-    three.expect("399 There are too many connections of your team");
-    let mut green = enter(&referee, "Green", "player white");
-    green.expect("100 ");
+    // Those who know the name, and the secret if there is one, have room of their own.
+    let mut four = sit_down(&referee, "player black \"Red\"");
+    four.expect("100 ");
+    let mut five = sit_down(&referee, "player white \"Red\"");
+    five.expect("100 ");
+    let mut six = enter(&referee, "Red", "player white \"Red\"");
+    six.expect("399 There are too many connections of your team");
+    let mut blue = sit_down(&referee, "observer \"Blue:tulip\"");
+    blue.lines_to("353 ");
     one.leave();
-    enter_when_allowed(red);
+    enter_when_allowed(red, "291 ");
 }
 
 #[test]
@@ -167,5 +201,5 @@ fn an_address_has_no_more_connections_than_are_allowed() {
     three.expect_end();
     referee.wait_for_line("too many connections from its address");
     one.leave();
-    enter_when_allowed(|| referee.connect());
+    enter_when_allowed(|| referee.connect(), "000 ");
 }
