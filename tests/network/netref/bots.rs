@@ -280,6 +280,7 @@ fn the_bot_in_python() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
 fn a_bot_that_is_wrong_about_captures_is_found() {
     let bot = fs::read_to_string(source("bot.py")).unwrap();
     thread::scope(|scope| {

@@ -161,10 +161,15 @@ fn a_client_that_is_right_passes() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
 fn a_client_of_awari_that_is_right_passes() {
     let outcomes = Outcomes::of(&check_awari("none", &["--games", "1"]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert!(outcomes.passed.len() >= 30, "{}", outcomes.text);
+}
+
+#[test]
+fn a_client_of_awari_may_do_with_offers_of_a_draw_what_it_likes() {
     for fault in ["accepts-draws", "ignores-offers"] {
         let outcomes = Outcomes::of(&check_awari(fault, &["--only", "draw-offer"]));
         assert_eq!(outcomes.passed, ["draw-offer"], "{}", outcomes.text);
