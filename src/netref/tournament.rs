@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use thiserror::Error;
+
 use super::client::Name;
 use super::lobby::{Entrant, Lobby};
 use super::summary::Summary;
@@ -27,6 +29,25 @@ pub enum GamePlace {
     Adjourned,
     /// Nowhere: it is forfeited, which is being written.
     Forfeited,
+}
+
+/// Why a tournament cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BeginError {
+    /// Another one is running.
+    #[error("a tournament is being held: end it first")]
+    Running,
+    /// A game of the last one is not over.
+    #[error(
+        "a game of the last tournament is not over, {}: {}",
+        .0,
+        match .1 {
+            GamePlace::Table(table) => format!("let it end at table {table}, or void it"),
+            GamePlace::Adjourned => "resume it, and let it end or void it".to_owned(),
+            GamePlace::Forfeited => "its forfeit is just being written".to_owned(),
+        }
+    )]
+    Game(Fixture, GamePlace),
 }
 
 /// The tournament of a server.
@@ -71,6 +92,10 @@ impl TeamTournament {
             self.left.entry(white.into()).or_default().white = true;
         }
         self.tournament = tournament;
+        if self.running().is_some() {
+            // It has begun, or the organizer has begun another one instead.
+            self.plan = None;
+        }
     }
 
     /// Returns the tournament that is running, or was the last.
@@ -93,22 +118,31 @@ impl TeamTournament {
         self.clocks.as_ref().map(ForfeitClocks::limit)
     }
 
-    /// Removes and returns the settings of the planned tournament, and its players in the order in
-    /// which they came, if enough teams are in the lobby.
-    pub fn take_due_plan<T>(
-        &mut self,
-        lobby: &Lobby<T>,
-    ) -> Option<(Settings, Vec<tournament::Name>)> {
+    /// Returns the settings of the planned tournament, and its players in the order in which they
+    /// came, if enough teams are in the lobby.
+    pub fn due_plan<T>(&self, lobby: &Lobby<T>) -> Option<(Settings, Vec<tournament::Name>)> {
         let plan = self.plan.as_ref()?;
         let teams = self.teams_present(lobby);
-        if teams.len() < plan.players || self.running().is_some() {
-            return None;
-        }
-        let plan = self.plan.take()?;
-        Some((plan.settings, teams))
+        (teams.len() >= plan.players).then(|| (plan.settings.clone(), teams))
     }
 
-    /// Returns the teams that are in the lobby or play, in the order in which they came.
+    /// Checks that a tournament can begin.
+    ///
+    /// # Errors
+    /// Another one is running, or a game of the last one is not over: its number would be that of
+    /// a game of this one.
+    pub fn check_begin(&self) -> Result<(), BeginError> {
+        if self.running().is_some() {
+            return Err(BeginError::Running);
+        }
+        match self.games().next() {
+            Some((fixture, place)) => Err(BeginError::Game(fixture.clone(), *place)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the teams that are in the lobby, in the order in which they came. One that plays a
+    /// free match is left out: the time in which it would have to come would pass meanwhile.
     pub fn teams_present<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
         let mut teams: Vec<tournament::Name> = Vec::new();
         let names = lobby.iter().filter_map(|entrant| entrant.player.team());
@@ -156,9 +190,13 @@ impl TeamTournament {
         Some((fixture, ByColor::new(black, white)))
     }
 
-    /// Notes where a game is.
+    /// Notes where a game is, unless it is one of another tournament than the running one, as a
+    /// journal may hold.
     pub fn place(&mut self, fixture: Fixture, place: GamePlace) {
-        self.games.insert(fixture.number, (fixture, place));
+        let running = self.running();
+        if running.is_none_or(|running| running.due().contains(&fixture)) {
+            self.games.insert(fixture.number, (fixture, place));
+        }
     }
 
     /// Notes that a game is nowhere any more: it has a result on the disk, or is to be played
@@ -339,5 +377,85 @@ impl Surroundings for Attendance<'_> {
 
     fn is_playing(&self) -> bool {
         !self.busy.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::{Games, PairingSystem};
+
+    fn settings() -> Settings {
+        Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
+        }
+    }
+
+    /// A tournament whose rounds are paired.
+    fn held(names: &[&str]) -> Tournament {
+        let names: Vec<_> = names.iter().map(|name| name.parse().unwrap()).collect();
+        let mut held = Tournament::new(settings(), &names).unwrap();
+        while let Some(round) = held.next_round().unwrap() {
+            held.apply(&round).unwrap();
+        }
+        held
+    }
+
+    fn over(mut held: Tournament) -> Tournament {
+        let ended = Event::Ended {
+            reason: "the organizer ended it".into(),
+        };
+        held.apply(&ended).unwrap();
+        held
+    }
+
+    #[test]
+    fn a_plan_is_kept_until_a_tournament_has_begun() {
+        let plan = Plan {
+            players: 0,
+            settings: settings(),
+        };
+        let mut state = TeamTournament::new(Some(plan), None);
+        let lobby = Lobby::<()>::default();
+        for _ in 0..2 {
+            assert_eq!(state.due_plan(&lobby), Some((settings(), Vec::new())));
+        }
+        state.set(Some(Arc::new(held(&["Red", "Blue"]))));
+        assert!(state.is_held());
+        // Also if the organizer began it.
+        state.set(Some(Arc::new(over(held(&["Red", "Blue"])))));
+        assert!(!state.is_held());
+        assert_eq!(state.due_plan(&lobby), None);
+    }
+
+    #[test]
+    fn no_tournament_begins_before_the_games_of_the_last_one_are_over() {
+        let last = held(&["Red", "Blue"]);
+        let fixture = last.due().remove(0);
+        let number = fixture.number;
+        let mut state = TeamTournament::default();
+        assert_eq!(state.check_begin(), Ok(()));
+        state.set(Some(Arc::new(last.clone())));
+        assert_eq!(state.check_begin(), Err(BeginError::Running));
+        state.place(fixture.clone(), GamePlace::Adjourned);
+        state.set(Some(Arc::new(over(last))));
+        assert_eq!(
+            state.check_begin(),
+            Err(BeginError::Game(fixture, GamePlace::Adjourned))
+        );
+        state.release(number);
+        assert_eq!(state.check_begin(), Ok(()));
+    }
+
+    #[test]
+    fn a_journal_of_another_tournament_keeps_no_game_from_being_played() {
+        let mut state = TeamTournament::default();
+        state.set(Some(Arc::new(held(&["Red", "Blue"]))));
+        let other = held(&["Red", "Green"]).due().remove(0);
+        state.place(other, GamePlace::Adjourned);
+        assert_eq!(state.games().count(), 0);
     }
 }

@@ -63,9 +63,13 @@ impl ResultsFiles {
     pub fn begin(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
         // From now on nothing belongs to the tournament before.
         self.current = None;
-        self.last += 1;
-        let path = file(&self.folder, self.last);
+        let number = self.last + 1;
+        let path = file(&self.folder, number);
         let begun = ResultsFile::create(&path, settings.clone(), entrants, SystemTime::now());
+        if let Ok(_) | Err(ResultsFileError::Begun(_)) = begun {
+            // Else the same file is tried again.
+            self.last = number;
+        }
         self.current = Some(begun.map_err(io::Error::other)?);
         Ok(())
     }

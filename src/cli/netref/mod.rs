@@ -36,7 +36,7 @@ use crate::netref::{
     Teams, TournamentSetup, check_house, journals, operator, player_name, site,
 };
 use crate::player::Level;
-use crate::tournament::{Plan, ResultsFiles};
+use crate::tournament::{Plan, ResultsFiles, Tournament};
 use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 
 /// Referee matches of Gothello or Awari over TCP
@@ -75,9 +75,9 @@ pub(super) struct Arguments {
     /// Stop after this many matches [default: never]
     #[arg(long, alias = "games", value_name = "N", value_parser = at_least(1))]
     stop_after: Option<u64>,
-    /// Opponent that plays whoever comes, on either side, match after match: a level from 1
-    /// to 9, perfect (Awari: builtin), or the command line of a GTP engine; after 4-7: it plays
-    /// at tables 4 to 7 alone, as in 4-7:perfect, and the option can be repeated
+    /// Opponent that plays every client that comes, on either side, match after match: a level
+    /// from 1 to 9, perfect (Awari: builtin), or the command line of a GTP engine. It plays at all
+    /// tables, or at those whose numbers are given first, as in 4-7:perfect; repeat it for several
     #[arg(long, value_name = "PLAYER")]
     house: Vec<HouseOption>,
     /// Refuse observers
@@ -223,6 +223,12 @@ fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Res
         Some(file) => read_teams(file, server_numbers::<G>(&arguments))?,
     };
     check_page_port::<G>(&arguments, &teams)?;
+    let can_hold = arguments.teams.is_some() && arguments.records.is_some();
+    if arguments.pairing.forfeit_after.is_some() && !can_hold {
+        return Err(wrong_usage(
+            "--forfeit-after is for tournaments, which need --teams and --records",
+        ));
+    }
     arguments.log.log_during(|log| {
         let numbered = arguments.tables > 1 || arguments.teams.is_some();
         let named = teams.clone();
@@ -405,7 +411,7 @@ fn prepare<G: Game>(
         ));
     }
     let tournament = match (&arguments.records, teams.is_empty()) {
-        (Some(folder), false) => Some(tournament_setup(&arguments, folder, &teams)?),
+        (Some(folder), false) => Some(tournament_setup(&arguments, folder, &teams, sink)?),
         _ => None,
     };
     if let Some(event) = reachable {
@@ -441,7 +447,8 @@ fn prepare<G: Game>(
 }
 
 /// Opens the results files in the folder of the records, and begins the tournament of the options
-/// unless there is an unfinished one.
+/// unless there is an unfinished one. One that is over is not held again, so that a service which
+/// is started again lets free matches be played; with `--players` it is.
 ///
 /// # Errors
 /// A file cannot be read or written, or the unfinished tournament does not fit the options.
@@ -449,6 +456,7 @@ fn tournament_setup(
     arguments: &Arguments,
     folder: &Path,
     teams: &Teams,
+    sink: &LogSink,
 ) -> Result<TournamentSetup> {
     let named = |error: &dyn Display| anyhow!("--records {}: {error}", folder.display());
     let mut files = ResultsFiles::open(folder).map_err(|error| named(&error))?;
@@ -464,16 +472,34 @@ fn tournament_setup(
         .iter()
         .filter_map(|team| player_name(team.name()))
         .collect();
-    let mut settings = arguments.pairing.settings(system)?;
+    let settings = arguments.pairing.settings(system)?;
     let players = arguments.players.unwrap_or(names.len());
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong_usage(format!("--tournament: {why}")))?;
+    let seed = arguments.pairing.seed;
+    let fits = |held: &Tournament| {
+        let mut settings = settings.clone();
+        settings.seed = seed.unwrap_or(held.settings().seed);
+        Plan { players, settings }.fits(held)
+    };
+    if let Some(last) = files.tournament()
+        && last.is_over()
+        && arguments.players.is_none()
+        && fits(last)
+    {
+        let what = "the tournament of these options is over: for another one, give --players or \
+                    another --seed, or begin it on the page";
+        let what = what.to_owned();
+        sink(arguments.server_number, LogEvent::Tournament { what });
+        return Ok(TournamentSetup {
+            files,
+            plan: None,
+            forfeit_after,
+        });
+    }
     let unfinished = files.tournament().filter(|held| !held.is_over());
     if let Some(unfinished) = unfinished {
-        if arguments.pairing.seed.is_none() {
-            settings.seed = unfinished.settings().seed;
-        }
-        if !(Plan { players, settings }).fits(unfinished) {
+        if !fits(unfinished) {
             return Err(named(&format!(
                 "there is an unfinished tournament, that of {}: continue it with these options or \
                  with none, or hold the new one in another folder",

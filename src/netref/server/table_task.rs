@@ -39,6 +39,9 @@ use crate::tournament::Fixture;
 /// The text for clients that come when no more matches begin.
 const NO_MORE: &str = "No more matches are played here";
 
+/// The text for a client that waits at a table when a tournament begins.
+const TOURNAMENT: &str = "A tournament of teams is being played here: ask again";
+
 /// The text for everybody at a table when the operator voids its match.
 const VOID: &str = "The operator has ended the match: it does not count";
 
@@ -187,7 +190,7 @@ impl<G: NetrefGame> TableTask<G> {
         if self.house.is_none() {
             return;
         }
-        if self.table.lacks_house() {
+        if self.table.lacks_house() && (self.table.is_playing() || self.shared.is_open()) {
             let conn = self.shared.next_connection();
             let (now, wall) = (self.shared.now(), SystemTime::now());
             let effects = self.table.seat_house(conn, now, wall, rand::random());
@@ -200,27 +203,39 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Seats clients from the lobby, if this table has seats for them: one who comes back to an
-    /// interrupted match or whose opponent waits here, or two who may meet. Returns whether it has
-    /// taken some.
+    /// interrupted match or whose opponent waits here, or two who may meet. While a tournament is
+    /// held, nobody waits here for an opponent. Returns whether it has taken some.
     async fn seat_from_lobby(&mut self) -> bool {
-        let table = &self.table;
         let tournament = self.shared.tournament().cloned();
-        if let Some(tournament) = &tournament {
-            let is_free = self.house.is_none() && table.is_free();
-            tournament.note_table(table.number(), is_free);
-        }
         let held = tournament.filter(|tournament| tournament.state().is_held());
+        let is_waiting = !self.table.is_empty() && !self.table.is_playing();
+        if held.is_some() && self.house.is_none() && is_waiting {
+            // It came before, or its opponent in a game of the tournament has just left.
+            let effects = self.table.dismiss(TOURNAMENT);
+            // No journal is written.
+            let _ = self.perform(effects).await;
+        }
+        let table = &self.table;
+        // The table itself may be told later that no match may begin any more.
+        let may_begin = self.shared.is_open();
+        let is_free = may_begin && table.is_free();
+        if let Some(tournament) = self.shared.tournament() {
+            tournament.note_table(table.number(), self.house.is_none() && is_free);
+        }
         let mut fixture = None;
         let entrants = self.lobby.take(|lobby| {
-            let fits = |entrant: &Entrant<_>| table.has_seat_for(&entrant.player, entrant.side);
+            let may_have_seat = table.is_playing() || may_begin && held.is_none();
+            let fits = |entrant: &Entrant<_>| {
+                may_have_seat && table.has_seat_for(&entrant.player, entrant.side)
+            };
             match (lobby.take_first(fits), &self.house, &held) {
                 (Some(entrant), ..) => vec![entrant],
                 (None, Some(house), None) => {
-                    let has_seat = house.plays_lobby && table.is_free();
+                    let has_seat = house.plays_lobby && is_free;
                     lobby.take_first(|_| has_seat).into_iter().collect()
                 }
                 (None, Some(_), Some(_)) => Vec::new(),
-                (None, None, _) if !table.is_free() => Vec::new(),
+                (None, None, _) if !is_free => Vec::new(),
                 (None, None, None) => {
                     let pair = lobby.take_pair(Entrant::may_meet);
                     pair.into_iter().flatten().collect()
@@ -246,6 +261,11 @@ impl<G: NetrefGame> TableTask<G> {
             // One that is gone has not told any table.
             if seat.send(self.inbox_sender.clone()).is_err() {
                 continue;
+            }
+            if !self.table.is_playing() && !self.shared.is_open() {
+                // The last match has begun at another table since the first client was seated.
+                let effects = self.table.close(NO_MORE);
+                let _ = self.perform(effects).await;
             }
             let effects = self.handle(Message::Open {
                 client,
@@ -854,6 +874,36 @@ mod tests {
             let mut ann = table.seat(Color::Black, "Ann").await;
             let granted = ann.try_recv().unwrap();
             assert!(granted.starts_with("101 30 60 "), "{granted}");
+        });
+    }
+
+    #[test]
+    fn no_match_begins_here_after_the_last_one_has_begun_elsewhere() {
+        run(async {
+            let mut table = TestTable::new();
+            let lobby = Arc::clone(&table.task.lobby);
+            let mut tickets = Vec::new();
+            for (number, team) in [(1, "Red"), (2, "Blue")] {
+                let conn = ConnId(number);
+                let player = Player {
+                    name: None,
+                    client: Some(Client {
+                        team: Name::new(team),
+                        ..conn.into()
+                    }),
+                };
+                let (outbox, inbox) = mpsc::channel(16);
+                let ticket = lobby.enter((conn, player), None, outbox, Duration::ZERO);
+                tickets.push((ticket, inbox));
+            }
+            let shared = table.task.shared.clone();
+            // The table has not been told yet.
+            shared.turn(State::Open, State::Closed);
+            assert!(!table.task.seat_from_lobby().await);
+            assert!(table.task.table.is_empty());
+            shared.turn(State::Closed, State::Open);
+            assert!(table.task.seat_from_lobby().await);
+            assert!(table.task.table.is_playing());
         });
     }
 

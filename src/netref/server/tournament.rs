@@ -98,8 +98,22 @@ impl TournamentHub {
         let result = write(&mut files);
         let tournament = files.tournament().cloned().map(Arc::new);
         self.state().set(tournament);
-        self.notify();
+        if result.is_ok() {
+            // What cannot be written is tried again after a pause, which a change would end.
+            self.notify();
+        }
         result
+    }
+
+    /// Begins a tournament. This blocks the thread.
+    ///
+    /// # Errors
+    /// It [cannot begin](TeamTournament::check_begin), or its file cannot be written.
+    fn begin(&self, settings: &Settings, teams: &[Name]) -> io::Result<()> {
+        self.write(|files| {
+            self.state().check_begin().map_err(io::Error::other)?;
+            files.begin(settings, teams)
+        })
     }
 
     /// Writes the result of a match, if it is one of the tournament. Returns why it does not count,
@@ -168,7 +182,10 @@ impl<M: Copy> TournamentTask<M> {
         let hub = Arc::clone(&self.hub);
         let lobby = Arc::clone(&self.lobby);
         loop {
-            changes.borrow_and_update();
+            if changes.has_changed().unwrap_or(false) {
+                changes.mark_unchanged();
+                lobby.wake();
+            }
             // It counts from here on: nobody comes unnoticed.
             let arrival = lobby.changed();
             let pause = match self.step().await {
@@ -190,7 +207,7 @@ impl<M: Copy> TournamentTask<M> {
                 }
             };
             tokio::select! {
-                Ok(()) = changes.changed() => lobby.wake(),
+                Ok(()) = changes.changed(), if pause.is_none() => lobby.wake(),
                 () = arrival, if pause.is_none() => {}
                 () = timer => {}
             }
@@ -202,14 +219,16 @@ impl<M: Copy> TournamentTask<M> {
     /// # Errors
     /// The results file cannot be written.
     async fn step(&mut self) -> io::Result<bool> {
-        let due = self
-            .lobby
-            .take(|lobby| self.hub.state().take_due_plan(lobby));
+        let due = self.lobby.take(|lobby| self.hub.state().due_plan(lobby));
         if let Some((settings, teams)) = due {
-            if let Err(why) = self.begin(settings, teams).await {
-                self.complain(why.to_string());
+            let checked = self.hub.state().check_begin();
+            match checked {
+                Ok(()) => {
+                    self.begin(settings, teams).await?;
+                    return Ok(true);
+                }
+                Err(why) => self.complain(why.to_string()),
             }
-            return Ok(true);
         }
         let unpaired = {
             let state = self.hub.state();
@@ -259,8 +278,7 @@ impl<M: Copy> TournamentTask<M> {
     async fn begin(&self, settings: Settings, teams: Vec<Name>) -> io::Result<()> {
         let what = begins(teams.len(), &settings);
         let hub = Arc::clone(&self.hub);
-        let write = move || hub.write(|files| files.begin(&settings, &teams));
-        spawn_blocking(write).await??;
+        spawn_blocking(move || hub.begin(&settings, &teams)).await??;
         self.log(what);
         self.lobby.wake();
         Ok(())
@@ -396,18 +414,14 @@ pub(super) async fn run_command<M: Copy>(
         TournamentCommand::Begin(settings) => {
             let teams = lobby.take(|lobby| {
                 let state = hub.state();
-                match state.running() {
-                    Some(_) => Err("a tournament is being held: end it first".to_owned()),
-                    None => Ok(state.teams_present(lobby)),
-                }
+                state.check_begin().map(|()| state.teams_present(lobby))
             });
-            let teams = teams.map_err(refused)?;
+            let teams = teams.map_err(|why| refused(why.to_string()))?;
             // What cannot be is refused before a file is created.
             Tournament::new(settings.clone(), &teams).map_err(|why| refused(why.to_string()))?;
             let begins = begins(teams.len(), &settings);
             let hub = Arc::clone(hub);
-            let write = move || hub.write(|files| files.begin(&settings, &teams));
-            let written = spawn_blocking(write).await;
+            let written = spawn_blocking(move || hub.begin(&settings, &teams)).await;
             written.map_err(io::Error::from).flatten().map(|()| begins)
         }
         TournamentCommand::Withdraw(name) => {
@@ -417,7 +431,8 @@ pub(super) async fn run_command<M: Copy>(
             let is_playing = hub.state().games().any(|(fixture, _)| fixture.has(&player));
             if is_playing {
                 return Err(refused(format!(
-                    "{name} is in a match: let it end, or void it first"
+                    "{name} is in a match: let it end, or void it first (if it is adjourned, \
+                     resume it before)"
                 )));
             }
             let event = Event::Withdrawal {
@@ -454,4 +469,37 @@ async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> io::Result<()> {
     let hub = Arc::clone(hub);
     let written = spawn_blocking(move || hub.write(|files| files.add(&event))).await;
     written.map_err(io::Error::from).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tournament::{Games, PairingSystem};
+
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_written_is_no_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("records");
+        let files = ResultsFiles::open(&records).unwrap();
+        let hub = TournamentHub::new(files, TeamTournament::default());
+        let changes = hub.changes();
+        let settings = Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
+        };
+        let teams = ["Red", "Blue"].map(|name| name.parse().unwrap());
+        for _ in 0..2 {
+            hub.begin(&settings, &teams).unwrap_err();
+            assert!(!changes.has_changed().unwrap());
+        }
+        std::fs::create_dir(&records).unwrap();
+        hub.begin(&settings, &teams).unwrap();
+        assert!(changes.has_changed().unwrap());
+        assert!(records.join("tournament-0001.jsonl").exists());
+        let why = hub.begin(&settings, &teams).unwrap_err();
+        assert_eq!(why.to_string(), "a tournament is being held: end it first");
+    }
 }

@@ -209,16 +209,25 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.no_effects();
         match &mut self.phase {
             Phase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
-                let why = "Nobody came to play; ask again".to_owned();
-                effects.refuse(seated.who::<G>(), &Response::<G>::Problem(why));
-                effects.push(Effect::Close(seated.conn));
-                self.phase = Phase::Empty;
+                return self.dismiss("Nobody came to play; ask again");
             }
             Phase::Playing(live) => {
                 live.tick(now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}
+        }
+        effects
+    }
+
+    /// Tells a player who waits for an opponent why that is in vain, and disconnects them.
+    pub fn dismiss(&mut self, why: &str) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        if let Phase::Waiting(seated) = &self.phase {
+            let refusal = Response::<G>::Problem(why.to_owned());
+            effects.refuse(seated.who::<G>(), &refusal);
+            effects.push(Effect::Close(seated.conn));
+            self.phase = Phase::Empty;
         }
         effects
     }

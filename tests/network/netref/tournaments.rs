@@ -16,8 +16,10 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
+#[cfg(target_os = "linux")]
+use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee};
-use crate::netref::scenes::play_out;
+use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::results;
 use crate::netref::spectator::{Spectator, act, page, token};
 
@@ -185,6 +187,14 @@ fn a_team_that_never_comes_forfeits_and_a_killed_referee_goes_on() {
 }
 
 #[test]
+fn forfeits_need_teams_and_records() {
+    let (code, lines) = refusal(&["0", "--forfeit-after", "10"]);
+    assert_eq!(code, Some(2), "{lines:?}");
+    let why = "--forfeit-after is for tournaments, which need --teams and --records";
+    assert!(lines[0].contains(why), "{lines:?}");
+}
+
+#[test]
 fn a_tournament_begins_when_enough_teams_are_there() {
     let course = Course::new(3);
     let swiss = ["--tournament", "swiss", "--rounds", "1", "--players", "2"];
@@ -224,6 +234,70 @@ fn the_page_shows_the_tournament_and_its_operator_withdraws_a_team() {
     play_out(&mut black, &mut white);
     page.wait("the end", |page| page.tournament["running"] == false);
     referee.wait_for_line("the tournament is over");
+}
+
+#[test]
+fn who_waits_at_a_table_when_a_tournament_begins_is_asked_to_come_back() {
+    let course = Course::new(2);
+    let referee = course.start(&["--http", "0"]);
+    let mut guest = referee.seat("player black");
+    // Nobody of them can have White, neither against the guest nor in the tournament.
+    let _teams = ["T0", "T1"].map(|team| enter(&referee, team, "player black"));
+    referee.wait_for_line("\"T0\" waits to play black");
+    referee.wait_for_line("\"T1\" waits to play black");
+    let begin = serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 2});
+    act(page(&referee), Some(&token(&referee)), &begin);
+    referee.wait_for_line("a tournament of 2 teams begins");
+    guest.expect("399 A tournament of teams is being played here");
+    guest.expect_end();
+    // Two of the teams play a game of the tournament, and nobody the guest.
+    let mut white = enter(&referee, "T0", "player white");
+    white.lines_to("351 ");
+    referee.wait_for_line("black (\"T1\") against white (\"T0\")");
+}
+
+#[test]
+fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
+    let course = Course::new(2);
+    let options = [&ROUND_ROBIN[..], &["--forfeit-after", "0.1"]].concat();
+    let referee = course.start(&options);
+    let one = enter(&referee, "T0", "player ?");
+    referee.wait_for_line("the tournament is over");
+    referee.kill();
+    drop(one);
+    let referee = course.start(&options);
+    referee.wait_for_line("the tournament of these options is over");
+    assert_eq!(referee.count_in_log("begins"), 0);
+    // Free matches are played.
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let [one, other] = pair;
+    let _ = by_color(one, other);
+    referee.kill();
+    let referee = course.start(&["--tournament", "round-robin", "--seed", "8"]);
+    referee.wait_for_line("a tournament of 2 teams begins, seed 8");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_planned_tournament_begins_as_soon_as_there_is_room_on_the_disk() {
+    let course = Course::new(2);
+    let paths = ["teams.toml", "records"].map(|name| course.path(name));
+    let [teams, records] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--records", records, "--players", "2"];
+    let referee = Referee::start_with_room(Room::Bytes(0), &[&ROUND_ROBIN[..], &files].concat());
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    referee.wait_for_line("the results file: ");
+    referee.set_room(Room::Enough);
+    referee.wait_for_line("a tournament of 2 teams begins, seed 7");
+    let [one, other] = pair;
+    let _ = by_color(one, other);
+    assert!(course.results_file().exists());
+    assert!(
+        !course
+            .path("records")
+            .join("tournament-0002.jsonl")
+            .exists()
+    );
 }
 
 /// How a client of the trial behaves.
