@@ -2,6 +2,7 @@
 //! Chromium.
 
 mod chromium;
+mod color_vision;
 mod contest_page;
 mod match_page;
 mod match_report;

@@ -5,9 +5,11 @@ use std::path::Path;
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Position, Solver};
+use itertools::Itertools;
 use serde_json::{Value, json};
 
 use crate::chromium::{Browser, Key};
+use crate::color_vision::{self, VISIONS};
 use crate::play_server::PlayServer;
 
 /// The sizes of a desktop and of a phone.
@@ -1175,6 +1177,34 @@ fn in_high_contrast_black_stones_have_a_light_rim() {
         shadow.as_str().unwrap().starts_with("rgb(255, 255, 255)"),
         "{shadow}"
     );
+    check(&server, &browser);
+}
+
+/// Besides, each mark has its value as a figure, with its sign.
+#[test]
+#[ignore = "starts Chromium"]
+fn people_without_some_cones_tell_moves_that_win_draw_and_lose_apart() {
+    let (server, browser) = page("#explore");
+    for theme in ["light", "dark", "contrast"] {
+        browser.eval(&format!("localStorage.setItem('theme', '{theme}')"));
+        reload(&browser);
+        let colors = ["win", "draw", "loss"].map(|kind| {
+            let color = browser.eval(&format!(
+                "(() => {{ const mark = document.createElement('span'); \
+                 mark.className = 'mark value {kind}'; \
+                 document.querySelector('.play-board').append(mark); \
+                 const color = getComputedStyle(mark).backgroundColor; \
+                 mark.remove(); return color; }})()"
+            ));
+            color_vision::parse(color.as_str().unwrap())
+        });
+        for (name, vision) in VISIONS {
+            for (one, other) in colors.iter().copied().tuple_combinations() {
+                let difference = color_vision::difference(vision, one, other);
+                assert!(difference > 40.0, "{theme}, {name}: {colors:?}");
+            }
+        }
+    }
     check(&server, &browser);
 }
 
