@@ -132,6 +132,8 @@ pub(super) struct Arguments {
     trusted_proxies: Vec<TrustedProxy>,
     /// Know these teams by the ports where they connect, or by their names: a TOML file with
     /// [[team]], name, server, and if wanted secret for each
+    // The brackets are TOML's.
+    #[allow(rustdoc::broken_intra_doc_links)]
     #[arg(long, value_name = "FILE", help_heading = "Teams")]
     teams: Option<PathBuf>,
     /// Write everything that the clients of each team send and are sent to a file in this folder
