@@ -1199,7 +1199,7 @@ fn people_without_some_cones_tell_moves_that_win_draw_and_lose_apart() {
             color_vision::parse(color.as_str().unwrap())
         });
         for (name, vision) in VISIONS {
-            for (one, other) in colors.iter().copied().tuple_combinations() {
+            for [one, other] in colors.iter().copied().array_combinations() {
                 let difference = color_vision::difference(vision, one, other);
                 assert!(difference > 40.0, "{theme}, {name}: {colors:?}");
             }
