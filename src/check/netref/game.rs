@@ -180,6 +180,7 @@ pub(super) fn play<T: ClientTopic>(
         strict: true,
         seat_timeout: None,
         move_timeout: None,
+        reclaim_time: Duration::ZERO,
     });
     let mut referee = Referee {
         scenario,

@@ -146,6 +146,11 @@ pub(super) struct Arguments {
     /// are read later; 0 is without limit
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_lines: u32,
+    /// Time in seconds in which only the clients that played get their seats in an interrupted match
+    /// back, by their names; after it, others of their teams that give a name do, too. At most half
+    /// of the time that the match waits
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = "Teams")]
+    reclaim_time: Duration,
     /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
     /// one in the folder --records continues instead, with these options or without: it must have
     /// begun with the same ones
@@ -393,6 +398,7 @@ fn prepare<G: Game>(
                 strict: arguments.strict,
                 seat_timeout: unless_zero(arguments.seat_timeout),
                 move_timeout: unless_zero(arguments.move_timeout),
+                reclaim_time: arguments.reclaim_time,
             },
             interrupted,
             house,

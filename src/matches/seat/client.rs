@@ -129,6 +129,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
             strict: true,
             seat_timeout: None,
             move_timeout: None,
+            reclaim_time: Duration::ZERO,
         });
         let mut program = program;
         let deadline = Instant::now() + self.settings.start_limit;

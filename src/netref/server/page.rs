@@ -594,6 +594,7 @@ mod tests {
                     strict: false,
                     seat_timeout: None,
                     move_timeout: None,
+                    reclaim_time: Duration::ZERO,
                 }),
                 updates: PageUpdates::default(),
                 now: Duration::ZERO,

@@ -223,10 +223,11 @@ impl<G: NetrefGame> TableTask<G> {
             tournament.note_table(table.number(), self.house.is_none() && is_free);
         }
         let mut fixture = None;
+        let now = self.shared.now();
         let entrants = self.lobby.take(|lobby| {
             let may_have_seat = table.is_playing() || may_begin && held.is_none();
             let fits = |entrant: &Entrant<_>| {
-                may_have_seat && table.has_seat_for(&entrant.player, entrant.side)
+                may_have_seat && table.has_seat_for(&entrant.player, entrant.side, now)
             };
             match (lobby.take_first(fits), &self.house, &held) {
                 (Some(entrant), ..) => vec![entrant],
@@ -296,7 +297,8 @@ impl<G: NetrefGame> TableTask<G> {
             name: opening.name.clone(),
             client: Some(client.clone()),
         };
-        let is_back = self.table.has_seat_for(&player, opening.role.side());
+        let (side, now) = (opening.role.side(), self.shared.now());
+        let is_back = self.table.has_seat_for(&player, side, now);
         is_back || may_be_new && self.table.is_free()
     }
 
@@ -750,6 +752,7 @@ mod tests {
                 strict: false,
                 seat_timeout: Some(TIME),
                 move_timeout: None,
+                reclaim_time: Duration::ZERO,
             });
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());

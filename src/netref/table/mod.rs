@@ -50,6 +50,10 @@ pub struct Settings<G: NetrefGame> {
     pub seat_timeout: Option<Duration>,
     /// The maximum time of a move, also without time controls; without limit if `None`.
     pub move_timeout: Option<Duration>,
+    /// The time in which only the clients that played get the seats of an interrupted match, by
+    /// their names; after it, others of their teams do, too. At most half of the time that the match
+    /// waits for its players.
+    pub reclaim_time: Duration,
 }
 
 /// A table of the server.
@@ -306,13 +310,13 @@ impl<G: NetrefGame> Table<G> {
 
     /// Returns whether a player who waits elsewhere has a seat here: that of an interrupted match
     /// that is its own, or opposite a player who waits, and whom it may meet.
-    pub fn has_seat_for(&self, player: &Player, side: Option<Color>) -> bool {
+    pub fn has_seat_for(&self, player: &Player, side: Option<Color>, now: Duration) -> bool {
         match &self.phase {
             Phase::Empty => false,
             Phase::Waiting(seated) => {
                 !self.closed && may_meet((&seated.player, seated.side), (player, side))
             }
-            Phase::Playing(live) => live.has_seat_for(player, side),
+            Phase::Playing(live) => live.has_seat_for(player, side, now),
         }
     }
 

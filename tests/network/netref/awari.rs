@@ -38,6 +38,7 @@ fn settings(seconds: Option<(u64, u64)>, strict: bool) -> Settings<Awari> {
         strict,
         seat_timeout: Some(Duration::from_secs(100)),
         move_timeout: None,
+        reclaim_time: Duration::ZERO,
     }
 }
 

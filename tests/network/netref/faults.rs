@@ -174,6 +174,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
         strict: false,
         seat_timeout: None,
         move_timeout: None,
+        reclaim_time: Duration::ZERO,
     });
     let at = Duration::from_millis;
     let [black, white] = [ConnId(1), ConnId(2)];

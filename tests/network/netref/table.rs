@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use gothello::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Name,
-    NetrefGame, Opening, Reason, Settings, Table,
+    NetrefGame, Opening, Player, Reason, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -347,6 +347,8 @@ impl<G: Spoken> World<G> {
         for conn in self.here.clone() {
             self.leave(conn);
         }
+        // The first one may be that of seats which are not reserved any more.
+        self.pass_to_deadline();
         self.pass_to_deadline();
         assert!(!self.table.is_playing());
         assert_eq!(self.table.deadline(), None);
@@ -450,6 +452,7 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
     let timeouts = (
         prop::option::of(1_u64..20),
         prop::option::weighted(0.2, 1_u64..20),
+        prop_oneof![Just(0), 1_u64..20],
     );
     let flags = (any::<bool>(), any::<bool>());
     (times, flags, timeouts).prop_map(|(times, (private, strict), timeouts)| Settings {
@@ -463,6 +466,7 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
         strict,
         seat_timeout: timeouts.0.map(Duration::from_secs),
         move_timeout: timeouts.1.map(Duration::from_secs),
+        reclaim_time: Duration::from_secs(timeouts.2),
     })
 }
 
@@ -608,6 +612,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
         strict: false,
         seat_timeout: None,
         move_timeout: Some(Duration::from_secs(10)),
+        reclaim_time: Duration::ZERO,
     };
     let mut journal = journal(&settings, false);
     journal.push(Entry::Adjourned {
@@ -628,4 +633,60 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
     let finished = effects.finished().unwrap();
     assert_eq!(finished.summary.ending.reason, Reason::Time);
     assert_eq!(finished.summary.ending.winner, Some(Color::White));
+}
+
+/// A player of a team whose client gave this name.
+fn of_team(team: &str, name: &str) -> Player {
+    let client = netref::Client {
+        team: Name::new(team),
+        ..ConnId(9).into()
+    };
+    Player {
+        name: Name::new(name),
+        client: Some(client),
+    }
+}
+
+#[test]
+fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
+    let seconds = Duration::from_secs;
+    let settings = |seat_timeout: Option<u64>| Settings {
+        number: 3,
+        start: Gothello::default(),
+        times: None,
+        private: false,
+        strict: false,
+        seat_timeout: seat_timeout.map(seconds),
+        move_timeout: None,
+        reclaim_time: seconds(10),
+    };
+    for (seat_timeout, reserved) in [(None, 10), (Some(100), 10), (Some(12), 6)] {
+        let settings = settings(seat_timeout);
+        let mut journal = journal(&settings, false);
+        if let Entry::Start { clients, .. } = &mut journal[0] {
+            let red = of_team("Red", "Ann").client.map(Box::new);
+            *clients = ByColor::new(red.clone(), red);
+        }
+        let now = seconds(1_000);
+        let live = LiveMatch::restore(journal).unwrap();
+        let mut table = Table::resume(settings, live, now);
+        let end = now + seconds(reserved);
+        assert_eq!(table.deadline(), Some(end));
+        let has_seat = |table: &Table<_>, team: &str, name: &str, side, now| {
+            table.has_seat_for(&of_team(team, name), side, now)
+        };
+        let just_before = end - Duration::from_millis(1);
+        for (now, is_reserved) in [(now, true), (just_before, true), (end, false)] {
+            table.tick(now);
+            assert!(has_seat(&table, "Red", "Ann", None, now));
+            let other = has_seat(&table, "Red", "Bea", Some(Color::Black), now);
+            assert_eq!(other, !is_reserved);
+            // Two clients of one team play each other: each has its own seat first.
+            let other = has_seat(&table, "Red", "Ann", Some(Color::White), now);
+            assert_eq!(other, !is_reserved);
+            assert!(!has_seat(&table, "Blue", "Ann", None, now));
+        }
+        let wait = seat_timeout.map(|time| now + seconds(time));
+        assert_eq!(table.deadline(), wait);
+    }
 }

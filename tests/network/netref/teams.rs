@@ -240,7 +240,7 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     let course = Course::new();
     let desk = Desk::new();
     let file = course.file();
-    let start = || desk.start(&["--teams", &file]);
+    let start = || desk.start(&["--teams", &file, "--reclaim-time", "0.1"]);
     let referee = start();
     let mut black = enter(&referee, "Red", "player black \"ann@lab\"");
     let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
@@ -277,6 +277,37 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     referee.wait_for_line("no result, because the referee was interrupted");
     let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
+}
+
+#[test]
+fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
+    let course = Course::new();
+    let desk = Desk::new();
+    let file = course.file();
+    let start = || desk.start(&["--teams", &file, "--reclaim-time", "1800"]);
+    let referee = start();
+    let mut black = enter(&referee, "Red", "player black \"ann@lab\"");
+    let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
+    black.ask("1 c3", "200 ");
+    white.lines_to("311 ");
+    referee.kill();
+
+    let referee = start();
+    referee.wait_for_line("waits for its players after 1 move");
+    let mut another = enter(&referee, "Blue", "player white \"another@lab\"");
+    referee.wait_for_line("\"Blue\" waits to play white");
+    // At the port of the table it is told why.
+    let mut third = sit_down(&referee, "player white \"Blue:tulip\"");
+    let told = third.expect("191 The seat is kept for the client that played");
+    assert!(told.ends_with("ask again in a few seconds"), "{told}");
+    let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
+    let mut black = enter(&referee, "Red", "player ? \"ann@lab\"");
+    black.lines_to("311 ");
+    white.lines_to("311 ");
+    white.ask("1 ... pass", "200 ");
+    another.expect_silence(Duration::from_millis(50));
 }
 
 #[test]

@@ -51,6 +51,9 @@ pub struct LiveMatch<G: NetrefGame> {
     fixture: Option<Fixture>,
     /// The maximum time to wait for absent players, besides that of the table.
     wait_limit: Option<Duration>,
+    /// Until when only the clients that played get the seats of an interrupted match; `None` if
+    /// any client of their teams does.
+    reserved_until: Option<Duration>,
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
@@ -76,6 +79,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             strict: settings.strict,
             fixture,
             wait_limit: None,
+            reserved_until: None,
         }
     }
 
@@ -185,6 +189,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         let timeouts = [settings.seat_timeout, self.wait_limit];
         let timeout = timeouts.into_iter().flatten().min();
         self.wait_deadline = timeout.map(|time| now.saturating_add(time));
+        // Other clients of the teams must have time, too.
+        let most = timeout.map_or(Duration::MAX, |time| time / 2);
+        let reclaim_time = settings.reclaim_time.min(most);
+        self.reserved_until = (!reclaim_time.is_zero()).then(|| now.saturating_add(reclaim_time));
     }
 
     /// Returns the connections of the players who are there.
@@ -207,9 +215,10 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the side of the empty seat of an interrupted match that a client may reclaim:
-    /// the seat of the same player. If both players have that name and the
-    /// client asks for either side, it is the seat of the player who came from the client's
-    /// host, unless both came from it.
+    /// the seat of the same player. A client of the same team with another name gets it only
+    /// when the seats are not reserved any more, and never if a seat is that of a client with its
+    /// name. If both players have that name and the client asks for either side, it is the seat of
+    /// the player who came from the client's host, unless both came from it.
     ///
     /// # Errors
     /// Returns the refusal if there is no such seat, or it is unclear which of the two.
@@ -217,6 +226,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &self,
         wanted: Option<Color>,
         player: &Player,
+        now: Duration,
     ) -> Result<Color, Response<G>> {
         if self.is_complete() {
             let why = "There are already two players";
@@ -227,7 +237,14 @@ impl<G: NetrefGame> LiveMatch<G> {
             let is_free = seat.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
             is_free && seat.player.is_again(player)
         };
-        let own: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
+        let of_team: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
+        let has_its_name = |&side: &Color| self.seats[side].player.name == player.name;
+        let of_client: Vec<Color> = of_team.iter().copied().filter(has_its_name).collect();
+        let is_reserved = self.reserved_until.is_some_and(|until| now < until);
+        let own = match of_client.is_empty() && !is_reserved {
+            true => &of_team,
+            false => &of_client,
+        };
         let host = |player: &Player| Some(player.client.as_ref()?.address?.ip());
         let home = |side: Color| host(&self.seats[side].player);
         let is_only_home = |&side: &Color| {
@@ -236,6 +253,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         };
         let refusal = |why| Response::Refused(RoleRefusal::SideTaken, why);
         match own[..] {
+            [] if !of_team.is_empty() => Err(refusal(
+                "The seat is kept for the client that played: ask again in a few seconds".into(),
+            )),
             [] => Err(refusal(
                 "The seat is kept for a player of an interrupted match".into(),
             )),
@@ -254,8 +274,13 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns whether a player has a seat of an interrupted match that waits for it.
-    pub(super) fn has_seat_for(&self, player: &Player, wanted: Option<Color>) -> bool {
-        self.reclaimable_seat(wanted, player).is_ok()
+    pub(super) fn has_seat_for(
+        &self,
+        player: &Player,
+        wanted: Option<Color>,
+        now: Duration,
+    ) -> bool {
+        self.reclaimable_seat(wanted, player, now).is_ok()
     }
 
     /// Seats a client that comes back to an interrupted match, which goes on when both players
@@ -271,7 +296,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) -> Result<(), Response<G>> {
-        let side = self.reclaimable_seat(wanted, player)?;
+        let side = self.reclaimable_seat(wanted, player, now)?;
         effects.send(conn, &granted::<G>(self.remaining(now), Some(side)));
         let seat = &mut self.seats[side];
         seat.conn = Some(conn);
@@ -293,19 +318,21 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     pub(super) fn deadline(&self) -> Option<Duration> {
         if self.begun {
-            self.referee.flag_deadline()
-        } else {
-            self.wait_deadline
+            return self.referee.flag_deadline();
         }
+        let deadlines = [self.wait_deadline, self.reserved_until];
+        deadlines.into_iter().flatten().min()
     }
 
-    /// Ends the match if a flag has fallen, or if the wait for absent players is over.
+    /// Ends the match if a flag has fallen, or if the wait for absent players is over. Reserves the
+    /// seats no longer if it is time.
     pub(super) fn tick(
         &mut self,
         now: Duration,
         observers: &BTreeMap<ConnId, Option<Name>>,
         effects: &mut Effects<G::Move>,
     ) {
+        self.reserved_until = self.reserved_until.filter(|&until| now < until);
         if self.begun {
             if let Some(loser) = self.referee.check_flag(now) {
                 self.announce_flag(loser, now, effects);

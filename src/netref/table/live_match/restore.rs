@@ -111,6 +111,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             strict: false,
             fixture,
             wait_limit: None,
+            reserved_until: None,
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;
