@@ -2,16 +2,23 @@
 //!
 //! All calls block, so that a test reads from top to bottom. An element that a test
 //! names is waited for: a page needs a moment.
+//!
+//! A Chromium takes two seconds of processor time to start, more than most tests. So one that
+//! a test is done with serves the next one, which gets a browser context of its own: a profile in
+//! memory, as that of a private window, with its own storage, permissions, and tab.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
 
 /// How long something that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,25 +43,36 @@ impl From<Key> for char {
     }
 }
 
-/// A browser with one tab and a profile of its own.
-pub struct Browser {
-    driver: Child,
+/// The running Chromiums that no test uses.
+static IDLE: Mutex<Vec<Chromium>> = Mutex::new(Vec::new());
+
+/// Runs chromedriver until the standard input ends: when a [`Chromium`] is dropped, or this
+/// program has ended, however it ends. Then all processes of the driver end, and the profile
+/// is removed.
+const KEEPER: &str = "setsid \"$0\" --port=0 --log-level=SEVERE & \
+                      cat >/dev/null; kill -KILL -$!; wait; rm -rf \"$1\"";
+
+/// A browser process with its driver.
+struct Chromium {
+    keeper: Child,
+    /// The port of the driver.
     port: u16,
-    /// The path of the commands of this browser.
+    /// The path of the driver's commands.
     session: String,
-    _profile: TempDir,
+    /// The tab that is there from the start.
+    first_tab: String,
+    /// Takes the commands of Chromium's own protocol that concern no tab.
+    socket: RefCell<WebSocket<TcpStream>>,
 }
 
-impl Browser {
-    /// Starts one.
-    pub fn start() -> Browser {
+impl Chromium {
+    fn start() -> Chromium {
         let chromium = ["chromium", "chromium-browser", "google-chrome"]
             .into_iter()
             .find_map(find)
             .expect("no Chromium is installed: apt-get install chromium chromium-driver");
-        let (driver, port) = start_driver();
-        let profile = tempfile::tempdir().unwrap();
-        let user_data = format!("--user-data-dir={}", profile.path().display());
+        let profile = tempfile::tempdir().unwrap().keep();
+        let (keeper, port) = start_driver(&profile);
         let capabilities = json!({
             "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
             "goog:chromeOptions": {
@@ -63,22 +81,96 @@ impl Browser {
                     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
                     "--disable-dev-shm-usage", "--no-first-run", "--disable-sync",
                     "--disable-background-networking", "--disable-component-update",
-                    "--hide-scrollbars", "--lang=en-US", user_data,
+                    "--hide-scrollbars", "--lang=en-US",
+                    format!("--user-data-dir={}", profile.display()),
                 ],
             },
         });
         let capabilities = json!({"capabilities": {"alwaysMatch": capabilities}});
         let answer = request(port, "POST", "/session", &capabilities)
             .unwrap_or_else(|error| panic!("chromedriver must be able to start Chromium: {error}"));
-        let browser = Browser {
-            driver,
-            port,
-            session: format!("/session/{}", answer["sessionId"].as_str().unwrap()),
-            _profile: profile,
-        };
+        let session = format!("/session/{}", answer["sessionId"].as_str().unwrap());
         // The page that a new tab shows is not what is tested.
-        browser.open("about:blank");
+        let blank = json!({"url": "about:blank"});
+        request(port, "POST", &format!("{session}/url"), &blank).unwrap();
+        let path = format!("{session}/window");
+        let first_tab = request(port, "GET", &path, &Value::Null).unwrap();
+        let address = std::fs::read_to_string(profile.join("DevToolsActivePort")).unwrap();
+        let (devtools, path) = address.trim_end().split_once('\n').unwrap();
+        let stream = TcpStream::connect(format!("127.0.0.1:{devtools}")).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let url = format!("ws://127.0.0.1:{devtools}{path}");
+        let (socket, _) = tungstenite::client(url, stream).unwrap();
+        Chromium {
+            keeper,
+            port,
+            session,
+            first_tab: first_tab.as_str().unwrap().to_owned(),
+            socket: RefCell::new(socket),
+        }
+    }
+
+    /// Gives the driver a command.
+    fn command(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+        let path = format!("{}/{path}", self.session);
+        request(self.port, method, &path, body)
+    }
+
+    /// Makes the driver's next commands be for this tab.
+    fn switch_to(&self, tab: &str) {
+        let answer = self.command("POST", "window", &json!({"handle": tab}));
+        answer.unwrap_or_else(|error| panic!("{tab}: {error}"));
+    }
+
+    /// Gives a command of Chromium's own protocol that concerns no tab.
+    fn devtools(&self, command: &str, params: Value) -> Value {
+        let mut socket = self.socket.borrow_mut();
+        let message = json!({"id": 1, "method": command, "params": params});
+        socket.send(Message::text(message.to_string())).unwrap();
+        // Events come in between.
+        loop {
+            let text = socket.read().unwrap();
+            let mut answer: Value = serde_json::from_str(text.to_text().unwrap()).unwrap();
+            if answer["id"] == 1 {
+                assert_eq!(answer["error"], Value::Null, "{command}");
+                return answer["result"].take();
+            }
+        }
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+/// A browser with one tab and a profile of its own.
+pub struct Browser {
+    /// It is there until this is dropped.
+    chromium: Option<Chromium>,
+    /// The number of the browser context.
+    context: String,
+}
+
+impl Browser {
+    /// Starts one.
+    pub fn start() -> Browser {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let chromium = idle.unwrap_or_else(Chromium::start);
+        let context = chromium.devtools("Target.createBrowserContext", json!({}));
+        let context = context["browserContextId"].as_str().unwrap();
+        let tab = json!({"url": "about:blank", "browserContextId": context});
+        let tab = chromium.devtools("Target.createTarget", tab);
+        chromium.switch_to(tab["targetId"].as_str().unwrap());
+        let browser = Browser {
+            context: context.to_owned(),
+            chromium: Some(chromium),
+        };
+        // What was before is not what is tested.
         browser.requests();
+        browser.console();
         browser
     }
 
@@ -108,8 +200,11 @@ impl Browser {
 
     /// Sets a permission, as `clipboard-write`, to `granted` or `denied`.
     pub fn set_permission(&self, name: &str, state: &str) {
-        let permission = json!({"descriptor": {"name": name}, "state": state});
-        self.issue("permissions", permission);
+        let permission = json!({
+            "permission": {"name": name}, "setting": state, "browserContextId": self.context,
+        });
+        self.chromium()
+            .devtools("Browser.setPermission", permission);
     }
 
     /// The value of an expression in the page.
@@ -192,12 +287,30 @@ impl Browser {
     /// Waits until an expression in the page is true.
     pub fn wait_until(&self, expression: &str) {
         let end = Instant::now() + PATIENCE;
-        while self.eval(expression) != json!(true) {
+        // The page itself looks again and again, which costs less than to ask it each time.
+        let script = format!(
+            "const done = arguments[0], end = Date.now() + 1000; \
+             const look = () => {{ try {{ \
+               if (({expression}) === true) done(true); \
+               else if (Date.now() > end) done(false); \
+               else setTimeout(look, 20); \
+             }} catch (error) {{ done(String(error)); }} }}; \
+             look();"
+        );
+        loop {
+            let body = json!({"script": script, "args": []});
+            match self.command("POST", "execute/async", &body) {
+                Ok(Value::Bool(true)) => break,
+                Ok(Value::String(error)) => panic!("{expression}: {error}"),
+                Ok(_) => {}
+                // Another page is being loaded.
+                Err(_) if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
+                Err(error) => panic!("{expression}: {error}"),
+            }
             if Instant::now() > end {
                 let body = self.text("body");
                 panic!("not so within {PATIENCE:?}: {expression}\nthe page:\n{body}");
             }
-            thread::sleep(Duration::from_millis(30));
         }
     }
 
@@ -270,16 +383,27 @@ impl Browser {
     }
 
     fn command(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
-        let path = format!("{}/{path}", self.session);
-        request(self.port, method, &path, body)
+        self.chromium().command(method, path, body)
+    }
+
+    fn chromium(&self) -> &Chromium {
+        self.chromium.as_ref().unwrap()
     }
 }
 
 impl Drop for Browser {
+    /// Leaves the Chromium to another test, unless this one has failed: so it ends.
     fn drop(&mut self) {
-        let _ = request(self.port, "DELETE", &self.session, &Value::Null);
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        let Some(chromium) = self.chromium.take() else {
+            return;
+        };
+        if !thread::panicking() {
+            chromium.switch_to(&chromium.first_tab);
+            let context = json!({"browserContextId": self.context});
+            chromium.devtools("Target.disposeBrowserContext", context);
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.push(chromium);
+        }
     }
 }
 
@@ -363,17 +487,21 @@ fn find(program: &str) -> Option<String> {
     Some(path.display().to_string())
 }
 
-/// Starts chromedriver on a free port.
-fn start_driver() -> (Child, u16) {
+/// Starts chromedriver on a free port, for a browser with this profile.
+fn start_driver(profile: &Path) -> (Child, u16) {
     let path = find("chromedriver")
         .expect("no chromedriver is installed: apt-get install chromium chromium-driver");
-    let mut driver = Command::new(path)
-        .args(["--port=0", "--log-level=SEVERE"])
+    let mut keeper = Command::new("sh")
+        .args(["-c", KEEPER, &path])
+        .arg(profile)
+        // What is typed to end the tests does not end it before its work is done.
+        .process_group(0)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+    let mut lines = BufReader::new(keeper.stdout.take().unwrap()).lines();
     let port = lines.find_map(|line| {
         let line = line.ok()?;
         let (_, port) = line.split_once("started successfully on port ")?;
@@ -381,5 +509,5 @@ fn start_driver() -> (Child, u16) {
     });
     // It must be able to go on writing.
     thread::spawn(move || lines.for_each(drop));
-    (driver, port.expect("chromedriver must say its port"))
+    (keeper, port.expect("chromedriver must say its port"))
 }
