@@ -12,6 +12,7 @@ use tungstenite::{Message, WebSocket, client};
 
 use crate::cases::cases;
 use crate::play_server::PlayServer;
+use crate::resumed_stream::ResumedStream;
 
 /// How long a message that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -21,7 +22,7 @@ const HARD: &str = "...../...../...../...../..... b";
 
 /// A page that asks.
 struct Visitor {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<ResumedStream>,
     number: u64,
 }
 
@@ -38,7 +39,8 @@ impl Visitor {
     fn knock(server: &PlayServer) -> Visitor {
         let stream = TcpStream::connect(server.host()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) = client(format!("ws://{}/ask", server.host()), stream).unwrap();
+        let url = format!("ws://{}/ask", server.host());
+        let (socket, _) = client(url, ResumedStream(stream)).unwrap();
         Visitor { socket, number: 0 }
     }
 

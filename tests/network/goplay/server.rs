@@ -10,6 +10,7 @@ use tungstenite::{Message, WebSocket, accept};
 
 use crate::client::Program;
 use crate::goplay::messages::name;
+use crate::resumed_stream::ResumedStream;
 
 /// How long anything may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -21,7 +22,7 @@ pub struct Server {
 }
 
 /// A client that is connected.
-pub struct Peer(WebSocket<TcpStream>);
+pub struct Peer(WebSocket<ResumedStream>);
 
 impl Server {
     pub fn new() -> Server {
@@ -38,7 +39,7 @@ impl Server {
 
     /// The next client.
     pub fn accept(&self) -> Peer {
-        Peer(accept(self.accept_stream()).unwrap())
+        Peer(accept(ResumedStream(self.accept_stream())).unwrap())
     }
 
     /// Answers the request of the next client with a text, which need not be HTTP.

@@ -11,10 +11,11 @@ use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::{Message, WebSocket};
 
 use crate::goref::server::PATIENCE;
+use crate::resumed_stream::ResumedStream;
 
 /// A connection that sends and reads messages.
 pub struct Client {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<ResumedStream>,
 }
 
 /// How a connection ended.
@@ -43,7 +44,8 @@ impl Client {
     fn over(stream: TcpStream, address: SocketAddr) -> Client {
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) = tungstenite::client(format!("ws://{address}/"), stream).unwrap();
+        let (socket, _) =
+            tungstenite::client(format!("ws://{address}/"), ResumedStream(stream)).unwrap();
         Client { socket }
     }
 
@@ -166,7 +168,7 @@ impl Client {
     /// Is gone as a process that was killed on another machine.
     pub fn kill(self) {
         let stream = self.socket.get_ref();
-        SockRef::from(stream)
+        SockRef::from(&stream.0)
             .set_linger(Some(Duration::ZERO))
             .unwrap();
     }

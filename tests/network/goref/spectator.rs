@@ -7,10 +7,11 @@ use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
 use crate::goref::server::PATIENCE;
+use crate::resumed_stream::ResumedStream;
 
 /// The state of a page, from the messages of the feed.
 pub struct Spectator {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<ResumedStream>,
     /// The lines of the log: whom they are about, and what they say.
     pub log: Vec<(String, String)>,
     /// The tables, by their numbers.
@@ -28,7 +29,8 @@ impl Spectator {
     pub fn connect(address: SocketAddr) -> Spectator {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) = tungstenite::client(format!("ws://{address}/watch"), stream).unwrap();
+        let url = format!("ws://{address}/watch");
+        let (socket, _) = tungstenite::client(url, ResumedStream(stream)).unwrap();
         Spectator {
             socket,
             log: Vec::new(),

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
 use crate::netref::referee::Referee;
+use crate::resumed_stream::ResumedStream;
 
 /// How long a message may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -71,16 +72,17 @@ pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
 }
 
 /// A connection to the feed that has not read anything.
-pub fn watch(address: SocketAddr) -> WebSocket<TcpStream> {
+pub fn watch(address: SocketAddr) -> WebSocket<ResumedStream> {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let (socket, _) = tungstenite::client(format!("ws://{address}/watch"), stream).unwrap();
+    let url = format!("ws://{address}/watch");
+    let (socket, _) = tungstenite::client(url, ResumedStream(stream)).unwrap();
     socket
 }
 
 /// A spectator and what they have seen.
 pub struct Spectator {
-    socket: WebSocket<TcpStream>,
+    socket: WebSocket<ResumedStream>,
     pub tables: BTreeMap<u64, Seen>,
     pub clients: BTreeMap<u64, Value>,
     /// The adjourned matches.
@@ -121,7 +123,7 @@ impl Spectator {
     }
 
     /// Begins to read.
-    pub fn on(socket: WebSocket<TcpStream>) -> Spectator {
+    pub fn on(socket: WebSocket<ResumedStream>) -> Spectator {
         let mut spectator = Spectator {
             socket,
             tables: BTreeMap::new(),
