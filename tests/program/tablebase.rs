@@ -554,27 +554,27 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Asserts that a tablebase has so many layers, those with most stones, and that each has the
+/// checksum and the numbers of the published census.
+fn assert_census(folder: &Path, tablebase: &str, layers: usize) {
+    let found = COMMAND.stdout(folder, &["info", tablebase, "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["layers"].as_array().unwrap().len(), layers);
+    let census = include_str!("../../docs/src/tablebase-census.json");
+    let census: serde_json::Value = serde_json::from_str(census).unwrap();
+    for number in 0..layers {
+        let (found, expected) = (&found["layers"][number], &census["layers"][number]);
+        for key in ["stones", "blocks", "crc32", "all", "up_to_symmetry"] {
+            assert_eq!(found[key], expected[key], "{key}");
+        }
+    }
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    COMMAND.stdout(
-        folder,
-        &[
-            "build",
-            "whole",
-            "--stones",
-            "24..23",
-            "--threads",
-            "2",
-            "--keep",
-            "24",
-        ],
-    );
-    let whole = files(&folder.join("whole"));
-    let is_same = |name: &str| files(&folder.join(name)) == whole;
-
     // Killed with one file of the first layer, and with some of the second.
     for count in [1, 5, 9] {
         let mut child = start(folder, "killed", "24..23", count);
@@ -595,7 +595,9 @@ fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
             "24",
         ],
     );
-    assert!(is_same("killed"));
+    assert_census(folder, "killed", 2);
+    let whole = files(&folder.join("killed"));
+    let is_same = |name: &str| files(&folder.join(name)) == whole;
 
     let share = |stones: &str, share: &str| {
         let arguments = [
@@ -637,16 +639,7 @@ fn the_layers_with_most_stones_are_those_of_the_census() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     COMMAND.stdout(folder, &["build", "top", "--stones", "24..21"]);
-    let found = COMMAND.stdout(folder, &["info", "top", "--json"]);
-    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
-    let census = include_str!("../../docs/src/tablebase-census.json");
-    let census: serde_json::Value = serde_json::from_str(census).unwrap();
-    for number in 0..4 {
-        let (found, expected) = (&found["layers"][number], &census["layers"][number]);
-        for key in ["stones", "blocks", "crc32", "all", "up_to_symmetry"] {
-            assert_eq!(found[key], expected[key], "{key}");
-        }
-    }
+    assert_census(folder, "top", 4);
     COMMAND.stdout(
         folder,
         &["verify", "top", "--blocks", "5", "--positions", "50"],

@@ -65,13 +65,13 @@ fn error(check: &str, arguments: &[&str]) -> String {
     format!("{}, {first}", output.status.code().unwrap())
 }
 
-/// Checks that each fault is found by its step, four at a time: most of them wait. `check` checks
+/// Checks that each fault is found by its step, eight at a time: most of them wait. `check` checks
 /// a stand-in with a fault for a step.
 fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + Sync) {
     let left = Mutex::new(faults.to_vec());
     let next = || left.lock().unwrap().pop();
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..8 {
             scope.spawn(|| {
                 while let Some((fault, step)) = next() {
                     let outcomes = Outcomes::of(&check(fault, step));

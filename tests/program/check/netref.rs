@@ -2,6 +2,7 @@
 
 use std::env;
 use std::process::{Command, Output};
+use std::thread;
 
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
@@ -261,7 +262,7 @@ fn exit_codes_of_clients_can_be_their_results() {
 #[test]
 fn our_own_client_passes() {
     let program = env!("CARGO_BIN_EXE_gothello");
-    for name in [&["--name", "Ann"][..], &["--no-name"]] {
+    let check = |name: &[&str]| {
         let output = Command::new(program)
             .args([
                 "check", "netref", "--json", "--quiet", "--seed", "1", "--games", "1", "--",
@@ -277,7 +278,11 @@ fn our_own_client_passes() {
         let outcomes = Outcomes::of(&output);
         assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
         assert!(outcomes.passed.len() >= 28, "{}", outcomes.text);
-    }
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| check(&["--name", "Ann"]));
+        scope.spawn(|| check(&["--no-name"]));
+    });
 }
 
 #[test]
