@@ -291,6 +291,8 @@ impl ContestTask {
         if let Some(disk) = &mut self.disk {
             disk.go_on();
         }
+        // A slow disk fails long after the page has shown what is taken back.
+        self.page.note(self.contest.take_changes());
         let mut effects = self.contest.take_effects();
         // The contest is as it is on the disk: nothing must be written.
         effects.retain(|effect| !matches!(effect, Effect::Journal(_)));
