@@ -1,20 +1,25 @@
 //! `gothello standings`.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use itertools::Itertools;
+use thiserror::Error;
 
 use super::Run;
-use crate::names::isolated;
-use crate::netref::{RESULTS, RatedMatch, rated_matches};
-use crate::statistics::{PlayedGame, Rating, Ratings};
-use crate::tournament::{ResultsFile, ResultsFileError};
+use crate::counted::counted;
+use crate::matches::{Column, Table};
+use crate::netref::{
+    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_head,
+};
+use crate::tournament::ResultsFile;
+
+/// The number of bytes of the first line that say what a file is.
+const MAX_HEAD: u64 = 4_096;
 
 /// Print the standings of a tournament, or ratings
 ///
@@ -22,8 +27,11 @@ use crate::tournament::{ResultsFile, ResultsFileError};
 /// while the tournament is still being played.
 ///
 /// Of a table of results (results.tsv) that `gothello netref` writes, the ratings of all players
-/// are printed, from all matches with a result: in Elo, with the 95 % interval, as `gothello match
-/// report` computes them. The mean of players who are connected by matches is 0.
+/// are printed: in Elo, with the 95 % interval, as `gothello match report` computes them. The mean
+/// of a group of players who are connected by matches is 0. A match counts if it has a result and
+/// two players with different names, whether it was a free one or of a tournament: teams, other
+/// clients that gave a name, and the house. Of very many, the last 100000 matches count, and the 300
+/// players with the most matches.
 ///
 /// Players with the same points are ordered by Buchholz (the points of all opponents; in a Swiss
 /// tournament), then by S-Berger, Sonneborn-Berger (the points of the opponents that were
@@ -43,70 +51,194 @@ pub(super) struct Arguments {
     file: PathBuf,
 }
 
+/// Why a file has no standings.
+#[derive(Debug, Error)]
+enum NoStandings {
+    /// It is a folder.
+    #[error("{}: this is a folder: name {found}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What to name.
+        found: String,
+    },
+    /// A table of results without rows.
+    #[error("{}: no match is recorded here yet", .0.display())]
+    NoMatch(PathBuf),
+    /// A table of results whose matches do not count.
+    #[error(
+        "{}: of its {} none counts: a match counts if it has a result and two players with \
+         different names",
+        table.display(),
+        counted(*.matches, "match")
+    )]
+    NothingCounts {
+        /// The table.
+        table: PathBuf,
+        /// The number of its matches.
+        matches: usize,
+    },
+    /// A row of a table of results.
+    #[error("{}, {bad}", table.display())]
+    BadRow {
+        /// The table.
+        table: PathBuf,
+        /// The row.
+        bad: BadRow,
+    },
+    /// The list of finished games of a contest.
+    #[error(
+        "{}: this is the list of finished games; the standings are computed from a results file \
+         such as {}",
+        .0.display(),
+        .0.with_file_name("tournament-0001.jsonl").display()
+    )]
+    Games(PathBuf),
+    /// The list of finished matches.
+    #[error(
+        "{}: this is the list of finished matches in JSON; the ratings are computed from the table \
+         of the same matches, {}, and the standings of a tournament from its results file, such as {}",
+        .0.display(),
+        .0.with_file_name(RESULTS).display(),
+        .0.with_file_name("tournament-0001.jsonl").display()
+    )]
+    Matches(PathBuf),
+    /// The results file of an event of programs.
+    #[error(
+        "{}: this is the results file of gothello match: see gothello match report",
+        .0.display()
+    )]
+    Event(PathBuf),
+}
+
+/// What a file holds, by its first line.
+enum Content {
+    Nothing,
+    /// A table of results.
+    Table,
+    /// The list of finished games of a contest.
+    Games,
+    /// The list of finished matches.
+    Matches,
+    /// The results of an event of programs.
+    Event,
+    /// Perhaps the results of a tournament.
+    Other,
+}
+
+impl Content {
+    /// Reads what a file holds.
+    fn of(file: &Path) -> io::Result<Content> {
+        let mut first = Vec::new();
+        let file = BufReader::new(File::open(file)?);
+        file.take(MAX_HEAD).read_until(b'\n', &mut first)?;
+        let first = String::from_utf8_lossy(&first);
+        let first = first.trim_end();
+        Ok(match first {
+            "" => Content::Nothing,
+            _ if is_table_head(first) => Content::Table,
+            _ if first.starts_with("{\"match\":") => Content::Matches,
+            _ if first.starts_with("{\"v\":1,\"game\":") => Content::Games,
+            _ if first.starts_with("{\"gothello_match\":") => Content::Event,
+            _ => Content::Other,
+        })
+    }
+}
+
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        if self.file.file_name() == Some(OsStr::new(RESULTS)) {
-            let table = fs::read_to_string(&self.file)
-                .map_err(|error| anyhow!("{}: {error}", self.file.display()))?;
-            if let Some(matches) = rated_matches(&table) {
-                write!(io::stdout(), "{}", ratings_table(&matches)?)?;
-                return Ok(());
-            }
+        let file = self.file;
+        if file.is_dir() {
+            return Err(folder(file).into());
         }
-        let tournament = ResultsFile::read(&self.file).map_err(|error| match error {
-            ResultsFileError::NotResults(file) if file.ends_with("games.jsonl") => anyhow!(
-                "{}: this is the list of finished games; the standings are computed from a results \
-                 file such as {}",
-                file.display(),
-                file.with_file_name("tournament-0001.jsonl").display()
-            ),
-            error if self.file.file_name() == Some(OsStr::new(RESULTS)) => anyhow!(
-                "{error}; {RESULTS} is the table of results that `gothello netref` writes, and has no \
-                 tournament: `gothello standings` reads the results files of `gothello goref`, such \
-                 as tournament-0001.jsonl"
-            ),
-            error => error.into(),
-        })?;
-        write!(io::stdout(), "{}", tournament.standings_table())?;
+        let named = |error| anyhow!("{}: {error}", file.display());
+        let is_table = file.extension().is_some_and(|end| end == "tsv");
+        let text = match Content::of(&file).map_err(named)? {
+            Content::Nothing if is_table => return Err(NoStandings::NoMatch(file).into()),
+            Content::Table => ratings(&file)?,
+            Content::Games => return Err(NoStandings::Games(file).into()),
+            Content::Matches => return Err(NoStandings::Matches(file).into()),
+            Content::Event => return Err(NoStandings::Event(file).into()),
+            Content::Nothing | Content::Other => ResultsFile::read(&file)?.standings_table(),
+        };
+        write!(io::stdout(), "{text}")?;
         Ok(())
     }
 }
 
-/// Returns a line for each player, the strongest first in each group of players who are connected
-/// by matches.
-fn ratings_table(matches: &[RatedMatch]) -> Result<String> {
-    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in matches.iter().flat_map(|(players, _)| players.iter()) {
-        let next = numbers.len();
-        numbers.entry(name).or_insert(next);
-    }
-    let games: Vec<PlayedGame> = matches
-        .iter()
-        .map(|(players, winner)| PlayedGame {
-            players: players.as_ref().map(|name| numbers[name.as_str()]),
-            winner: *winner,
+/// Returns the error about a folder, with what can be named in it.
+fn folder(folder: PathBuf) -> NoStandings {
+    let files = folder.read_dir().into_iter().flatten().flatten();
+    let paths = files.map(|file| file.path()).filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| {
+            let is_tournament = name.starts_with("tournament-") && name.ends_with(".jsonl");
+            name == RESULTS || is_tournament
         })
-        .collect();
-    let ratings = Ratings::new(numbers.len(), &games)?;
-    let rated = numbers.into_iter();
-    let mut rows: Vec<(&str, &Rating)> = rated
-        .filter_map(|(name, number)| Some((name, ratings.get(number)?)))
-        .collect();
-    rows.sort_by(|(_, one), (_, other)| {
-        let by_rating = other.elo.value.total_cmp(&one.elo.value);
-        one.group.cmp(&other.group).then(by_rating)
     });
-    let mut text = String::from("Group  Elo    95 %  Matches  Name\n");
-    for (name, Rating { elo, group, games }) in rows {
-        let error = elo
-            .error
-            .map_or_else(|| "-".into(), |error| format!("±{error:.0}"));
-        let (group, name) = (group + 1, isolated(name));
-        writeln!(
-            text,
-            "{group:>5} {:>4.0} {error:>7} {games:>8}  {name}",
-            elo.value
-        )?;
+    let found = paths
+        .sorted()
+        .map(|path| path.display().to_string())
+        .join(" or ");
+    let found = match found.as_str() {
+        "" => "a results file; it has none".to_owned(),
+        _ => found,
+    };
+    NoStandings::Folder { folder, found }
+}
+
+/// Returns the ratings of a table of results, as text.
+fn ratings(file: &Path) -> Result<String> {
+    let mut ladder = Ladder::default();
+    let mut first_bad = None;
+    ladder.read(file, |bad| {
+        first_bad.get_or_insert(bad);
+    })?;
+    let table = file.to_owned();
+    if let Some(bad) = first_bad {
+        return Err(NoStandings::BadRow { table, bad }.into());
     }
-    Ok(text)
+    let rated = ladder.table();
+    match (ladder.rows(), rated.rows.is_empty()) {
+        (0, _) => Err(NoStandings::NoMatch(table).into()),
+        (matches, true) => Err(NoStandings::NothingCounts { table, matches }.into()),
+        (_, false) => Ok(ratings_table(&rated)),
+    }
+}
+
+/// Returns a line for each player.
+fn ratings_table(rated: &LadderTable) -> String {
+    let columns: [Column<LadderRow>; 7] = [
+        ("Matches", true, |row| row.results.games().to_string()),
+        ("Won", true, |row| row.results.wins.to_string()),
+        ("Drawn", true, |row| row.results.draws.to_string()),
+        ("Lost", true, |row| row.results.losses.to_string()),
+        ("Score", true, LadderRow::percentage),
+        ("Rating", true, LadderRow::rating),
+        ("Group", rated.has_groups(), |row| row.group.to_string()),
+    ];
+    let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
+    let headings = shown.clone().map(|(heading, ..)| (*heading).to_owned());
+    let names = ["", "Name"].map(str::to_owned);
+    let mut table = Table::new(2, names.into_iter().chain(headings));
+    for row in &rated.rows {
+        let cells = shown.clone().map(|(.., cell)| cell(row));
+        table.add(
+            [row.place.to_string(), row.name.clone()]
+                .into_iter()
+                .chain(cells),
+        );
+    }
+    let mut text = table.to_string();
+    if rated.left_out > 0 {
+        let left_out = counted(rated.left_out, "player");
+        let _ = writeln!(
+            text,
+            "\n{left_out} with fewer matches than these {MAX_PLAYERS} left out."
+        );
+    }
+    if rated.matches == MAX_MATCHES {
+        let _ = writeln!(text, "\nThe last {MAX_MATCHES} matches count.");
+    }
+    text
 }

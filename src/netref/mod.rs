@@ -16,6 +16,7 @@
 mod client;
 mod entry;
 mod game;
+mod ladder;
 mod limits;
 mod lobby;
 mod log;
@@ -30,10 +31,14 @@ mod wire;
 pub use client::{BadConnId, BadName, Client, ConnId, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
+pub use ladder::{
+    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
+    is_table_head,
+};
 pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, Who};
-pub use records::{RESULTS, RatedMatch, Records, rated_matches, records_of_table};
+pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
     LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,

@@ -538,39 +538,9 @@ fn began(id: &str) -> Option<(SystemTime, u16)> {
     Some((humantime::parse_rfc3339(&text).ok()?, server))
 }
 
-/// A match of a table of results that counts for ratings: who played, and who won; `None` is a
-/// draw.
-pub type RatedMatch = (ByColor<String>, Option<Color>);
-
-/// Returns the matches of a table of results, of any game, that count for ratings: those of two
-/// different named players that have a result. `None` if the text is not a table of results.
-pub fn rated_matches(table: &str) -> Option<Vec<RatedMatch>> {
-    let mut lines = table.lines();
-    let header: Vec<&str> = lines.next()?.split('\t').collect();
-    let ["match", "date", black, white, "winner", ..] = header[..] else {
-        return None;
-    };
-    let rated = |row: &str| {
-        let columns: Vec<&str> = row.split('\t').collect();
-        let [_, _, one, other, winner, ..] = columns[..] else {
-            return None;
-        };
-        let players = ByColor::new(plain(one), plain(other));
-        let is_named = players.iter().all(|name| !name.trim().is_empty());
-        let winner = match winner {
-            "draw" => None,
-            side if side == black => Some(Color::Black),
-            side if side == white => Some(Color::White),
-            _ => return None,
-        };
-        (is_named && players.black != players.white).then_some((players, winner))
-    };
-    Some(lines.filter_map(rated).collect())
-}
-
 /// Returns the text of a field, which may stand in quotes, and after an apostrophe if it
 /// would otherwise be a formula.
-fn plain(field: &str) -> String {
+pub(super) fn plain(field: &str) -> String {
     let quoted = field
         .strip_prefix('"')
         .and_then(|field| field.strip_suffix('"'));

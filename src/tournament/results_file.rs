@@ -199,7 +199,7 @@ pub enum ResultsFileError {
     /// No tournament has begun in this file, or it does not exist.
     #[error("{}: no tournament has begun in this file", .0.display())]
     NotBegun(PathBuf),
-    /// It is a file of other JSON lines, such as the list of finished games.
+    /// It is another file, such as the list of finished games.
     #[error(
         "{}: this is no results file, because its first line does not begin a tournament; \
          results files are named tournament-0001.jsonl and so on",
@@ -331,7 +331,12 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     let Some((first, beginning)) = lines.next() else {
         return Err(ResultsFileError::NotBegun(path.to_owned()));
     };
-    if let Ok(AnyEvent { event: None }) = serde_json::from_slice(beginning) {
+    let is_event = match serde_json::from_slice(beginning) {
+        Ok(AnyEvent { event }) => event.is_some_and(|event| event == "tournament"),
+        // It may be damaged.
+        Err(_) => beginning.starts_with(b"{\"v\":"),
+    };
+    if !is_event {
         return Err(ResultsFileError::NotResults(path.to_owned()));
     }
     let mut tournament = parse_beginning(beginning).map_err(located(first))?;

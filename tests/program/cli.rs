@@ -177,20 +177,55 @@ fn a_wrong_command_is_answered_with_those_that_may_be_meant() {
 #[test]
 fn standings_name_the_file_that_they_need() {
     let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.jsonl");
-    std::fs::write(&games, "{\"v\":1,\"game\":1}\n").unwrap();
-    let error = gothello(&["standings", games.to_str().unwrap()]).stderr;
-    let error = String::from_utf8(error).unwrap();
-    let told = "this is the list of finished games; the standings are computed from a results file";
-    assert!(error.contains(told), "{error}");
-    let results = folder.path().join("tournament-0001.jsonl");
-    assert!(error.contains(results.to_str().unwrap()), "{error}");
-    let table = folder.path().join("results.tsv");
-    std::fs::write(&table, "match\tdate\tblack\twhite\n").unwrap();
-    let error = gothello(&["standings", table.to_str().unwrap()]).stderr;
-    let error = String::from_utf8(error).unwrap();
-    let told = "results.tsv is the table of results that `gothello netref` writes";
-    assert!(error.contains(told), "{error}");
+    let path = |name: &str| folder.path().join(name);
+    let mut told = String::new();
+    let mut tell = |name: &str, content: &[u8]| {
+        std::fs::write(path(name), content).unwrap();
+        let run = gothello(&["standings", path(name).to_str().unwrap()]);
+        assert_eq!(
+            (run.status.code(), run.stdout.as_slice()),
+            (Some(1), &b""[..])
+        );
+        let error = String::from_utf8(run.stderr).unwrap();
+        told += &error.replace(folder.path().to_str().unwrap(), "DIR");
+    };
+    tell("games.jsonl", b"{\"v\":1,\"game\":1}\n");
+    tell(
+        "results.jsonl",
+        b"{\"match\":\"20261120-093000-123456-0\",\"game\":\"Gothello\"}\n",
+    );
+    tell(
+        "match.jsonl",
+        b"{\"gothello_match\":1,\"began\":\"2026-11-23T04:05:06Z\"}\n",
+    );
+    tell("results.tsv", b"");
+    let head = "match\tdate\tblack\twhite\twinner\treason\n";
+    let table = |rows: &str| format!("{head}{rows}").into_bytes();
+    tell("results.tsv", &table(""));
+    // The row of a match that was just being written.
+    tell("results.tsv", &table("1\t2026-11-20\tRed\tBlue"));
+    tell(
+        "results.tsv",
+        &table("1\t2026-11-20\t\tBlue\tblack\tplay\n"),
+    );
+    let good = "1\t2026-11-20\tRed\tBlue\tblack\tplay\n";
+    tell(
+        "results.tsv",
+        &table(&format!("{good}2\t2026-11-20\tBlue\tRed\tRed\tplay\n")),
+    );
+    tell(
+        "copy.tsv",
+        &table(&format!("{good}2 2026-11-20 Blue Red black\n")),
+    );
+    tell("results.tsv", b"match\tdate\tblack\twhite\n");
+    tell("game.sgf", b"(;GM[1]SZ[5];B[cc])\n");
+    tell("picture.png", b"\x89PNG\r\n\x1a\n");
+    tell("tournament-0001.jsonl", b"");
+    tell("tournament-0001.jsonl", b"{\"v\":1,\"time\":\n");
+    let run = gothello(&["standings", folder.path().to_str().unwrap()]);
+    let error = String::from_utf8(run.stderr).unwrap();
+    told += &error.replace(folder.path().to_str().unwrap(), "DIR");
+    insta::assert_snapshot!(told);
 }
 
 #[test]

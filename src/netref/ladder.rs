@@ -1,0 +1,543 @@
+//! The ladder: ratings of the players in a table of results.
+//!
+//! A match counts if it has a result and two players with different names: teams, known by their
+//! ports or their names, other clients that gave a name, and the house. So matches of a tournament
+//! count like free ones. The name is all that tells players apart.
+//!
+//! [`Ladder::read`] reads what was appended to the table since the last time, so that a server can
+//! follow a table to which it, or another server, appends. Memory and time are bounded: only the
+//! last [`MAX_MATCHES`] matches count, and of their players the [`MAX_PLAYERS`] with the most
+//! matches.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use itertools::Itertools;
+use thiserror::Error;
+
+use super::records::plain;
+use crate::color::{ByColor, Color};
+use crate::counted::counted;
+use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
+
+/// The number of matches that count, the last ones.
+pub const MAX_MATCHES: usize = 100_000;
+
+/// The maximum number of players that are rated: the time grows with its third power.
+pub const MAX_PLAYERS: usize = 300;
+
+/// The maximum length of a row in bytes. The longest that a server writes has some hundreds.
+const MAX_ROW: u64 = 4_096;
+
+/// The ladder of a table of results.
+#[derive(Debug, Default)]
+pub struct Ladder {
+    /// The names of the sides, from the head of the table; `None` before it is read.
+    sides: Option<ByColor<String>>,
+    /// The number of bytes and of rows that are read, the head included.
+    offset: u64,
+    rows: usize,
+    /// The matches that count, the last one last.
+    matches: VecDeque<RatedMatch>,
+    /// The maximum length of that list.
+    limit: Limit,
+}
+
+/// The limits of a ladder.
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    matches: usize,
+    players: usize,
+}
+
+impl Default for Limit {
+    fn default() -> Limit {
+        Limit {
+            matches: MAX_MATCHES,
+            players: MAX_PLAYERS,
+        }
+    }
+}
+
+/// A match that counts: who played, and who won; `None` is a draw.
+type RatedMatch = (ByColor<String>, Option<Color>);
+
+/// A player in the ladder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LadderRow {
+    /// The place among the players of the same group, from 1.
+    pub place: usize,
+    /// The name.
+    pub name: String,
+    /// The results of the player's matches.
+    pub results: WinDrawLoss,
+    /// The mean score of a match, in 0..=1.
+    pub score: f64,
+    /// The rating in Elo; the mean of a group is 0.
+    pub elo: Estimate,
+    /// The number of the group, from 1. Players of different groups have not met, also not by way
+    /// of others, so that their ratings cannot be compared.
+    pub group: usize,
+}
+
+/// The players in their order: group by group, the strongest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LadderTable {
+    /// The players.
+    pub rows: Vec<LadderRow>,
+    /// The number of matches that the ratings are computed from.
+    pub matches: usize,
+    /// The number of players who are left out, because there are too many.
+    pub left_out: usize,
+}
+
+/// Why a table of results cannot be read.
+#[derive(Debug, Error)]
+pub enum TableError {
+    /// The file cannot be read.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// Its first line is not the head of a table of results.
+    #[error(
+        "{}: this is no table of results, because its first line does not begin with the columns \
+         match, date, black, white, winner (Awari: south and north)",
+        .0.display()
+    )]
+    NotATable(PathBuf),
+}
+
+/// A row that is not a match.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {why}")]
+pub struct BadRow {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub why: RowError,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RowError {
+    /// It is too long.
+    #[error("it has more than {MAX_ROW} bytes, and is not a match")]
+    TooLong,
+    /// A column is missing.
+    #[error(
+        "it has {}, and is not a match: match, date, the two names, and the winner are needed, with \
+         tabs between them",
+        counted(*.0, "column")
+    )]
+    Columns(usize),
+    /// The winner is unknown.
+    #[error("the winner is {found:?}: write {black}, {white}, draw, or none")]
+    Winner {
+        /// What stands there.
+        found: String,
+        /// The name of the first side.
+        black: String,
+        /// The name of the second side.
+        white: String,
+    },
+}
+
+/// Returns whether this is the first line of a table of results, of any game.
+pub fn is_table_head(line: &str) -> bool {
+    sides(line).is_some()
+}
+
+/// Returns the names of the sides from the first line of a table.
+fn sides(head: &str) -> Option<ByColor<String>> {
+    let columns: Vec<&str> = head.split('\t').collect();
+    match columns[..] {
+        ["match", "date", black, white, "winner", ..] => {
+            Some(ByColor::new(black, white).map(str::to_owned))
+        }
+        _ => None,
+    }
+}
+
+impl Ladder {
+    /// Reads the rows that have been appended to a table since the last time; all of them, if it is
+    /// another file now. A row that is just being written is left for the next time, and a file
+    /// without a whole line has no rows yet. Calls `bad` for each row that is not a match.
+    ///
+    /// Returns whether there are more matches that count.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is no table of results.
+    pub fn read(&mut self, table: &Path, bad: impl FnMut(BadRow)) -> Result<bool, TableError> {
+        let read = self.read_rows(table, bad);
+        match read {
+            Ok(Some(is_new)) => Ok(is_new),
+            Ok(None) => Err(TableError::NotATable(table.to_owned())),
+            Err(error) => Err(TableError::Io {
+                path: table.to_owned(),
+                error,
+            }),
+        }
+    }
+
+    /// Reads the new rows; returns `None` if the file is no table.
+    fn read_rows(&mut self, table: &Path, mut bad: impl FnMut(BadRow)) -> io::Result<Option<bool>> {
+        let mut file = File::open(table)?;
+        if !self.is_continued(&mut file)? {
+            *self = Ladder {
+                limit: self.limit,
+                ..Ladder::default()
+            };
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut file = BufReader::new(file);
+        let mut is_new = false;
+        let mut line = Vec::new();
+        while let Some(length) = next_line(&mut file, &mut line)? {
+            let text = String::from_utf8_lossy(&line);
+            let text = text.trim_end_matches(['\n', '\r']);
+            let is_whole = length == line.len() as u64;
+            match &self.sides {
+                None => match sides(text) {
+                    Some(sides) => self.sides = Some(sides),
+                    None => return Ok(None),
+                },
+                Some(_) if is_whole && text.is_empty() => {}
+                Some(sides) => {
+                    let row = match is_whole {
+                        true => rated(text, sides),
+                        false => Err(RowError::TooLong),
+                    };
+                    match row {
+                        Ok(None) => {}
+                        Ok(Some(rated)) => {
+                            is_new = true;
+                            if self.matches.len() >= self.limit.matches {
+                                self.matches.pop_front();
+                            }
+                            self.matches.push_back(rated);
+                        }
+                        Err(why) => bad(BadRow {
+                            line: self.rows.saturating_add(1),
+                            why,
+                        }),
+                    }
+                }
+            }
+            self.offset = self.offset.saturating_add(length);
+            self.rows = self.rows.saturating_add(1);
+        }
+        Ok(Some(is_new))
+    }
+
+    /// Returns whether a file has what was read of it: a line ends where the reading ended.
+    fn is_continued(&self, file: &mut File) -> io::Result<bool> {
+        let Some(last) = self.offset.checked_sub(1) else {
+            return Ok(true);
+        };
+        file.seek(SeekFrom::Start(last))?;
+        let mut end = Vec::new();
+        file.take(1).read_to_end(&mut end)?;
+        Ok(end == b"\n")
+    }
+
+    /// Returns the number of rows that are read.
+    pub fn rows(&self) -> usize {
+        // Without the head.
+        self.rows.saturating_sub(1)
+    }
+
+    /// Computes the ratings.
+    pub fn table(&self) -> LadderTable {
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut names: Vec<&str> = Vec::new();
+        let mut games: Vec<PlayedGame> = Vec::new();
+        for (players, winner) in &self.matches {
+            let players = players.as_ref().map(|name| {
+                *numbers.entry(name).or_insert_with(|| {
+                    names.push(name);
+                    names.len() - 1
+                })
+            });
+            games.push(PlayedGame {
+                players,
+                winner: *winner,
+            });
+        }
+        let left_out = names.len().saturating_sub(self.limit.players);
+        if left_out > 0 {
+            let mut counts = vec![0_usize; names.len()];
+            for &player in games.iter().flat_map(|game| game.players.iter()) {
+                counts[player] += 1;
+            }
+            let mut is_rated = vec![false; names.len()];
+            let by_matches = (0..names.len()).sorted_by_key(|&player| Reverse(counts[player]));
+            for player in by_matches.take(self.limit.players) {
+                is_rated[player] = true;
+            }
+            games.retain(|game| game.players.iter().all(|&player| is_rated[player]));
+        }
+        let mut results = vec![WinDrawLoss::default(); names.len()];
+        for game in &games {
+            for color in Color::ALL {
+                let score = GameScore::of(color, game.winner);
+                results[game.players[color]].add(score);
+            }
+        }
+        let mut table = LadderTable {
+            rows: Vec::new(),
+            matches: games.len(),
+            left_out,
+        };
+        // It is no error: all numbers are those of names, and the two of a match differ.
+        let Ok(ratings) = Ratings::new(names.len(), &games) else {
+            return table;
+        };
+        let rated = names.iter().zip(results).enumerate();
+        table
+            .rows
+            .extend(rated.filter_map(|(player, (&name, results))| {
+                let &Rating { elo, group, .. } = ratings.get(player)?;
+                Some(LadderRow {
+                    place: 0,
+                    name: name.to_owned(),
+                    results,
+                    score: results.strength()?.score,
+                    elo,
+                    group,
+                })
+            }));
+        table.rows.sort_by(|one, other| {
+            let by_rating = other.elo.value.total_cmp(&one.elo.value);
+            one.group.cmp(&other.group).then(by_rating)
+        });
+        let groups = table
+            .rows
+            .chunk_by_mut(|one, other| one.group == other.group);
+        for (number, group) in (1..).zip(groups) {
+            for (place, row) in (1..).zip(group) {
+                row.place = place;
+                // Players who are left out are in groups, too.
+                row.group = number;
+            }
+        }
+        table
+    }
+}
+
+impl LadderRow {
+    /// Returns the rating as it is shown, such as `58 ± 170`.
+    pub fn rating(&self) -> String {
+        let Estimate { value, error } = self.elo;
+        // Without the sign of a negative zero.
+        let value = value.round() + 0.0;
+        format!("{:.0}", Estimate { value, error })
+    }
+
+    /// Returns the mean score of a match as it is shown, such as `62.5 %`.
+    pub fn percentage(&self) -> String {
+        format!("{:.1} %", 100.0 * self.score)
+    }
+}
+
+impl LadderTable {
+    /// Returns whether some players cannot be compared.
+    pub fn has_groups(&self) -> bool {
+        self.rows.iter().any(|row| row.group > 1)
+    }
+}
+
+/// Reads a line into `line`, of a long one the beginning. Returns the number of bytes that it has,
+/// with its end; `None` if there is no whole line.
+fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<u64>> {
+    line.clear();
+    let mut length = 0_u64;
+    let mut rest = Vec::new();
+    loop {
+        rest.clear();
+        let part = if length == 0 { &mut *line } else { &mut rest };
+        let read = file.take(MAX_ROW).read_until(b'\n', part)?;
+        length = length.saturating_add(read as u64);
+        if part.ends_with(b"\n") {
+            return Ok(Some(length));
+        }
+        if read == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+/// Returns the match of a row, if it counts.
+fn rated(row: &str, sides: &ByColor<String>) -> Result<Option<RatedMatch>, RowError> {
+    let columns: Vec<&str> = row.split('\t').collect();
+    let [_, _, one, other, winner, ..] = columns[..] else {
+        return Err(RowError::Columns(columns.len()));
+    };
+    let winner = match winner {
+        "none" => return Ok(None),
+        "draw" => None,
+        side if *side == sides.black => Some(Color::Black),
+        side if *side == sides.white => Some(Color::White),
+        found => {
+            return Err(RowError::Winner {
+                found: found.to_owned(),
+                black: sides.black.clone(),
+                white: sides.white.clone(),
+            });
+        }
+    };
+    let players = ByColor::new(plain(one), plain(other));
+    let are_named = players.iter().all(|name| !name.trim().is_empty());
+    Ok((are_named && players.black != players.white).then_some((players, winner)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const HEAD: &str = "match\tdate\tblack\twhite\twinner\treason\n";
+
+    /// A table that grows.
+    struct Table {
+        file: tempfile::NamedTempFile,
+        text: String,
+    }
+
+    impl Table {
+        fn new() -> Table {
+            Table {
+                file: tempfile::NamedTempFile::new().unwrap(),
+                text: String::new(),
+            }
+        }
+
+        fn append(&mut self, text: &str) {
+            self.text += text;
+            fs::write(self.file.path(), &self.text).unwrap();
+        }
+
+        /// Reads what is new, and returns the names of the ladder and the wrong rows.
+        fn read(&self, ladder: &mut Ladder) -> (bool, Vec<String>, Vec<String>) {
+            let mut bad = Vec::new();
+            let is_new = ladder.read(self.file.path(), |row| bad.push(row.to_string()));
+            let rows = ladder.table().rows.into_iter();
+            let named = rows.map(|row| format!("{} {}", row.name, row.results.games()));
+            (is_new.unwrap(), named.collect(), bad)
+        }
+    }
+
+    fn row(black: &str, white: &str, winner: &str) -> String {
+        format!("x\t2026-11-20\t{black}\t{white}\t{winner}\tplay\n")
+    }
+
+    #[test]
+    fn a_ladder_follows_its_table() {
+        let (mut ladder, mut table) = (Ladder::default(), Table::new());
+        assert_eq!(table.read(&mut ladder), (false, vec![], vec![]));
+        table.append("match\tdate\tbl");
+        assert_eq!(table.read(&mut ladder), (false, vec![], vec![]));
+        table.text.clear();
+        table.append(HEAD);
+        assert_eq!(table.read(&mut ladder), (false, vec![], vec![]));
+        table.append(&row("Ann", "Bob", "black"));
+        let names = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let first = names(&["Ann 1", "Bob 1"]);
+        assert_eq!(table.read(&mut ladder), (true, first.clone(), vec![]));
+        // Nothing new, half a row, and the other half.
+        assert_eq!(table.read(&mut ladder), (false, first.clone(), vec![]));
+        let next = row("Bob", "Cleo", "draw");
+        let (half, rest) = next.split_at(9);
+        table.append(half);
+        assert_eq!(table.read(&mut ladder), (false, first, vec![]));
+        table.append(rest);
+        let second = names(&["Ann 1", "Cleo 1", "Bob 2"]);
+        assert_eq!(table.read(&mut ladder), (true, second, vec![]));
+        // What counts not, and what is wrong.
+        table.append(&row("", "Bob", "black"));
+        table.append(&row("Ann", "Ann", "black"));
+        table.append(&row("Ann", "Bob", "none"));
+        table.append(&format!("{}\n\nAnn\tBob\n", "x".repeat(10_000)));
+        table.append(&row("Ann", "Bob", "Ann"));
+        let (is_new, names_now, bad) = table.read(&mut ladder);
+        assert!(!is_new);
+        assert_eq!(names_now, ["Ann 1", "Cleo 1", "Bob 2"]);
+        assert_eq!(
+            bad,
+            [
+                "line 7: it has more than 4096 bytes, and is not a match",
+                "line 9: it has 2 columns, and is not a match: match, date, the two names, and the \
+                 winner are needed, with tabs between them",
+                "line 10: the winner is \"Ann\": write black, white, draw, or none",
+            ]
+        );
+        // Another file in its place.
+        table.text = HEAD.into();
+        table.append(&row("Dora", "Emil", "white"));
+        let other = names(&["Emil 1", "Dora 1"]);
+        assert_eq!(table.read(&mut ladder), (true, other, vec![]));
+        table.text = "{}\n".into();
+        table.append("");
+        let error = Ladder::default().read(table.file.path(), |_| ());
+        assert!(matches!(error, Err(TableError::NotATable(_))));
+    }
+
+    #[test]
+    fn many_matches_and_many_players_have_limits() {
+        let mut table = Table::new();
+        table.append(HEAD);
+        for _ in 0..3 {
+            table.append(&row("Ann", "Bob", "black"));
+            table.append(&row("Bob", "Cleo", "black"));
+        }
+        table.append(&row("Dora", "Ann", "black"));
+        let ladder = |matches, players| {
+            let mut ladder = Ladder {
+                limit: Limit { matches, players },
+                ..Ladder::default()
+            };
+            let (_, names, _) = table.read(&mut ladder);
+            let LadderTable {
+                matches, left_out, ..
+            } = ladder.table();
+            (names.join(", "), matches, left_out)
+        };
+        let all = "Dora 1, Ann 4, Bob 6, Cleo 3".to_owned();
+        assert_eq!(ladder(7, 4), (all, 7, 0));
+        assert_eq!(ladder(7, 2), ("Ann 3, Bob 3".into(), 3, 2));
+        assert_eq!(ladder(1, 2), ("Dora 1, Ann 1".into(), 1, 0));
+    }
+
+    /// Players whom nobody of the others has met.
+    #[test]
+    fn places_are_those_within_a_group() {
+        let mut table = Table::new();
+        table.append(HEAD);
+        for (black, white) in [("Ann", "Bob"), ("Cleo", "Dora"), ("Ann", "Emil")] {
+            table.append(&row(black, white, "black"));
+        }
+        let mut ladder = Ladder::default();
+        table.read(&mut ladder);
+        let table = ladder.table();
+        assert!(table.has_groups());
+        let rows = table.rows.iter();
+        let placed = rows.map(|row| (row.group, row.place, row.name.as_str()));
+        assert_eq!(
+            placed.collect::<Vec<_>>(),
+            [
+                (1, 1, "Ann"),
+                (1, 2, "Bob"),
+                (1, 3, "Emil"),
+                (2, 1, "Cleo"),
+                (2, 2, "Dora")
+            ]
+        );
+    }
+}
