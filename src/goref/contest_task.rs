@@ -1,7 +1,6 @@
 //! The task that owns the contest. All other tasks send it inputs through a bounded queue.
 
 use std::collections::HashMap;
-use std::io;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
-use tokio_tungstenite::tungstenite::{Bytes, Utf8Bytes};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::clients::{ClientId, Ping};
 use super::config::ConfigError;
@@ -23,6 +22,7 @@ use super::page::Page;
 use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
 use crate::tournament::Tournament;
+use crate::web::json_text;
 
 /// The capacity of the queue of inputs.
 pub const MAX_QUEUED: usize = 1_024;
@@ -323,7 +323,7 @@ impl ContestTask {
                 // never be asked.
                 Effect::Send(client, message @ ServerMessage::Name) => {
                     // The client may be gone.
-                    let _ = self.send(client, ToClient::Text(text(&message)));
+                    let _ = self.send(client, ToClient::Text(json_text(&message)));
                 }
                 // A client that cannot even take this is soon found dead.
                 Effect::Ping(Ping {
@@ -367,7 +367,7 @@ impl ContestTask {
         for effect in effects {
             match effect {
                 Effect::Send(client, message) => {
-                    if !self.send(client, ToClient::Text(text(&message))) {
+                    if !self.send(client, ToClient::Text(json_text(&message))) {
                         stuck.push(client);
                     }
                 }
@@ -414,57 +414,4 @@ impl ContestTask {
         self.page.log(&event);
         (self.sink)(event);
     }
-}
-
-/// The start of a text, on the stack. Serde writes a few bytes at a time, and each of these
-/// writes to a vector would call several functions.
-struct ShortText {
-    bytes: [u8; ShortText::MAX],
-    length: usize,
-}
-
-impl ShortText {
-    /// The maximum length, in bytes. Only START is longer.
-    const MAX: usize = 256;
-}
-
-impl io::Write for ShortText {
-    #[inline]
-    fn write_all(&mut self, piece: &[u8]) -> io::Result<()> {
-        let free = self.bytes.get_mut(self.length..).unwrap_or_default();
-        match (piece, free) {
-            ([byte], [first, ..]) => *first = *byte,
-            (piece, free) => free
-                .get_mut(..piece.len())
-                .ok_or(io::ErrorKind::WriteZero)?
-                .copy_from_slice(piece),
-        }
-        self.length += piece.len();
-        Ok(())
-    }
-
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        self.write_all(piece)?;
-        Ok(piece.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Serializes a message.
-fn text(message: &ServerMessage) -> Utf8Bytes {
-    let mut short = ShortText {
-        bytes: [0; ShortText::MAX],
-        length: 0,
-    };
-    if serde_json::to_writer(&mut short, message).is_ok() {
-        let written = short.bytes.get(..short.length).unwrap_or_default();
-        if let Ok(text) = Utf8Bytes::try_from(Bytes::copy_from_slice(written)) {
-            return text;
-        }
-    }
-    // Every message can be serialized.
-    serde_json::to_string(message).unwrap_or_default().into()
 }

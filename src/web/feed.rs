@@ -9,6 +9,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcas
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use super::json::json_text;
 use super::view::{Adjourned, Client, Finished, Ply, ServerInfo, Table, Tournament};
 
 /// The version of the messages.
@@ -397,8 +398,7 @@ impl Update<'_> {
             now,
             update: self,
         };
-        // It cannot fail: all keys are texts or numbers, and no value has an error of its own.
-        serde_json::to_string(&message).unwrap_or_default().into()
+        json_text(&message)
     }
 }
 

@@ -18,6 +18,7 @@
 mod access;
 mod command;
 mod feed;
+mod json;
 mod proxies;
 mod server;
 mod site;
@@ -28,6 +29,7 @@ mod websocket;
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
 pub use feed::Feed;
+pub(crate) use json::json_text;
 pub use proxies::{TrustedProxies, TrustedProxy, TrustedProxyError};
 pub use server::{HttpConnection, Limits, serve};
 pub use site::{

@@ -15,6 +15,7 @@ use crate::check::report::last_errors;
 use crate::goref::wire::{Protocol, ServerMessage};
 use crate::gtp_engine::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
+use crate::web::json_text;
 
 /// Why a step has not been passed.
 pub(super) type Trouble = crate::check::trouble::Trouble<GorefStep>;
@@ -182,8 +183,7 @@ impl Client {
 
     /// Sends a message. A client that is gone is noticed when it is read from.
     pub fn send(&mut self, message: &ServerMessage) {
-        // Every message can be written.
-        let text = serde_json::to_string(message).unwrap_or_default();
+        let text = json_text(message);
         self.exchange.sent(&text);
         if let Some(socket) = &mut self.socket {
             let _ = socket.send(Message::text(text));
