@@ -75,6 +75,8 @@ struct RankedPlayer {
     number: usize,
     may_have_bye: bool,
     history: PlayerHistory,
+    /// The color preference, which every pair with the player asks for.
+    preference: Option<Preference>,
     /// The number of the score group, from 0, which is the highest.
     group: usize,
     /// The place in the group, from 0, and the size of the group.
@@ -87,17 +89,19 @@ fn rank(tournament: &Tournament) -> Vec<RankedPlayer> {
     let mut histories = histories(tournament);
     let mut ranked: Vec<RankedPlayer> = tournament
         .present()
-        .map(|id| RankedPlayer {
-            id,
-            number: tournament.starting_number(id),
-            may_have_bye: tournament.may_have_bye(id),
-            history: histories
-                .get_mut(id.0)
-                .map(std::mem::take)
-                .unwrap_or_default(),
-            group: 0,
-            place: 0,
-            size: 0,
+        .map(|id| {
+            let history = histories.get_mut(id.0).map(std::mem::take);
+            let history = history.unwrap_or_default();
+            RankedPlayer {
+                id,
+                number: tournament.starting_number(id),
+                may_have_bye: tournament.may_have_bye(id),
+                preference: history.colors.preference(),
+                history,
+                group: 0,
+                place: 0,
+                size: 0,
+            }
         })
         .collect();
     ranked.sort_by_key(|player| (Reverse(player.history.points), player.number));
@@ -119,9 +123,11 @@ impl RankedPlayer {
     /// Returns 1 or 0 for each of the last two rounds, the last one first: whether the player
     /// floated in this direction.
     fn floated(&self, float: Float) -> [i64; 2] {
-        self.history
-            .floats
-            .map(|before| i64::from(before == Some(float)))
+        let [last, before] = self.history.floats;
+        [
+            i64::from(last == Some(float)),
+            i64::from(before == Some(float)),
+        ]
     }
 }
 
@@ -284,8 +290,7 @@ impl<'a> PairScorer<'a> {
     /// whether one of them does not get the color that they should have; whether that
     /// player's preference is strong or absolute.
     fn color_costs(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> [i64; 3] {
-        let preferences = [higher, lower].map(|player| player.history.colors.preference());
-        let [Some(one), Some(other)] = preferences else {
+        let (Some(one), Some(other)) = (higher.preference, lower.preference) else {
             return [0; 3];
         };
         if self.games != Games::Single || one.color != other.color {
