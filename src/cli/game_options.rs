@@ -40,7 +40,7 @@ pub(super) enum GameName {
 }
 
 /// The game and its rules.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct GameArguments {
     /// Game: gothello or awari
     #[arg(
@@ -103,7 +103,7 @@ pub(super) fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) 
 }
 
 /// How the built-in players of the games play.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct BuiltInArguments {
     #[command(flatten)]
     gothello: PlayerArguments,
@@ -152,7 +152,7 @@ impl BuiltInArguments {
 }
 
 /// How the built-in player of Gothello plays.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 struct PlayerArguments {
     /// Playing level: 1, for beginners, to 9, or perfect [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_name = "LEVEL")]
@@ -323,7 +323,7 @@ impl VariantArguments {
 }
 
 /// How the built-in player of Awari plays.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 struct AwariPlayerArguments {
     /// Endgame database to look positions up in, made by `gothello awari-db build`
     /// [default: a small one, built when the first move is wanted]

@@ -17,7 +17,7 @@ use crate::{awari, gothello};
 ///
 /// The engine plays Gothello or Awari, and explains the rules to GoGui: attach it there
 /// as a program, as a ruler, or as both. The command `list_commands` lists its commands.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "Example:\n  \
     printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello gtp --move-time 0.5\n\n\
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\

@@ -39,7 +39,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 /// Play, solve, and referee Gothello, a 5x5 game between Go and Othello
 ///
@@ -101,13 +101,11 @@ trait Run {
 /// Runs the program. The exit code is 0 for success, 1 for failure, and 2 if the command
 /// line is wrong.
 pub fn run() -> ExitCode {
-    // All subcommands take longer to build than anything else at the start of an engine.
-    let command = match std::env::args_os().nth(1) {
-        Some(_) => command(),
-        None => gtp::Arguments::augment_args(clap::Command::new("gothello")),
-    };
-    let matches = command.try_get_matches();
-    let matches = match matches {
+    // To build the command line takes longer than anything else at the start of an engine.
+    if std::env::args_os().len() < 2 {
+        return finish(gtp::Arguments::default().run(), &ArgMatches::default());
+    }
+    let matches = match command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return print_usage(&with_tip(error)),
     };
@@ -134,12 +132,17 @@ pub fn run() -> ExitCode {
         Some(Command::Standings(arguments)) => arguments.run(),
         Some(Command::Tablebase(arguments)) => arguments.run(),
     };
+    finish(result, &matches)
+}
+
+/// Prints the error of a subcommand, if there is one. Returns the exit code.
+fn finish(result: Result<()>, matches: &ArgMatches) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref() {
-            Some(WrongUsage(message)) => print_usage_error(&matches, message),
+            Some(WrongUsage(message)) => print_usage_error(matches, message),
             None => {
                 // An error that cannot be written changes nothing.
                 let _ = writeln!(io::stderr(), "error: {error:#}");
@@ -439,6 +442,13 @@ mod tests {
             let path = [path, &[subcommand.get_name()]].concat();
             each_command(subcommand, &path, check);
         }
+    }
+
+    #[test]
+    fn the_defaults_of_the_engine_are_those_of_its_options() {
+        let parsed = Cli::try_parse_from(["gothello"]).unwrap().gtp;
+        let default = gtp::Arguments::default();
+        assert_eq!(format!("{parsed:?}"), format!("{default:?}"));
     }
 
     #[test]
