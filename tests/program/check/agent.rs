@@ -14,6 +14,8 @@ use gothello::goplay::{Effect, Session};
 use gothello::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use tungstenite::{Message, WebSocket, client};
 
+use super::hang;
+
 /// What the stand-in is: `<fault> <port>`.
 pub const AGENT: &str = "GOTHELLO_TEST_AGENT";
 
@@ -52,12 +54,6 @@ fn protocol(fault: &str) -> Protocol {
     match fault {
         "asks-for-v1" => Protocol::V1,
         _ => Protocol::V2,
-    }
-}
-
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
     }
 }
 

@@ -2,13 +2,13 @@
 //! a test of this program, which is run again with the variable [`AWARI_CLIENT`].
 
 use std::env;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpStream};
 use std::process;
-use std::thread;
-use std::time::Duration;
 
 use gothello::awari::{Ending, Game, Pit, Player, Status};
+
+use super::{Peer, hang};
 
 /// What the stand-in is: `<fault> <side> <port>`.
 pub const AWARI_CLIENT: &str = "GOTHELLO_TEST_AWARI_CLIENT";
@@ -28,10 +28,9 @@ fn stand_in_awari_client() {
         _ => Player::North,
     };
     let mut client = Client {
-        fault: words[0].to_owned(),
         player,
         lines: BufReader::new(stream.try_clone().unwrap()),
-        stream,
+        peer: Peer::new(words[0], stream),
         game: Game::default(),
         board: [4; 12],
         seed: 1,
@@ -39,16 +38,15 @@ fn stand_in_awari_client() {
     while let Some(line) = client.read() {
         client.handle(&line);
     }
-    if client.has("ignores-the-end") {
+    if client.peer.has("ignores-the-end") {
         hang();
     }
     process::exit(0);
 }
 
 struct Client {
-    fault: String,
     player: Player,
-    stream: TcpStream,
+    peer: Peer,
     lines: BufReader<TcpStream>,
     game: Game,
     /// The stones as a client with the fault sees them.
@@ -56,22 +54,7 @@ struct Client {
     seed: u64,
 }
 
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
-    }
-}
-
 impl Client {
-    fn has(&self, fault: &str) -> bool {
-        self.fault == fault
-    }
-
-    fn send(&mut self, line: &str) {
-        let end = if self.has("lf") { "\n" } else { "\r" };
-        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
-    }
-
     fn read(&mut self) -> Option<String> {
         let mut line = String::new();
         let length = self.lines.read_line(&mut line).unwrap_or(0);
@@ -83,16 +66,20 @@ impl Client {
         match words[0] {
             "000" => {
                 let side = self.player.to_string().to_ascii_lowercase();
-                let version = if self.has("is-too-new") { "1.0" } else { "0.9" };
-                self.send(&format!("{version} player {side}"));
-                if self.has("moves-at-once") && self.player == Player::South {
-                    self.send("1 C");
+                let version = if self.peer.has("is-too-new") {
+                    "1.0"
+                } else {
+                    "0.9"
+                };
+                self.peer.send(&format!("{version} player {side}"));
+                if self.peer.has("moves-at-once") && self.player == Player::South {
+                    self.peer.send("1 C");
                 }
             }
-            "191" if self.has("hangs-when-refused") => hang(),
+            "191" if self.peer.has("hangs-when-refused") => hang(),
             "191" => process::exit(0),
             "352" if self.player == Player::South => self.make_move(),
-            "207" if self.has("knows-no-207") => process::exit(CRASH),
+            "207" if self.peer.has("knows-no-207") => process::exit(CRASH),
             "291" | "299" => {
                 let pit = self.game.legal_moves().next().unwrap();
                 self.send_move(pit);
@@ -106,15 +93,15 @@ impl Client {
 
     fn make_move(&mut self) {
         let moves: Vec<Pit> = self.game.legal_moves().collect();
-        if self.has("waits-with-one-move") && moves.len() == 1 {
+        if self.peer.has("waits-with-one-move") && moves.len() == 1 {
             hang();
         }
-        if self.has("ends-at-move-ten") && self.game.moves().count() >= 18 {
+        if self.peer.has("ends-at-move-ten") && self.game.moves().count() >= 18 {
             process::exit(CRASH);
         }
         let own = Pit::of(self.player);
         let filled = |board: &[u8; 12], pit: Pit| board[pit.index()] > 0;
-        let wrong = match &*self.fault {
+        let wrong = match &*self.peer.fault {
             "sows-for-the-opponent" => Pit::of(self.player.opponent()).first(),
             "sows-empty-pits" => own.iter().find(|pit| !filled(self.game.pits(), **pit)),
             "starves" => {
@@ -136,16 +123,16 @@ impl Client {
 
     fn send_move(&mut self, pit: Pit) {
         let number = self.game.moves().count() / 2 + 1;
-        let number = match &*self.fault {
+        let number = match &*self.peer.fault {
             "counts-from-zero" => number - 1,
             "counts-plies" => self.game.moves().count() + 1,
             _ => number,
         };
-        let dots = match (&*self.fault, self.player) {
+        let dots = match (&*self.peer.fault, self.player) {
             ("never-writes-ellipses", _) | (_, Player::South) => "",
             (_, Player::North) => "... ",
         };
-        self.send(&match &*self.fault {
+        self.peer.send(&match &*self.peer.fault {
             "speaks-gtp" => format!("play {pit}"),
             _ => format!("{number} {dots}{pit}"),
         });
@@ -171,18 +158,18 @@ impl Client {
         let stones = std::mem::take(&mut self.board[last]);
         for _ in 0..stones {
             last = (last + 1) % 12;
-            if last == pit.index() && !self.has("fills-the-pit-itself") {
+            if last == pit.index() && !self.peer.has("fills-the-pit-itself") {
                 last = (last + 1) % 12;
             }
             self.board[last] += 1;
         }
         let is_wrong = match pit.owner() == self.player {
-            true => self.fault.ends_with("of-its-own"),
-            false => self.fault.ends_with("of-the-opponent"),
+            true => self.peer.fault.ends_with("of-its-own"),
+            false => self.peer.fault.ends_with("of-the-opponent"),
         };
         let most = match () {
-            () if is_wrong && self.fault.starts_with("forgets-captures") => 0,
-            () if is_wrong && self.fault.starts_with("captures-one-pit") => 1,
+            () if is_wrong && self.peer.fault.starts_with("forgets-captures") => 0,
+            () if is_wrong && self.peer.fault.starts_with("captures-one-pit") => 1,
             () => 12,
         };
         for _ in 0..most {
@@ -196,14 +183,14 @@ impl Client {
 
     fn answer_offer(&mut self, code: &str) {
         let is_own = (code == "331") == (self.player == Player::South);
-        match &*self.fault {
+        match &*self.peer.fault {
             _ if is_own => {}
             "hangs-at-an-offer" => hang(),
             "crashes-at-an-offer" => process::exit(CRASH),
             "moves-at-an-offer" => self.make_move(),
-            "accepts-draws" => self.send("draw"),
+            "accepts-draws" => self.peer.send("draw"),
             "ignores-offers" => {}
-            _ => self.send("nodraw"),
+            _ => self.peer.send("nodraw"),
         }
     }
 
@@ -223,7 +210,7 @@ impl Client {
             Ending::Repetition => "repetitions",
             Ending::GrandSlam => "grand-slams",
         };
-        if self.has(&format!("hangs-at-{reason}")) {
+        if self.peer.has(&format!("hangs-at-{reason}")) {
             hang();
         }
         self.end(words[0]);
@@ -235,7 +222,7 @@ impl Client {
             Player::South => ("324", "323"),
             Player::North => ("322", "321"),
         };
-        match (&*self.fault, code) {
+        match (&*self.peer.fault, code) {
             ("hangs-after-a-win", "201")
             | ("hangs-after-a-loss", "202")
             | ("hangs-after-resignation", "327" | "328")

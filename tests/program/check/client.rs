@@ -2,16 +2,15 @@
 //! program, which is run again with the variable [`CLIENT`].
 
 use std::env;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::{Ipv4Addr, TcpStream};
 use std::process;
-use std::thread;
 use std::time::Duration;
 
 use gothello::game::Game as _;
 use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones};
 
-use super::wrong_point;
+use super::{Peer, hang, wrong_point};
 
 /// What the stand-in is: `<fault> <side> <port>`.
 pub const CLIENT: &str = "GOTHELLO_TEST_CLIENT";
@@ -29,9 +28,8 @@ fn stand_in_client() {
     }
     let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, words[2].parse().unwrap())).unwrap();
     let mut client = Client {
-        fault: words[0].to_owned(),
         color,
-        stream,
+        peer: Peer::new(words[0], stream),
         unread: Vec::new(),
         game: Game::new(),
         board: ByColor::from_fn(|_| PointSet::EMPTY),
@@ -44,9 +42,8 @@ fn stand_in_client() {
 }
 
 struct Client {
-    fault: String,
     color: Color,
-    stream: TcpStream,
+    peer: Peer,
     unread: Vec<u8>,
     game: Game,
     /// The board as a client with the fault sees it.
@@ -56,22 +53,7 @@ struct Client {
     seed: u64,
 }
 
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
-    }
-}
-
 impl Client {
-    fn has(&self, fault: &str) -> bool {
-        self.fault == fault
-    }
-
-    fn send(&mut self, line: &str) {
-        let end = if self.has("lf") { "\n" } else { "\r" };
-        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
-    }
-
     /// Reads a line; at the end of the connection, ends.
     fn read(&mut self) -> String {
         loop {
@@ -80,20 +62,20 @@ impl Client {
                 return String::from_utf8(line).unwrap().trim_end().to_owned();
             }
             let mut piece = [0; 1_024];
-            let length = self.stream.read(&mut piece).unwrap_or(0);
+            let length = self.peer.stream.read(&mut piece).unwrap_or(0);
             let read = &piece[..length];
             if length == 0 {
-                match self.has("ignores-the-end") {
+                match self.peer.has("ignores-the-end") {
                     true => hang(),
                     false => process::exit(0),
                 }
             }
-            if self.has("reads-no-part-of-a-line") && !read.ends_with(b"\n") {
+            if self.peer.has("reads-no-part-of-a-line") && !read.ends_with(b"\n") {
                 process::exit(CRASH);
             }
             self.unread.extend_from_slice(read);
             let lines = self.unread.iter().filter(|&&byte| byte == b'\n').count();
-            if self.has("reads-two-lines-at-once") && lines > 2 {
+            if self.peer.has("reads-two-lines-at-once") && lines > 2 {
                 hang();
             }
         }
@@ -109,7 +91,7 @@ impl Client {
 
     fn play(&mut self) {
         self.read();
-        let side = match self.has("asks-for-the-other-side") {
+        let side = match self.peer.has("asks-for-the-other-side") {
             true => self.color.opponent(),
             false => self.color,
         };
@@ -118,23 +100,23 @@ impl Client {
         } else {
             "white"
         };
-        let version = if self.has("is-too-new") {
+        let version = if self.peer.has("is-too-new") {
             "1.0"
         } else {
             "0.9.1"
         };
-        if self.has("asks-for-nothing") {
+        if self.peer.has("asks-for-nothing") {
             return;
         }
-        self.send(&format!("{version} player {side}"));
-        if self.has("moves-at-once") && self.color == Color::Black {
-            self.send("1 c3");
+        self.peer.send(&format!("{version} player {side}"));
+        if self.peer.has("moves-at-once") && self.color == Color::Black {
+            self.peer.send("1 c3");
         }
         let granted = self.read();
         match &granted[..3] {
             "100" => {}
             "101" => self.secs = granted.split(' ').nth(1).unwrap().parse().ok(),
-            _ if self.has("hangs-when-refused") => hang(),
+            _ if self.peer.has("hangs-when-refused") => hang(),
             _ => return,
         }
         self.read();
@@ -148,10 +130,10 @@ impl Client {
 
     fn choose(&mut self) -> Move {
         let position = *self.game.position().unwrap();
-        if let Some(point) = wrong_point(&self.fault, &position, PointSet::EMPTY) {
+        if let Some(point) = wrong_point(&self.peer.fault, &position, PointSet::EMPTY) {
             return Move::Place(point);
         }
-        let legal: Vec<Point> = match self.fault.starts_with("tries-points") {
+        let legal: Vec<Point> = match self.peer.fault.starts_with("tries-points") {
             true => position.empty().iter().collect(),
             false => self.placements(self.color).legal().iter().collect(),
         };
@@ -163,21 +145,21 @@ impl Client {
 
     fn make_move(&mut self) {
         let legal = self.game.legal_points();
-        if legal.is_empty() && self.has("waits-when-blocked") {
+        if legal.is_empty() && self.peer.has("waits-when-blocked") {
             hang();
         }
-        if self.has("stops-after-three-moves") && self.moves == 3 {
+        if self.peer.has("stops-after-three-moves") && self.moves == 3 {
             hang();
         }
         let number = self.game.moves().count() / 2 + 1;
-        if self.has("ends-at-move-ten") && number >= 10 {
+        if self.peer.has("ends-at-move-ten") && number >= 10 {
             process::exit(CRASH);
         }
-        if self.has("cannot-hurry") && self.secs.is_some_and(|secs| (1..=3).contains(&secs)) {
+        if self.peer.has("cannot-hurry") && self.secs.is_some_and(|secs| (1..=3).contains(&secs)) {
             process::exit(CRASH);
         }
         let mut mv = self.choose();
-        let mut number = match &*self.fault {
+        let mut number = match &*self.peer.fault {
             "counts-from-zero" => number - 1,
             "counts-plies" => self.game.moves().count() + 1,
             _ => number,
@@ -187,10 +169,10 @@ impl Client {
             let response = self.read();
             match &response[..3] {
                 "200" | "207" => {
-                    if response.starts_with("207") && self.has("knows-no-207") {
+                    if response.starts_with("207") && self.peer.has("knows-no-207") {
                         process::exit(CRASH);
                     }
-                    if self.has("reads-texts") && !response.contains("continue playing") {
+                    if self.peer.has("reads-texts") && !response.contains("continue playing") {
                         hang();
                     }
                     if response.starts_with("207") {
@@ -198,9 +180,9 @@ impl Client {
                     }
                     break;
                 }
-                "291" if self.has("tries-points-and-ignores-291") => break,
+                "291" if self.peer.has("tries-points-and-ignores-291") => break,
                 "291" => {
-                    if self.has("tries-points-and-counts-on") {
+                    if self.peer.has("tries-points-and-counts-on") {
                         number += 1;
                     }
                     mv = match self.game.legal_points().first() {
@@ -211,7 +193,7 @@ impl Client {
                 code => self.finish(code.to_owned()),
             }
         }
-        if self.has("tries-points-and-ignores-291")
+        if self.peer.has("tries-points-and-ignores-291")
             && self.game.clone().play(self.color, mv).is_err()
         {
             self.read();
@@ -220,29 +202,29 @@ impl Client {
         self.read();
         self.moves += 1;
         self.note(self.color, mv);
-        if self.has("moves-after-a-while") {
+        if self.peer.has("moves-after-a-while") {
             let wait = Some(Duration::from_millis(50));
-            self.stream.set_read_timeout(wait).unwrap();
-            if self.stream.peek(&mut [0]).is_err() {
+            self.peer.stream.set_read_timeout(wait).unwrap();
+            if self.peer.stream.peek(&mut [0]).is_err() {
                 self.send_move(number + 1, Move::Pass);
             }
-            self.stream.set_read_timeout(None).unwrap();
+            self.peer.stream.set_read_timeout(None).unwrap();
         }
     }
 
     fn send_move(&mut self, number: usize, mv: Move) {
         let is_white = self.color == Color::White;
-        let dots = match &*self.fault {
+        let dots = match &*self.peer.fault {
             "never-writes-ellipses" => "",
             "always-writes-ellipses" => "... ",
             _ if is_white => "... ",
             _ => "",
         };
-        let mv = match &*self.fault {
+        let mv = match &*self.peer.fault {
             "writes-upper-case" => mv.to_string().to_ascii_uppercase(),
             _ => mv.to_string(),
         };
-        self.send(&match &*self.fault {
+        self.peer.send(&match &*self.peer.fault {
             "speaks-gtp" => format!("play {mv}"),
             "writes-a-hash" => format!("#{number} {dots}{mv}"),
             _ => format!("{number} {dots}{mv}"),
@@ -258,7 +240,7 @@ impl Client {
             let captured = self.placements(color).captures(point).unwrap_or_default();
             let (own, is_own) = ("of-its-own", color == self.color);
             let has = |fault: &str| {
-                let whose = self.fault.strip_prefix(fault);
+                let whose = self.peer.fault.strip_prefix(fault);
                 whose.is_some_and(|whose| whose.ends_with(own) == is_own)
             };
             let flipped = match () {
@@ -313,17 +295,17 @@ impl Client {
     fn get_move(&mut self) {
         let line = self.read();
         let words: Vec<&str> = line.split(' ').collect();
-        let at = match self.has("misreads-ellipses") {
+        let at = match self.peer.has("misreads-ellipses") {
             true => 2,
             false => 2 + usize::from(words.get(2) == Some(&"...")),
         };
         match words[0] {
-            "313" | "314" | "317" | "318" if self.has("knows-no-313") => hang(),
+            "313" | "314" | "317" | "318" if self.peer.has("knows-no-313") => hang(),
             "311" | "312" | "313" | "314" | "315" | "316" | "317" | "318" => {
                 let Ok(mv) = words[at].parse() else {
                     process::exit(CRASH);
                 };
-                if mv == Move::Pass && self.has("ends-at-a-pass") {
+                if mv == Move::Pass && self.peer.has("ends-at-a-pass") {
                     process::exit(0);
                 }
                 self.note(self.color.opponent(), mv);
@@ -342,12 +324,12 @@ impl Client {
 
     /// Ends after the game.
     fn finish(&mut self, code: String) -> ! {
-        let next = match self.has("cannot-lose-on-time") {
+        let next = match self.peer.has("cannot-lose-on-time") {
             true if code == "202" => self.read(),
             _ => String::new(),
         };
-        let is_pushed = self.has("does-not-expect-201") && !self.is_last_pass();
-        match (&*self.fault, &*code) {
+        let is_pushed = self.peer.has("does-not-expect-201") && !self.is_last_pass();
+        match (&*self.peer.fault, &*code) {
             ("hangs-after-a-win", "201")
             | ("hangs-after-a-loss", "202")
             | ("hangs-after-resignation", "resignation")

@@ -12,7 +12,7 @@ use std::time::Duration;
 use gothello::game::{Game as _, Outcome};
 use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones, sgf};
 
-use super::wrong_point;
+use super::{hang, wrong_point};
 
 /// The fault of the stand-in.
 pub const ENGINE: &str = "GOTHELLO_TEST_ENGINE";
@@ -75,12 +75,6 @@ struct Engine {
 }
 
 type Answer = Result<String, String>;
-
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
-    }
-}
 
 fn error<T>(why: &str) -> Result<T, String> {
     Err(why.to_owned())

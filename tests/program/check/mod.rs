@@ -9,12 +9,46 @@ mod goref;
 mod gtp;
 mod netref;
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use gothello::{Point, PointSet, Position};
 use serde_json::Value;
+
+/// Does nothing, until this process is killed.
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+/// A stand-in for a client of the network referee, of any game.
+struct Peer {
+    fault: String,
+    stream: TcpStream,
+}
+
+impl Peer {
+    fn new(fault: &str, stream: TcpStream) -> Peer {
+        Peer {
+            fault: fault.to_owned(),
+            stream,
+        }
+    }
+
+    fn has(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    fn send(&mut self, line: &str) {
+        let end = if self.has("lf") { "\n" } else { "\r" };
+        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
+    }
+}
 
 /// The outcomes of a check with --json: the names of the steps that passed, failed, and were not
 /// reached.

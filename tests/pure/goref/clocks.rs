@@ -75,7 +75,7 @@ fn two_pauses_before_a_move_add_up() {
         scene.message(black)["remainingTime"]["B"],
         900_000 - 251_000
     );
-    // The log holds all of it, so that whoever adds it up gets the clocks.
+    // The log holds all of it: its sum gives the clocks.
     scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let messages = scene.messages(black);

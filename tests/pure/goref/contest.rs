@@ -35,7 +35,7 @@ fn contest(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
     (scene, clients)
 }
 
-/// Lets whoever has Black at a table resign; whose turn it is not waits.
+/// Lets the player of Black at each table resign. A player whose turn it is not waits.
 fn finish_games(scene: &mut Scene, clients: &BTreeMap<String, ClientId>) -> usize {
     // Late answers are waited for.
     scene.wait(2_000);
