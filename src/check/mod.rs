@@ -13,13 +13,11 @@ pub mod goref;
 pub mod gtp;
 pub mod netref;
 mod report;
-mod rules;
-mod run;
 mod situation;
 mod step;
-mod trouble;
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 pub use report::{Exchange, Failure, Outcome, Report};
 pub(crate) use situation::Topic;
@@ -28,6 +26,9 @@ pub use step::{Spec, Step};
 /// The probability below which a program is taken to know a rule: that random moves would have
 /// avoided all points where it must not play.
 const DOUBT: f64 = 0.05;
+
+/// The number of times that a program may be silent before the check ends.
+const MAX_SILENCES: u32 = 3;
 
 /// How long a program may take.
 #[derive(Clone, Copy, Debug)]
@@ -40,4 +41,137 @@ pub struct Limits {
     pub end: Duration,
     /// For the whole check; without limit if `None`.
     pub all: Option<Duration>,
+}
+
+/// A check that is being made.
+#[derive(Debug)]
+struct Run<S> {
+    /// What was found.
+    report: Report<S>,
+    selected: BTreeSet<S>,
+    begin: Instant,
+    limit: Option<Duration>,
+    silences: u32,
+}
+
+impl<S: Step> Run<S> {
+    /// Starts a check of the steps for which `is_possible` is true: of those in `only`, or of all
+    /// if it is empty. Without a limit, it may take any time.
+    fn new(only: &[S], is_possible: impl Fn(S) -> bool, limit: Option<Duration>) -> Run<S> {
+        let steps = if only.is_empty() {
+            S::all()
+        } else {
+            only.to_vec()
+        };
+        let selected = steps.into_iter().filter(|&step| is_possible(step));
+        Run {
+            report: Report::new(),
+            selected: selected.collect(),
+            begin: Instant::now(),
+            limit,
+            silences: 0,
+        }
+    }
+
+    /// Returns whether the program is checked for a step.
+    fn is_selected(&self, step: S) -> bool {
+        self.selected.contains(&step)
+    }
+
+    /// Notes that the program has not answered in time.
+    fn note_silence(&mut self) {
+        self.silences += 1;
+    }
+
+    /// Returns whether the check ends because the program was silent too often.
+    fn is_too_silent(&self) -> bool {
+        self.silences >= MAX_SILENCES
+    }
+
+    /// Returns whether the check ends although steps are left.
+    fn ends_early(&self) -> bool {
+        let is_late = |limit| self.begin.elapsed() > limit;
+        self.is_too_silent() || self.limit.is_some_and(is_late)
+    }
+
+    /// Returns what was found of the selected steps, and the failures at others.
+    fn finish(mut self) -> Report<S> {
+        let selected = self.selected;
+        let keep = |step, has_failed| has_failed || selected.contains(&step);
+        self.report.retain(keep);
+        self.report
+    }
+}
+
+/// Why a step has not been passed.
+#[derive(Debug)]
+enum Trouble<S> {
+    /// The program has done something wrong.
+    Failed(Fault<S>),
+    /// The situation has not come up, for this reason.
+    NotReached(String),
+}
+
+/// What a program has done wrong.
+#[derive(Debug)]
+struct Fault<S> {
+    /// The steps that it fails; that which is checked if there are none.
+    steps: Vec<S>,
+    /// What happened, as a sentence without a period.
+    found: String,
+    /// Whether a time limit has passed.
+    was_silent: bool,
+}
+
+impl<S: Step> Trouble<S> {
+    /// Returns the failure of the step that is checked.
+    fn failed(found: impl Into<String>) -> Trouble<S> {
+        Trouble::at(&[], found)
+    }
+
+    /// Returns the failure of these steps.
+    fn at(steps: &[S], found: impl Into<String>) -> Trouble<S> {
+        Trouble::Failed(Fault {
+            steps: steps.to_vec(),
+            found: found.into(),
+            was_silent: false,
+        })
+    }
+
+    /// Returns the failure of a program that has not answered in time.
+    fn silent(steps: &[S], found: String) -> Trouble<S> {
+        Trouble::Failed(Fault {
+            steps: steps.to_vec(),
+            found,
+            was_silent: true,
+        })
+    }
+}
+
+impl<S: Step> Fault<S> {
+    /// Notes the fault, which was found when the program was checked for a step.
+    fn note(self, run: &mut Run<S>, step: S, exchange: &Exchange, errors: Vec<String>) {
+        if self.was_silent {
+            run.note_silence();
+        }
+        let report = &mut run.report;
+        let failure = Failure {
+            found: self.found,
+            errors,
+            exchange: exchange.lines(),
+        };
+        let failed = match self.steps.is_empty() {
+            true => vec![step],
+            false => self.steps,
+        };
+        for &step in &failed {
+            report.fail(step, failure.clone());
+        }
+        if let Some(first) = failed.first()
+            && !failed.contains(&step)
+        {
+            let why = format!("the program failed at {} before", first.spec().name);
+            report.not_reached(step, &why);
+        }
+    }
 }

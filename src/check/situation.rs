@@ -1,7 +1,6 @@
 //! What a program that plays Gothello must notice in a position.
 
-use super::rules;
-use super::step::steps;
+use super::step::{Rule, steps};
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{
@@ -11,39 +10,39 @@ use crate::gothello::{
 steps! {
     /// What a situation or an end of a game is about: what the program must know there.
     pub(crate) enum Topic {
-        from rules::DOCUMENT => {
+        from Rule::DOCUMENT => {
             Occupied: "occupied", "places no stone on an occupied point",
-                rules::OCCUPIED;
+                Rule::OCCUPIED;
             Suicide: "suicide", "places no stone without a liberty",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             OwnEye: "own-eye", "does not fill the only eye of a group of its own",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
-                rules::BLOCKED_BEFORE_CAPTURES;
+                Rule::BLOCKED_BEFORE_CAPTURES;
             OwnCaptures: "own-captures", "changes the color of what it captures",
-                rules::CAPTURES;
+                Rule::CAPTURES;
             OpponentCaptures: "opponent-captures", "changes the color of what is captured from it",
-                rules::CAPTURES;
+                Rule::CAPTURES;
             ForcedPass: "forced-pass", "passes when only a pass is legal",
-                rules::FORCED_PASS;
+                Rule::FORCED_PASS;
             LastPass: "last-pass", "passes when neither player can place a stone",
-                rules::LAST_PASS;
+                Rule::LAST_PASS;
             OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
-                rules::TWO_PASSES;
+                Rule::TWO_PASSES;
             LongGame: "long-game", "plays on to moves with numbers of two digits",
                 "the move number is a standard decimal number", "section 2, table 6";
             WinByOwnPass: "win-by-own-pass", "ends when its pass wins",
-                rules::OWN_WIN;
+                Rule::OWN_WIN;
             WinByOpponentPass: "win-by-opponent-pass", "ends when the opponent's pass loses",
-                rules::OPPONENT_LOSS;
+                Rule::OPPONENT_LOSS;
             LossByOwnPass: "loss-by-own-pass", "ends when its pass loses",
-                rules::OWN_LOSS;
+                Rule::OWN_LOSS;
             LossByOpponentPass: "loss-by-opponent-pass", "ends when the opponent's pass wins",
-                rules::OPPONENT_WIN;
+                Rule::OPPONENT_WIN;
             DrawByOwnPass: "draw-by-own-pass", "ends when its pass draws",
-                rules::OWN_DRAW;
+                Rule::OWN_DRAW;
             DrawByOpponentPass: "draw-by-opponent-pass", "ends when the opponent's pass draws",
-                rules::OPPONENT_DRAW;
+                Rule::OPPONENT_DRAW;
         }
     }
 }

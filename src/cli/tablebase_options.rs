@@ -14,7 +14,7 @@ use crate::gothello::Position;
 use crate::tablebase::PackedTablebase;
 
 /// The name of the file beside the program that is used if it has more than what is built in.
-pub(super) const FILE_NAME: &str = "gothello.tablebase";
+const FILE_NAME: &str = "gothello.tablebase";
 
 /// The tablebase in which positions are looked up before they are searched.
 #[derive(Debug, Default, Args)]

@@ -109,7 +109,6 @@
 mod board;
 mod database;
 mod file;
-mod retrograde;
 #[cfg(test)]
 mod tests;
 

@@ -1,12 +1,15 @@
-//! The stones on a board, and positions.
+//! The stones on a board, who owns its points, and positions.
 
 use std::fmt;
+use std::ops::{BitAnd, BitOr, Not};
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::point::PointSet;
-use super::{ByColor, Color, IllegalSize, Point, Size};
+use super::{ByColor, Color, IllegalSize, MAX_SIDE, Point, Rules, Score, Scoring, Size};
+
+/// The number of rows of a set of points.
+const ROWS: usize = MAX_SIDE as usize;
 
 /// The stones on a board. Every group has a liberty: the functions that create a board check it,
 /// and [`Game`](super::Game) removes captured stones.
@@ -117,15 +120,13 @@ impl Board {
         self.stones == ByColor::default()
     }
 
-    /// Returns the points of the black stones and of the white stones.
-    #[inline]
-    pub(super) fn stone_sets(&self) -> &ByColor<PointSet> {
-        &self.stones
+    /// Returns the empty points, row by row from the top, each row from the left.
+    pub(super) fn empty_points(&self) -> impl Iterator<Item = Point> + use<> {
+        self.empty_set().points()
     }
 
-    /// Returns the empty points.
     #[inline]
-    pub(super) fn empty_points(&self) -> PointSet {
+    fn empty_set(&self) -> PointSet {
         PointSet::board(self.size) & !(self.stones.black | self.stones.white)
     }
 
@@ -143,7 +144,7 @@ impl Board {
 
     /// Returns the stones whose groups have no liberty.
     fn stones_without_liberty(&self) -> PointSet {
-        let liberties = self.empty_points();
+        let liberties = self.empty_set();
         let captured = |stones: PointSet| stones & !liberties.neighbors().flood(&stones);
         captured(self.stones.black) | captured(self.stones.white)
     }
@@ -240,5 +241,259 @@ impl Position {
             turn: Color::Black,
             prisoners: ByColor::new(0, 0),
         }
+    }
+}
+
+/// The owner of each point of a board, occupied or empty, for area and for territory scoring.
+///
+/// A player owns the points of their stones, and their territory: the empty regions that border
+/// on their stones alone. A region that borders on both players' stones is neutral, and so is
+/// the empty board. No stone counts as dead.
+///
+/// ```
+/// use gothello::go::{Board, Color, ByColor, Ownership, Point};
+/// let board: Board = "
+///     . B .
+///     B . W".parse().unwrap();
+/// let ownership = Ownership::of(&board);
+/// assert_eq!(ownership.owner(Point { row: 0, column: 0 }), Some(Color::Black));
+/// assert_eq!(ownership.owner(Point { row: 1, column: 1 }), None);
+/// assert_eq!(ownership.territory(), ByColor::new(1, 0));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Ownership {
+    stones: ByColor<PointSet>,
+    territory: ByColor<PointSet>,
+}
+
+impl Ownership {
+    /// Returns the owners of the points of a board.
+    pub fn of(board: &Board) -> Ownership {
+        let empty = board.empty_set();
+        let stones = board.stones;
+        let bordering = stones.map(|stones| stones.neighbors().flood(&empty));
+        Ownership {
+            stones,
+            territory: ByColor::new(
+                bordering.black & !bordering.white,
+                bordering.white & !bordering.black,
+            ),
+        }
+    }
+
+    /// Returns the owner of a point, occupied or empty; `None` if it is neutral or off the
+    /// board.
+    pub fn owner(&self, point: Point) -> Option<Color> {
+        let owns = |color: &Color| {
+            self.stones.get(*color).contains(point) || self.territory.get(*color).contains(point)
+        };
+        Color::ALL.into_iter().find(owns)
+    }
+
+    /// Returns the number of stones that each player has on the board.
+    pub fn stones(&self) -> ByColor<u32> {
+        self.stones.map(|stones| stones.len())
+    }
+
+    /// Returns the number of empty points that each player owns.
+    pub fn territory(&self) -> ByColor<u32> {
+        self.territory.map(|points| points.len())
+    }
+
+    /// Returns the scores by these rules, with these numbers of prisoners. White's includes komi.
+    pub fn score(&self, prisoners: ByColor<u32>, rules: &Rules) -> ByColor<Score> {
+        let (stones, territory) = (self.stones(), self.territory());
+        ByColor::from_fn(|color| {
+            let stones = match rules.scoring {
+                Scoring::Area => stones[color],
+                Scoring::Territory => 0,
+            };
+            let prisoners = u64::from(prisoners[color]) * u64::from(rules.prisoner_score);
+            let komi = match color {
+                Color::Black => Score::ZERO,
+                Color::White => rules.komi,
+            };
+            let board = u64::from(stones + territory[color]);
+            [Score::from(board), Score::from(prisoners), komi]
+                .into_iter()
+                .sum()
+        })
+    }
+}
+
+/// A set of points, as one word for each row with one bit for each column; the lowest
+/// bit is the left column.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+struct PointSet([u32; ROWS]);
+
+impl PointSet {
+    /// Returns all points of a board.
+    fn board(size: Size) -> PointSet {
+        let mut set = PointSet::default();
+        for row in set.0.iter_mut().take(size.rows().into()) {
+            *row = (1 << size.columns()) - 1;
+        }
+        set
+    }
+
+    /// Returns whether a point is in the set. Points outside of 25 rows and columns are in
+    /// no set.
+    #[inline]
+    fn contains(&self, point: Point) -> bool {
+        let row = self.0.get(usize::from(point.row));
+        row.is_some_and(|row| u64::from(*row) >> (point.column & 63) & 1 != 0) && point.column < 64
+    }
+
+    /// Adds a point of a board.
+    #[inline]
+    fn insert(&mut self, point: Point) {
+        if let Some(row) = self.0.get_mut(usize::from(point.row)) {
+            *row |= 1 << (point.column & 31);
+        }
+    }
+
+    /// Removes a point of a board.
+    #[inline]
+    fn remove(&mut self, point: Point) {
+        if let Some(row) = self.0.get_mut(usize::from(point.row)) {
+            *row &= !(1 << (point.column & 31));
+        }
+    }
+
+    /// Returns how many points are in the set, 0 to 625.
+    #[inline]
+    fn len(&self) -> u32 {
+        let mut count = 0;
+        for row in self.0 {
+            count += row.count_ones();
+        }
+        count
+    }
+
+    /// Returns the first point, row by row from the top, each row from the left.
+    fn first(&self) -> Option<Point> {
+        self.points().next()
+    }
+
+    /// Returns the points, row by row from the top, each row from the left.
+    fn points(self) -> impl Iterator<Item = Point> {
+        (0..).zip(self.0).flat_map(|(row, mut columns)| {
+            std::iter::from_fn(move || {
+                let column = columns.trailing_zeros() as u8;
+                columns &= columns.checked_sub(1)?;
+                Some(Point { row, column })
+            })
+        })
+    }
+
+    /// Returns the points above, below, left, and right of those in the set. The result may
+    /// hold points off the board, which the caller masks out.
+    #[inline]
+    fn neighbors(&self) -> PointSet {
+        let mut neighbors = self.0;
+        for row in &mut neighbors {
+            *row = *row << 1 | *row >> 1;
+        }
+        for row in 1..ROWS {
+            neighbors[row] |= self.0[row - 1];
+            neighbors[row - 1] |= self.0[row];
+        }
+        PointSet(neighbors)
+    }
+
+    /// Flood-fills `area` from this set: returns the points of `area` that are connected
+    /// within `area` to a point of the set in `area`.
+    fn flood(&self, area: &PointSet) -> PointSet {
+        // Fill whole rows at once, in sweeps down and up. Few regions wind so much that
+        // they need a second pair of sweeps, and most rows of a later sweep do not change.
+        let rows = area.0.iter().rposition(|&row| row != 0);
+        let rows = rows.map_or(0, |last| last + 1);
+        let mut reached = *self & *area;
+        let mut beyond = 0;
+        for row in 0..rows {
+            reached.0[row] = runs(reached.0[row] | beyond & area.0[row], area.0[row]);
+            beyond = reached.0[row];
+        }
+        let grow = |row: &mut u32, beyond: u32, area: u32| {
+            let seeds = *row | beyond & area;
+            let grows = seeds != *row;
+            if grows {
+                *row = runs(seeds, area);
+            }
+            grows
+        };
+        loop {
+            let (mut grows, mut beyond) = (false, 0);
+            for row in (0..rows).rev() {
+                grows |= grow(&mut reached.0[row], beyond, area.0[row]);
+                beyond = reached.0[row];
+            }
+            if !grows {
+                return reached;
+            }
+            (grows, beyond) = (false, 0);
+            for row in 0..rows {
+                grows |= grow(&mut reached.0[row], beyond, area.0[row]);
+                beyond = reached.0[row];
+            }
+            if !grows {
+                return reached;
+            }
+        }
+    }
+}
+
+/// Returns the runs of adjacent bits of `area` that hold a bit of `seeds`, a subset of
+/// `area`.
+#[inline]
+fn runs(seeds: u32, area: u32) -> u32 {
+    // The carry of the sum runs through the ones above a seed. It cannot overflow: rows
+    // use 25 of the 32 bits.
+    let mut runs = seeds | area & !area.wrapping_add(seeds);
+    if runs == area {
+        return runs;
+    }
+    // Downward by 1, 2, 4, 8, and 16 bits, as far as all bits between are of the area.
+    let mut open = area;
+    for shift in [1, 2, 4, 8, 16] {
+        runs |= open & runs >> shift;
+        open &= open >> shift;
+    }
+    runs
+}
+
+impl BitAnd for PointSet {
+    type Output = PointSet;
+
+    #[inline]
+    fn bitand(mut self, other: PointSet) -> PointSet {
+        for row in 0..ROWS {
+            self.0[row] &= other.0[row];
+        }
+        self
+    }
+}
+
+impl BitOr for PointSet {
+    type Output = PointSet;
+
+    #[inline]
+    fn bitor(mut self, other: PointSet) -> PointSet {
+        for row in 0..ROWS {
+            self.0[row] |= other.0[row];
+        }
+        self
+    }
+}
+
+impl Not for PointSet {
+    type Output = PointSet;
+
+    #[inline]
+    fn not(mut self) -> PointSet {
+        for row in &mut self.0 {
+            *row = !*row;
+        }
+        self
     }
 }

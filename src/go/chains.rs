@@ -1,7 +1,7 @@
-//! The groups on a board, updated move by move.
+//! The groups on a board, updated move by move, and the hash code of its position.
 
-use super::history::Keys;
-use super::{Board, Color, Point};
+use super::{Board, ByColor, Color, Point};
+use crate::rng::Rng;
 
 /// The distance between two rows: at least two more than the widest board, and a power of
 /// two, so that the bits of a spot split into row and column.
@@ -9,18 +9,18 @@ const STRIDE: u16 = 32;
 
 /// The number of spots. 25 rows and one above and below need 27 times [`STRIDE`]; with a
 /// power of two, masking keeps every index in bounds.
-pub(super) const SPOTS: usize = 1024;
+const SPOTS: usize = 1024;
 
 /// A place in an array of 32 by 32 that holds a point of the board or of its border. The
 /// border is one row or column wide and never has a stone, so that every point of the board
 /// has four neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Spot(u16);
+struct Spot(u16);
 
 impl Spot {
     /// Returns the index of the spot in an array, below [`SPOTS`].
     #[inline]
-    pub(super) const fn index(self) -> usize {
+    const fn index(self) -> usize {
         self.0 as usize % SPOTS
     }
 
@@ -36,7 +36,7 @@ impl Spot {
     }
 
     #[inline]
-    pub(super) fn point(self) -> Point {
+    fn point(self) -> Point {
         Point {
             row: (self.0 / STRIDE - 1) as u8,
             column: (self.0 % STRIDE - 1) as u8,
@@ -50,6 +50,70 @@ impl From<Point> for Spot {
     fn from(point: Point) -> Spot {
         Spot((u16::from(point.row) + 1) * STRIDE + u16::from(point.column) + 1)
     }
+}
+
+/// Zobrist keys: a random number for each color on each point, and one for White to
+/// move. The XOR of the keys that apply is the hash code of a position.
+///
+/// The keys are the same in every build and on every machine.
+pub(super) struct Keys {
+    stones: ByColor<[u64; SPOTS]>,
+    white_to_move: u64,
+}
+
+impl Keys {
+    /// The keys of every game.
+    pub(super) const STANDARD: &Keys = &Keys::new(0);
+
+    /// Keys that give every position the same hash code.
+    #[cfg(test)]
+    pub(super) const ALL_COLLIDE: &Keys = &Keys {
+        stones: ByColor::new([0; SPOTS], [0; SPOTS]),
+        white_to_move: 0,
+    };
+
+    const fn new(seed: u64) -> Keys {
+        let mut rng = Rng::new(seed);
+        Keys {
+            stones: ByColor::new(random_array(&mut rng), random_array(&mut rng)),
+            white_to_move: rng.next(),
+        }
+    }
+
+    /// Returns the key of a stone.
+    #[inline]
+    const fn stone(&self, spot: Spot, color: Color) -> u64 {
+        self.stones.get(color)[spot.index()]
+    }
+
+    /// Returns the key to XOR into a hash code when the turn changes.
+    #[inline]
+    pub(super) const fn side_to_move(&self) -> u64 {
+        self.white_to_move
+    }
+
+    /// Returns the hash code of a board with a player to move.
+    pub(super) fn hash(&self, board: &Board, turn: Color) -> u64 {
+        let turn = match turn {
+            Color::Black => 0,
+            Color::White => self.white_to_move,
+        };
+        let stones = board.stones();
+        stones.fold(turn, |hash, (point, color)| {
+            hash ^ self.stone(Spot::from(point), color)
+        })
+    }
+}
+
+/// Fills an array with random numbers.
+const fn random_array<const N: usize>(rng: &mut Rng) -> [u64; N] {
+    let mut numbers = [0; N];
+    let mut i = 0;
+    while i < N {
+        numbers[i] = rng.next();
+        i += 1;
+    }
+    numbers
 }
 
 /// The content of a spot.
@@ -296,5 +360,23 @@ fn deduplicate(slot: &mut Option<Spot>, earlier: &[Option<Spot>]) {
         if head == *slot {
             *slot = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::Size;
+    use super::*;
+
+    #[test]
+    fn every_stone_has_a_number_of_its_own() {
+        let points = Size::new(25, 25).unwrap().points();
+        let spots = points.map(Spot::from);
+        let keys = |spot| Color::ALL.map(|color| Keys::STANDARD.stone(spot, color));
+        let mut numbers: HashSet<u64> = spots.flat_map(keys).collect();
+        numbers.extend([0, Keys::STANDARD.side_to_move()]);
+        assert_eq!(numbers.len(), 2 * 625 + 2);
     }
 }

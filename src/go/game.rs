@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use hashbrown::HashTable;
 use thiserror::Error;
 
-use super::chains::{Chains, Placement};
-use super::history::{History, Keys};
-use super::point::PointSet;
+use super::chains::{Chains, Keys, Placement};
 use super::{Board, ByColor, Color, Ownership, Point, Position, Rules, Score};
 
 /// A move of a player.
@@ -129,7 +128,7 @@ impl Game {
     }
 
     /// Starts a game with other hash codes. They change nothing that can be observed.
-    pub(super) fn with_keys(rules: Rules, position: Position, keys: &'static Keys) -> Game {
+    fn with_keys(rules: Rules, position: Position, keys: &'static Keys) -> Game {
         let hash = keys.hash(&position.board, position.turn);
         Game {
             rules,
@@ -226,12 +225,8 @@ impl Game {
     /// Returns the points where the player to move may place a stone, row by row from the
     /// top, each row from the left.
     pub fn legal_points(&self) -> impl Iterator<Item = Point> {
-        let empty = match self.is_over() {
-            true => PointSet::default(),
-            false => self.now.board.empty_points(),
-        };
-        let points = empty.points();
-        points.filter(|&point| self.check_empty_point(point).is_ok())
+        let points = self.now.board.empty_points();
+        points.filter(|&point| !self.is_over() && self.check_empty_point(point).is_ok())
     }
 
     /// Plays a move of the player to move. Returns how the game ended, if this move ended
@@ -351,12 +346,79 @@ impl fmt::Debug for Game {
     }
 }
 
+/// The positions of a game from the first one on, with an index by hash code.
+#[derive(Clone)]
+struct History {
+    positions: Vec<Position>,
+    /// The hash code of each position.
+    hashes: Vec<u64>,
+    /// Indices into `positions`, by hash code.
+    places: HashTable<usize>,
+}
+
+impl History {
+    /// Returns the history of a game that has just begun.
+    fn new(first: Position, hash: u64) -> History {
+        let mut history = History {
+            positions: Vec::new(),
+            hashes: Vec::new(),
+            places: HashTable::new(),
+        };
+        history.push(first, hash);
+        history
+    }
+
+    /// Returns all positions, the first one first.
+    fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// Returns the hash code of the last position.
+    #[inline]
+    fn last_hash(&self) -> u64 {
+        self.hashes.last().copied().unwrap_or(0)
+    }
+
+    /// Adds a position.
+    #[inline]
+    fn push(&mut self, position: Position, hash: u64) {
+        let place = self.positions.len();
+        self.positions.push(position);
+        self.hashes.push(hash);
+        let hash_of = |&place: &usize| self.hashes.get(place).copied().unwrap_or(0);
+        self.places.insert_unique(hash, place, hash_of);
+    }
+
+    /// Returns whether a board has occurred with this player to move (situational superko).
+    /// Positions with the same hash code are candidates. `board` is called only to compare
+    /// the board with a candidate.
+    #[inline]
+    fn contains(&self, turn: Color, hash: u64, board: impl Fn() -> Board) -> bool {
+        let same = |&place: &usize| {
+            self.hashes.get(place) == Some(&hash)
+                && self
+                    .positions
+                    .get(place)
+                    .is_some_and(|position| position.turn == turn && position.board == board())
+        };
+        self.places.find(hash, same).is_some()
+    }
+
+    /// Returns whether a board is the one before the last move, with either player to move (simple
+    /// ko). `hash` and `board` are as for [`History::contains`].
+    #[inline]
+    fn is_simple_ko(&self, hash: u64, board: impl Fn() -> Board) -> bool {
+        let [.., other, _] = self.hashes[..] else {
+            return false;
+        };
+        let before = self.positions.iter().nth_back(1);
+        other == hash && before.is_some_and(|before| before.board == board())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::super::Size;
-    use super::super::chains::Spot;
     use super::*;
     use crate::rng::Rng;
 
@@ -420,15 +482,5 @@ mod tests {
                 assert_eq!(game.history.last_hash(), Keys::STANDARD.hash(board, *turn));
             }
         }
-    }
-
-    #[test]
-    fn every_stone_has_a_number_of_its_own() {
-        let points = Size::new(25, 25).unwrap().points();
-        let spots = points.map(Spot::from);
-        let keys = |spot| Color::ALL.map(|color| Keys::STANDARD.stone(spot, color));
-        let mut numbers: HashSet<u64> = spots.flat_map(keys).collect();
-        numbers.extend([0, Keys::STANDARD.side_to_move()]);
-        assert_eq!(numbers.len(), 2 * 625 + 2);
     }
 }

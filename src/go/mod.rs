@@ -19,14 +19,13 @@
 mod board;
 mod chains;
 mod game;
-mod history;
 mod point;
 mod rules;
 mod score;
 
 pub use crate::color::{ByColor, Color};
-pub use board::{Board, IllegalBoard, ParseBoardError, Position};
+pub use board::{Board, IllegalBoard, Ownership, ParseBoardError, Position};
 pub use game::{Ending, Game, Illegal, Move, Reason};
 pub use point::{IllegalSize, MAX_SIDE, ParseVertexError, Point, Size};
 pub use rules::{Mercy, Rules, Scoring};
-pub use score::{Komi, Ownership, ParseScoreError, Score};
+pub use score::{Komi, ParseScoreError, Score};

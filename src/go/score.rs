@@ -1,4 +1,4 @@
-//! Scores, and the owners of the points of a board.
+//! Scores.
 
 use std::fmt;
 use std::iter::Sum;
@@ -6,9 +6,6 @@ use std::ops::{Add, Neg, Sub};
 use std::str::FromStr;
 
 use thiserror::Error;
-
-use super::point::PointSet;
-use super::{Board, ByColor, Color, Point, Rules, Scoring};
 
 /// The number of digits after the decimal point.
 const FRACTION_DIGITS: usize = 18;
@@ -181,82 +178,5 @@ impl fmt::Display for Score {
 impl fmt::Debug for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// The owner of each point of a board, occupied or empty, for area and for territory scoring.
-///
-/// A player owns the points of their stones, and their territory: the empty regions that border
-/// on their stones alone. A region that borders on both players' stones is neutral, and so is
-/// the empty board. No stone counts as dead.
-///
-/// ```
-/// use gothello::go::{Board, Color, ByColor, Ownership, Point};
-/// let board: Board = "
-///     . B .
-///     B . W".parse().unwrap();
-/// let ownership = Ownership::of(&board);
-/// assert_eq!(ownership.owner(Point { row: 0, column: 0 }), Some(Color::Black));
-/// assert_eq!(ownership.owner(Point { row: 1, column: 1 }), None);
-/// assert_eq!(ownership.territory(), ByColor::new(1, 0));
-/// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct Ownership {
-    stones: ByColor<PointSet>,
-    territory: ByColor<PointSet>,
-}
-
-impl Ownership {
-    /// Returns the owners of the points of a board.
-    pub fn of(board: &Board) -> Ownership {
-        let empty = board.empty_points();
-        let stones = *board.stone_sets();
-        let bordering = stones.map(|stones| stones.neighbors().flood(&empty));
-        Ownership {
-            stones,
-            territory: ByColor::new(
-                bordering.black & !bordering.white,
-                bordering.white & !bordering.black,
-            ),
-        }
-    }
-
-    /// Returns the owner of a point, occupied or empty; `None` if it is neutral or off the
-    /// board.
-    pub fn owner(&self, point: Point) -> Option<Color> {
-        let owns = |color: &Color| {
-            self.stones.get(*color).contains(point) || self.territory.get(*color).contains(point)
-        };
-        Color::ALL.into_iter().find(owns)
-    }
-
-    /// Returns the number of stones that each player has on the board.
-    pub fn stones(&self) -> ByColor<u32> {
-        self.stones.map(|stones| stones.len())
-    }
-
-    /// Returns the number of empty points that each player owns.
-    pub fn territory(&self) -> ByColor<u32> {
-        self.territory.map(|points| points.len())
-    }
-
-    /// Returns the scores by these rules, with these numbers of prisoners. White's includes komi.
-    pub fn score(&self, prisoners: ByColor<u32>, rules: &Rules) -> ByColor<Score> {
-        let (stones, territory) = (self.stones(), self.territory());
-        ByColor::from_fn(|color| {
-            let stones = match rules.scoring {
-                Scoring::Area => stones[color],
-                Scoring::Territory => 0,
-            };
-            let prisoners = u64::from(prisoners[color]) * u64::from(rules.prisoner_score);
-            let komi = match color {
-                Color::Black => Score::ZERO,
-                Color::White => rules.komi,
-            };
-            let board = u64::from(stones + territory[color]);
-            [Score::from(board), Score::from(prisoners), komi]
-                .into_iter()
-                .sum()
-        })
     }
 }

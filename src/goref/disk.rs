@@ -14,7 +14,7 @@ use super::effects::{Effect, TournamentEffect};
 use super::game::FinishedGame;
 use super::journal::Entry;
 use super::log::LogEvent;
-use super::records::Records;
+use super::record::Records;
 use crate::journal::Journal;
 use crate::tournament::{ResultsFiles, Tournament};
 

@@ -80,7 +80,7 @@ impl TimedGame {
     /// Sets up a game; its clocks are stopped.
     pub fn new(setup: Arc<GameSetup>) -> TimedGame {
         let mut new = TimedGame {
-            game: setup.new_game(),
+            game: Game::new(setup.rules().clone(), setup.position().clone()),
             log: Vec::new(),
             clocks: setup
                 .times()

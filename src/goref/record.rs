@@ -1,19 +1,23 @@
-//! The record of a game: an SGF file, an archive like those of the existing server, and a
-//! line of the table of games.
+//! The records of games: for each an SGF file, an archive like those of the existing server, and a
+//! line of the table of all games.
 
-use std::time::SystemTime;
+use std::collections::HashSet;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::game::FinishedGame;
+use super::game::{FinishedGame, GameId};
 use super::wire::{Decimal, LogEntry, Millis, Reason, by_color_code, winner_code};
 use crate::go::{ByColor, Color, Move, Point, Position};
+use crate::journal::{LineFile, make_writable, write_whole};
 use crate::sgf;
 
 /// A line of the table of games.
 #[derive(Debug, Serialize)]
-pub(super) struct Row<'a> {
+struct Row<'a> {
     /// The version of this form.
     v: u8,
     game: u64,
@@ -58,7 +62,7 @@ struct End {
 
 impl FinishedGame {
     /// Returns the line of the table of games.
-    pub(super) fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
+    fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
         let score = self.play.score();
         let mut left = self.play.shown();
         if self
@@ -89,7 +93,7 @@ impl FinishedGame {
 
     /// Returns the game as the existing server archives it: the configuration that a client
     /// would be sent, and an entry that says how it ended.
-    pub(super) fn archive(&self) -> serde_json::Result<String> {
+    fn archive(&self) -> serde_json::Result<String> {
         let left = self.play.shown();
         let mut archive =
             serde_json::to_value(self.play.setup().configuration(self.play.log(), 0))?;
@@ -110,7 +114,7 @@ impl FinishedGame {
     }
 
     /// Returns the game in the Smart Game Format, version FF\[4\].
-    pub(super) fn sgf(&self) -> String {
+    fn sgf(&self) -> String {
         let setup = self.play.setup();
         let (position, rules) = (setup.position(), setup.rules());
         let size = position.board.size();
@@ -203,4 +207,84 @@ fn seconds(time: Millis) -> f64 {
 
 fn rfc3339(date: SystemTime) -> String {
     humantime::format_rfc3339_seconds(date).to_string()
+}
+
+/// The table of games: a line of JSON for each.
+const TABLE: &str = "games.jsonl";
+
+/// The records of games: two files each, and a table of all.
+#[derive(Debug)]
+pub struct Records {
+    folder: PathBuf,
+    table: LineFile,
+    /// The games in the table.
+    known: HashSet<u64>,
+}
+
+/// The parts of a line of the table that are read.
+#[derive(Deserialize)]
+struct Known {
+    game: u64,
+}
+
+impl Records {
+    /// Opens the records in a folder, and makes them if need be. The beginning of
+    /// a line that a crash left is cut off.
+    ///
+    /// # Errors
+    /// They cannot be read or written.
+    pub fn open(folder: &Path) -> io::Result<Records> {
+        let games = folder.join("games");
+        make_writable(&games)?;
+        let path = folder.join(TABLE);
+        let table = LineFile::open_or_create(&path, Duration::ZERO)?
+            .keep_whole_lines()?
+            .file;
+        let mut known = HashSet::new();
+        for (number, line) in (1..).zip(table.reader()?.split(b'\n')) {
+            let row: Known = serde_json::from_slice(&line?).map_err(|error| {
+                io::Error::other(format!("{}, line {number}: {error}", path.display()))
+            })?;
+            known.insert(row.game);
+        }
+        Ok(Records {
+            folder: games,
+            table,
+            known,
+        })
+    }
+
+    /// Returns a number above those of all recorded games.
+    pub fn next(&self) -> GameId {
+        GameId(
+            self.known
+                .iter()
+                .max()
+                .map_or(1, |last| last.saturating_add(1)),
+        )
+    }
+
+    /// Records a game, and waits until the record is on the disk. A game is recorded only
+    /// once.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub fn add(&mut self, finished: &FinishedGame) -> io::Result<()> {
+        let name = finished.file_name();
+        let record = format!("{name}.sgf");
+        write_whole(&self.folder.join(&record), finished.sgf().as_bytes())?;
+        let archive = finished.archive()?;
+        write_whole(
+            &self.folder.join(format!("{name}.json")),
+            archive.as_bytes(),
+        )?;
+        if self.known.contains(&finished.game.0) {
+            return Ok(());
+        }
+        let mut line = serde_json::to_string(&finished.row(&record))?;
+        line.push('\n');
+        self.table.append(&line)?;
+        self.known.insert(finished.game.0);
+        Ok(())
+    }
 }

@@ -31,7 +31,7 @@ use super::journal::Entry;
 use super::log::LogEvent;
 use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
-use super::records::Records;
+use super::record::Records;
 use super::setup::GameSetup;
 use crate::journal::{FolderLock, Found, Journal, OpenError};
 use crate::tournament::{Plan, ResultsFileError, ResultsFiles, Tournament};

@@ -88,7 +88,7 @@ impl GameSetup {
     /// # Errors
     /// A move is illegal, a player has no time left, or the game is over after the moves.
     pub fn with_log(mut self, log: Vec<LogEntry>, idle: Millis) -> Result<GameSetup, SetupError> {
-        let mut game = self.new_game();
+        let mut game = Game::new(self.rules.clone(), self.position.clone());
         let mut left = self.times;
         for (index, entry) in log.iter().enumerate() {
             let mover = game.turn();
@@ -135,11 +135,6 @@ impl GameSetup {
     /// Returns the time that the player to move has used since the last move.
     pub fn idle(&self) -> Millis {
         self.idle
-    }
-
-    /// Returns the game before the first move of the log.
-    pub(super) fn new_game(&self) -> Game {
-        Game::new(self.rules.clone(), self.position.clone())
     }
 }
 

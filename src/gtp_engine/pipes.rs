@@ -4,11 +4,10 @@ use std::io::{self, Write};
 use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
-use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::process::{EngineError, Launch};
-use super::tail::Tail;
+use super::{OutputEvent, Tail};
 
 /// The number of bytes that are kept of each stream.
 const MAX_KEPT: usize = 64 * 1024;

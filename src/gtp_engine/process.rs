@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
-use super::tail::Tail;
+use super::{OutputEvent, Tail};
 
 /// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);

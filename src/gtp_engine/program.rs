@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::OutputEvent;
 use super::child::Child;
 use super::output::Output;
 use super::process::{EngineError, Launch};
-use super::tail::Tail;
+use super::{OutputEvent, Tail};
 
 /// The number of bytes of each stream that are kept.
 const MAX_KEPT: usize = 64 * 1024;

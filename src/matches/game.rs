@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::openings::gothello_word;
 use super::record::GameRecord;
 use crate::agent::AgentGame;
 use crate::awari;
@@ -423,5 +422,18 @@ fn counted_scores(scores: ByColor<go::Score>) -> Counted {
             winner: None,
             result: "0".into(),
         },
+    }
+}
+
+/// Returns the name of a point of Gothello by its column from the left and its row from the top;
+/// `pass` for no point.
+fn gothello_word(point: Option<(u8, u8)>) -> String {
+    match point {
+        None => "pass".into(),
+        Some((column, row)) => {
+            let letter = char::from(b'a'.saturating_add(column));
+            let number = i16::from(gothello::SIZE).saturating_sub(row.into());
+            format!("{letter}{number}")
+        }
     }
 }

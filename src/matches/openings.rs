@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::game::MatchGame;
 use crate::color::Color;
-use crate::gothello::{self, Move, Next, Position};
+use crate::gothello::{Move, Next, Position};
 use crate::rng::Rng;
 use crate::sgf::{self, MainLine};
 use crate::solver::canonical;
@@ -290,19 +290,6 @@ fn check<G: MatchGame>(
     match game.counted() {
         None => Ok(moves),
         Some(_) => Err(OpeningsError::Over(place)),
-    }
-}
-
-/// Returns the name of a point of Gothello by its column from the left and its row from the top;
-/// `pass` for no point.
-pub(super) fn gothello_word(point: Option<(u8, u8)>) -> String {
-    match point {
-        None => "pass".into(),
-        Some((column, row)) => {
-            let letter = char::from(b'a'.saturating_add(column));
-            let number = i16::from(gothello::SIZE).saturating_sub(row.into());
-            format!("{letter}{number}")
-        }
     }
 }
 

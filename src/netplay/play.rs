@@ -533,6 +533,27 @@ fn perform<W: Write>(
     over
 }
 
+impl Progress {
+    /// Completes "the connection was lost before …".
+    fn lost_before(self) -> &'static str {
+        match self {
+            Progress::NotBegun => "the match began",
+            Progress::Begun | Progress::PlayedByName => "the match was over",
+        }
+    }
+
+    /// Returns what can be done after the connection was lost, to be appended to the error.
+    fn advice(self) -> &'static str {
+        match self {
+            Progress::NotBegun | Progress::Begun => "",
+            Progress::PlayedByName => {
+                "; if the referee resumes the match, the same command with the same --name \
+                 takes the seat again"
+            }
+        }
+    }
+}
+
 /// Returns the error for a connection that is closed, or broken if there is a reason.
 fn closed(error: Option<io::Error>, progress: Progress) -> Error {
     match error {

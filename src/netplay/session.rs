@@ -146,27 +146,6 @@ pub enum Progress {
     PlayedByName,
 }
 
-impl Progress {
-    /// Completes "the connection was lost before …".
-    pub(super) fn lost_before(self) -> &'static str {
-        match self {
-            Progress::NotBegun => "the match began",
-            Progress::Begun | Progress::PlayedByName => "the match was over",
-        }
-    }
-
-    /// Returns what can be done after the connection was lost, to be appended to the error.
-    pub(super) fn advice(self) -> &'static str {
-        match self {
-            Progress::NotBegun | Progress::Begun => "",
-            Progress::PlayedByName => {
-                "; if the referee resumes the match, the same command with the same --name \
-                 takes the seat again"
-            }
-        }
-    }
-}
-
 /// The phase of a match.
 #[derive(Debug)]
 enum Phase<M> {

@@ -20,14 +20,12 @@ mod gothello;
 mod line;
 mod search;
 mod server;
-mod visitors;
 mod wire;
 
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::{Pool, Search};
-pub use server::routes;
-pub use visitors::MAX_VISITORS;
+pub use server::{MAX_VISITORS, routes};
 pub use wire::{
     AnyLine, Content, CostView, HeadersView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request,
     RequestError, Response, ReviewView,

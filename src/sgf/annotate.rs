@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::gothello::coordinates;
-use super::writer::escaped;
+use super::{coordinates, escaped, letters};
 use crate::color::Color;
 use crate::gothello::Point;
 
@@ -301,14 +300,14 @@ impl Node {
             marked.any(|value| covers(value, point))
         };
         let triangles = triangles.filter(|&&point| !is_marked(point));
-        let triangles = triangles.map(|&point| letters(point));
+        let triangles = triangles.map(|&point| written(point));
         let labels = notes.iter().flat_map(|note| &note.labels);
         let is_labeled = |point| {
-            let at = format!("{}:", letters(point));
+            let at = format!("{}:", written(point));
             values("LB").any(|value| value.starts_with(&at))
         };
         let labels = labels.filter(|(point, _)| !is_labeled(*point));
-        let labels = labels.map(|(point, label)| (letters(*point), escaped(label)));
+        let labels = labels.map(|(point, label)| (written(*point), escaped(label)));
         // Moves in one node may name a point twice.
         let labels: BTreeMap<String, String> = labels.collect();
         let labels = labels
@@ -352,8 +351,8 @@ fn covers(value: &str, point: Point) -> bool {
 }
 
 /// Returns the letters of a point.
-fn letters(point: Point) -> String {
-    super::writer::coordinates(coordinates(point))
+fn written(point: Point) -> String {
+    letters(coordinates(point))
 }
 
 /// Returns the text of a value: a backslash before a character, and line breaks after one,

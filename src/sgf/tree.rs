@@ -4,11 +4,10 @@ use sgf_parse::SgfNode;
 use sgf_parse::go::Prop;
 use thiserror::Error;
 
-use super::gothello::{
-    Headers, ReadError, coordinates, first_game, parse, played, replay, set_up, write_headers,
-    write_set_up,
+use super::{
+    Headers, MainLine, ReadError, Writer, coordinates, first_game, parse, played, replay, set_up,
+    write_headers, write_set_up,
 };
-use super::{MainLine, Writer};
 use crate::color::{ByColor, Color};
 use crate::gothello::{Game, IllegalMove, Move, Next, PlayError, Position, SIZE};
 

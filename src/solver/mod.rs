@@ -32,7 +32,6 @@
 
 mod analysis;
 mod bounds;
-mod history;
 mod parallel;
 mod search;
 mod solve;

@@ -224,7 +224,7 @@ impl Entry {
 
 /// Encodes a move in 5 bits: the index of a point, or [`PASS`].
 #[inline]
-pub(super) fn move_to_bits(mv: Move) -> u64 {
+fn move_to_bits(mv: Move) -> u64 {
     match mv {
         Move::Pass => PASS,
         Move::Place(point) => point.index() as u64,
@@ -233,7 +233,7 @@ pub(super) fn move_to_bits(mv: Move) -> u64 {
 
 /// Decodes a move of 5 bits, if they are valid.
 #[inline]
-pub(super) fn move_from_bits(bits: u64) -> Option<Move> {
+fn move_from_bits(bits: u64) -> Option<Move> {
     match bits {
         PASS => Some(Move::Pass),
         index => Point::ALL.get(index as usize).copied().map(Move::Place),

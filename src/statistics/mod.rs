@@ -41,15 +41,12 @@
 //! [fastchess](https://github.com/Disservin/fastchess), and the tests carry its figures.
 
 mod counts;
-mod matrix;
 mod ratings;
 mod sprt;
-mod strength;
 
-pub use counts::{CountsError, GameScore, Pentanomial, WinDrawLoss};
+pub use counts::{CountsError, Estimate, GameScore, Pentanomial, Strength, WinDrawLoss};
 pub use ratings::{PlayedGame, Rating, Ratings, RatingsError};
 pub use sprt::{Decision, Model, Sprt, SprtError};
-pub use strength::{Estimate, Strength};
 
 /// Half the width of a 95 % confidence interval, in standard deviations.
 const NORMAL_95: f64 = 1.959_963_984_540_054;

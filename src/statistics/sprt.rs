@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::strength::Sample;
+use super::counts::Sample;
 use super::{ELO_PER_LOGIT, Pentanomial, WinDrawLoss};
 
 /// The largest difference of strength that a test may ask about.

@@ -53,7 +53,7 @@
 //! to groups of the opponent. These have liberties, unless the opponent had a group without
 //! liberties before: such a coloring stays [`ILLEGAL`].
 
-use super::census::Counts;
+use super::chunk::Counts;
 use super::grid::{Grid, Symmetry, elements, extract};
 use super::{BIAS, ILLEGAL};
 

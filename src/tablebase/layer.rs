@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::census::Counts;
-use super::chunk::{Chunk, ChunkHeader, ChunkWriter};
+use super::chunk::{Chunk, ChunkHeader, ChunkWriter, Counts};
 use super::files::TablebaseError;
 use super::grid::Grid;
 use crate::counted::counted;

@@ -17,19 +17,13 @@ mod block;
 #[cfg(feature = "tablebase")]
 mod build;
 #[cfg(feature = "tablebase")]
-mod census;
-#[cfg(feature = "tablebase")]
 mod chunk;
 #[cfg(feature = "tablebase")]
 mod files;
 mod grid;
 #[cfg(feature = "tablebase")]
 mod layer;
-#[cfg(feature = "tablebase")]
-mod pack;
 mod packed;
-#[cfg(feature = "tablebase")]
-mod probe;
 #[cfg(feature = "tablebase")]
 mod survey;
 #[cfg(feature = "tablebase")]
@@ -40,17 +34,15 @@ pub use build::{
     BuildEnd, BuildPlan, BuildProgress, LayerEvent, ParseShareError, Share, build, peak_bytes,
 };
 #[cfg(feature = "tablebase")]
-pub use census::{Counts, Distribution};
+pub use chunk::{Counts, Distribution};
 #[cfg(feature = "tablebase")]
-pub use files::{Tablebase, TablebaseError};
+pub use files::{Tablebase, TablebaseError, move_values};
 pub use grid::Grid;
 #[cfg(feature = "tablebase")]
 pub use layer::Summary;
 #[cfg(feature = "tablebase")]
-pub use pack::MAX_PACKED_STONES;
+pub use packed::MAX_PACKED_STONES;
 pub use packed::{PackedError, PackedTablebase};
-#[cfg(feature = "tablebase")]
-pub use probe::move_values;
 #[cfg(feature = "tablebase")]
 pub use survey::{Extreme, LayerSurvey, Tally};
 #[cfg(feature = "tablebase")]

@@ -26,6 +26,9 @@
 //!
 //! A unit begins with 4 bytes of the coder's state.
 
+#[cfg(feature = "tablebase")]
+mod pack;
+
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -35,20 +38,23 @@ use super::grid::{Grid, extract, from_point_set};
 use super::{BIAS, ILLEGAL, MAX_VALUE};
 use crate::gothello::{Position, Stones};
 
-pub(super) const MAGIC: &[u8; 8] = b"gothpack";
-pub(super) const VERSION: u32 = 1;
+#[cfg(feature = "tablebase")]
+pub use pack::MAX_PACKED_STONES;
+
+const MAGIC: &[u8; 8] = b"gothpack";
+const VERSION: u32 = 1;
 
 /// The built-in tablebase's file.
 static BUILT_IN: &[u8] = include_bytes!("gothello.tablebase");
 
 /// The length of the header, in bytes.
-pub(super) const HEADER: usize = 20;
+const HEADER: usize = 20;
 
 /// The number of entries of a unit, unless a block has more.
 const UNIT: usize = 1 << 10;
 
 /// The number of bits of a frequency.
-pub(super) const FREQUENCY_BITS: u32 = 12;
+const FREQUENCY_BITS: u32 = 12;
 
 /// The least state of the coder between two symbols.
 const LEAST_STATE: u32 = 1 << 23;
@@ -60,7 +66,7 @@ const NO_VALUE: u8 = 2 * MAX_VALUE as u8 + 1;
 const NONE: u8 = NO_VALUE + 1;
 
 /// The number of symbols that a context's minimum or maximum can be.
-pub(super) const SYMBOLS: usize = NONE as usize + 1;
+const SYMBOLS: usize = NONE as usize + 1;
 
 /// Why a file is not a usable tablebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -81,14 +87,14 @@ pub enum PackedError {
 
 /// The symbols that occur in a context.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Context {
+struct Context {
     /// The symbols with their frequencies out of 4096, the most frequent first.
     pub symbols: Vec<(u8, u16)>,
 }
 
 /// The contexts, by their keys.
 #[derive(Clone, Debug)]
-pub(super) struct Model(Vec<Context>);
+struct Model(Vec<Context>);
 
 impl Model {
     pub fn new() -> Model {
@@ -114,7 +120,7 @@ impl Model {
 
 /// The symbols of a context's minimum and maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ContextKey {
+struct ContextKey {
     pub least: u8,
     pub greatest: u8,
 }
@@ -150,7 +156,7 @@ impl ContextKey {
 }
 
 /// Returns the symbol of an entry.
-pub(super) fn symbol(entry: u8) -> u8 {
+fn symbol(entry: u8) -> u8 {
     match entry {
         ILLEGAL => NO_VALUE,
         _ => entry.wrapping_sub(BIAS - MAX_VALUE as u8).min(NO_VALUE),
@@ -158,7 +164,7 @@ pub(super) fn symbol(entry: u8) -> u8 {
 }
 
 /// Returns the number of blocks of a unit.
-pub(super) fn blocks_per_unit(stones: u32) -> usize {
+fn blocks_per_unit(stones: u32) -> usize {
     (UNIT >> stones).max(1)
 }
 
@@ -464,7 +470,7 @@ impl<'a> Decoder<'a> {
 
 /// Encodes symbols, the last of which must be given first.
 #[derive(Debug)]
-pub(super) struct Encoder {
+struct Encoder {
     state: u32,
     /// The bytes in reverse order.
     bytes: Vec<u8>,

@@ -13,8 +13,6 @@
 
 mod absence;
 mod event;
-mod pairing;
-mod plan;
 mod results_file;
 mod results_files;
 mod settings;
@@ -22,7 +20,6 @@ mod state;
 
 pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
-pub use plan::Plan;
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 pub use results_files::ResultsFiles;
 pub use settings::{
@@ -30,6 +27,6 @@ pub use settings::{
     Settings, SetupError,
 };
 pub use state::{
-    Applied, EventError, FixtureView, PairingError, RoundView, Standing, TieBreaks, Tournament,
-    View,
+    Applied, EventError, FixtureView, PairingError, Plan, RoundView, Standing, TieBreaks,
+    Tournament, View,
 };

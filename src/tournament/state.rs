@@ -8,11 +8,8 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 use super::event::{Event, Fixture, FixtureNumber, GameResult, Pairing, Points};
-use super::pairing::{
-    Encounter, ForbiddenPairs, PairedRound, PlayerId, Round, pair_round_robin, round_robin_rounds,
-};
-use super::settings::{MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
-use crate::color::ByColor;
+use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
+use crate::color::{ByColor, Color};
 use crate::rng::Rng;
 
 pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
@@ -686,4 +683,267 @@ pub struct PairingError {
 /// Converts a small number to the type in which numbers are written.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A player, by the order of entry from 0. Only a tournament creates one, so that the
+/// player exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct PlayerId(usize);
+
+/// Pairs of players who may not meet.
+#[derive(Clone, Debug, Default)]
+struct ForbiddenPairs(BTreeSet<(PlayerId, PlayerId)>);
+
+impl ForbiddenPairs {
+    fn insert(&mut self, one: PlayerId, other: PlayerId) {
+        self.0.insert((one.min(other), one.max(other)));
+    }
+
+    fn contains(&self, one: PlayerId, other: PlayerId) -> bool {
+        self.0.contains(&(one.min(other), one.max(other)))
+    }
+}
+
+/// A pairing of all players for the next round.
+#[derive(Clone, Debug, Default)]
+struct PairedRound {
+    /// The pairs of opponents, by their colors in the first game.
+    pairings: Vec<ByColor<PlayerId>>,
+    /// The player without an opponent.
+    bye: Option<PlayerId>,
+}
+
+/// A round that has been paired, with its results so far.
+#[derive(Clone, Debug)]
+struct Round {
+    encounters: Vec<Encounter>,
+    bye: Option<PlayerId>,
+    /// The index of each player's encounter, by the order of entry. It ends with the last
+    /// player who is paired.
+    places: Vec<Option<usize>>,
+}
+
+/// Two players who meet in a round, in one game or in two.
+#[derive(Clone, Debug)]
+struct Encounter {
+    /// The players by their colors in the first game.
+    players: ByColor<PlayerId>,
+    /// The results of the games in order; `None` if a game has none yet.
+    games: Vec<Option<GameResult>>,
+}
+
+impl Round {
+    /// Creates a round without results.
+    fn new(paired: PairedRound, games: Games) -> Round {
+        let encounters: Vec<Encounter> = paired
+            .pairings
+            .into_iter()
+            .map(|players| Encounter {
+                players,
+                games: (0..games.number()).map(|_| None).collect(),
+            })
+            .collect();
+        let mut places = Vec::new();
+        for (place, encounter) in encounters.iter().enumerate() {
+            for PlayerId(player) in [encounter.players.black, encounter.players.white] {
+                if places.len() <= player {
+                    places.resize(player + 1, None);
+                }
+                places[player] = Some(place);
+            }
+        }
+        Round {
+            places,
+            bye: paired.bye,
+            encounters,
+        }
+    }
+
+    fn encounters(&self) -> &[Encounter] {
+        &self.encounters
+    }
+
+    /// Returns the player without an opponent.
+    fn bye(&self) -> Option<PlayerId> {
+        self.bye
+    }
+
+    /// Returns whether every game has a result.
+    fn is_over(&self) -> bool {
+        self.encounters.iter().all(Encounter::is_over)
+    }
+
+    /// Returns the encounter of this player, if they are paired.
+    fn encounter_of(&self, player: PlayerId) -> Option<&Encounter> {
+        let place = *self.places.get(player.0)?;
+        self.encounters.get(place?)
+    }
+
+    /// Sets or deletes the result of a game; both indices count from 0.
+    fn set_result(&mut self, pairing: usize, game: usize, result: Option<GameResult>) {
+        let encounter = self.encounters.get_mut(pairing);
+        if let Some(place) = encounter.and_then(|encounter| encounter.games.get_mut(game)) {
+            *place = result;
+        }
+    }
+
+    /// Forfeits the games without a result of all players who have left.
+    fn forfeit_games(&mut self, has_left: impl Fn(PlayerId) -> bool) {
+        for encounter in &mut self.encounters {
+            let winner = match encounter.players.map(&has_left) {
+                ByColor {
+                    black: false,
+                    white: false,
+                } => continue,
+                ByColor {
+                    black: true,
+                    white: true,
+                } => None,
+                ByColor { black: false, .. } => Some(encounter.players.black),
+                ByColor { white: false, .. } => Some(encounter.players.white),
+            };
+            for game in 0..encounter.games.len() {
+                let winner = winner.map(|player| encounter.color(game, player));
+                if let Some(place) = encounter.games.get_mut(game) {
+                    place.get_or_insert_with(|| GameResult::forfeit(winner, "withdrawal"));
+                }
+            }
+        }
+    }
+}
+
+impl Encounter {
+    /// Returns the results of the games in order; `None` if a game has none yet.
+    fn games(&self) -> &[Option<GameResult>] {
+        &self.games
+    }
+
+    /// Returns whether every game has a result.
+    fn is_over(&self) -> bool {
+        self.games.iter().all(Option::is_some)
+    }
+
+    /// Returns whether at least one game was played rather than forfeited.
+    fn was_played(&self) -> bool {
+        self.results().any(|(_, result)| !result.forfeit)
+    }
+
+    /// Returns the players by their colors in a game, which counts from 0.
+    fn players(&self, game: usize) -> ByColor<PlayerId> {
+        if game.is_multiple_of(2) {
+            self.players
+        } else {
+            self.players.swapped()
+        }
+    }
+
+    /// Returns the color of one of the players in a game, which counts from 0.
+    fn color(&self, game: usize, player: PlayerId) -> Color {
+        if player == self.players(game).black {
+            Color::Black
+        } else {
+            Color::White
+        }
+    }
+
+    /// Returns the opponent of one of the players.
+    fn opponent(&self, player: PlayerId) -> PlayerId {
+        let ByColor { black, white } = self.players;
+        if player == black { white } else { black }
+    }
+
+    /// Returns the results so far, each with the number of its game from 0.
+    fn results(&self) -> impl Iterator<Item = (usize, &GameResult)> {
+        let games = self.games.iter().enumerate();
+        games.filter_map(|(game, result)| Some((game, result.as_ref()?)))
+    }
+
+    /// Returns the points of one of the players in all games.
+    fn points(&self, player: PlayerId) -> Points {
+        self.results()
+            .map(|(game, result)| result.points(self.color(game, player)))
+            .sum()
+    }
+}
+
+/// Returns the number of rounds of a round robin.
+const fn round_robin_rounds(players: usize) -> usize {
+    if players < 2 {
+        return 0;
+    }
+    players - 1 + players % 2
+}
+
+/// Pairs a round of a round robin, which counts from 0, by Berger's tables (FIDE, C.05,
+/// annex 1).
+///
+/// `players` are in the order of their starting numbers. If their number is odd, the
+/// opponent of the last player in the table has a bye. Forbidden pairs are left out.
+fn pair_round_robin(players: &[PlayerId], round: usize, forbidden: &ForbiddenPairs) -> PairedRound {
+    let player = |place: usize| players.get(place).copied();
+    let mut paired = PairedRound::default();
+    for (first, second) in berger_table(players.len(), round) {
+        match (player(first), player(second)) {
+            (Some(one), Some(other)) if forbidden.contains(one, other) => {}
+            (Some(black), Some(white)) => paired.pairings.push(ByColor { black, white }),
+            (one, other) => paired.bye = one.or(other),
+        }
+    }
+    paired
+}
+
+/// Returns the pairs of a round of Berger's table. Players and rounds count from 0, and the
+/// first player of each pair moves first. With an odd number of players, the table has one
+/// more, who does not exist.
+fn berger_table(players: usize, round: usize) -> impl Iterator<Item = (usize, usize)> {
+    let circle = round_robin_rounds(players).max(1);
+    let half = circle.div_ceil(2);
+    // The last player keeps the seat, all others move on by half of the circle.
+    let turn = round * half % circle;
+    let last = if round.is_multiple_of(2) {
+        (turn, circle)
+    } else {
+        (circle, turn)
+    };
+    let others = (1..half).map(move |step| {
+        let first = (turn + step) % circle;
+        let second = (turn + circle - step) % circle;
+        (first, second)
+    });
+    std::iter::once(last).chain(others)
+}
+
+/// A tournament that begins when enough players have sent their names.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The number of players needed.
+    pub players: usize,
+    /// The settings.
+    pub settings: Settings,
+}
+
+impl Plan {
+    /// Returns whether a tournament can have begun with this plan.
+    pub fn fits(&self, tournament: &Tournament) -> bool {
+        self.settings == *tournament.settings() && self.players <= tournament.players().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_for_six_players_is_the_published_one() {
+        let written = |round| {
+            let pairs =
+                berger_table(6, round).map(|(one, other)| format!("{}-{}", one + 1, other + 1));
+            pairs.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(written(0), "1-6 2-5 3-4");
+        assert_eq!(written(1), "6-4 5-3 1-2");
+        assert_eq!(written(2), "2-6 3-1 4-5");
+        assert_eq!(written(3), "6-5 1-4 2-3");
+        assert_eq!(written(4), "3-6 4-2 5-1");
+    }
 }

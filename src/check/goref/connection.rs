@@ -9,16 +9,13 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
-use super::{GorefSettings, GorefStep};
+use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::goref::wire::{Protocol, ServerMessage};
 use crate::gtp_engine::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
 use crate::web::json_text;
-
-/// Why a step has not been passed.
-pub(super) type Trouble = crate::check::trouble::Trouble<GorefStep>;
 
 /// The time between two bytes that are sent alone.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);

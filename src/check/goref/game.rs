@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::connection::{Client, Received, Trouble};
-use super::{GorefSettings, GorefStep};
+use super::connection::{Client, Received};
+use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Failure;
 use crate::go::{ByColor, Color, Mercy, Move, Position, Rules, Score};
 use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};

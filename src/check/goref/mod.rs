@@ -10,15 +10,17 @@ mod steps;
 
 use std::time::Duration;
 
-use super::run::Run;
-use super::{Limits, Report, Step};
+use super::{Limits, Report, Run, Step};
 use crate::go::Size;
 use crate::gtp_engine::EngineError;
 use crate::rng::Rng;
-use connection::{Client, Trouble};
+use connection::Client;
 use game::Session;
 
 pub use steps::GorefStep;
+
+/// Why a step has not been passed.
+type Trouble = super::Trouble<GorefStep>;
 
 /// How a client is checked.
 #[derive(Clone, Debug)]

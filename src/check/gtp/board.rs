@@ -2,9 +2,8 @@
 
 use std::{env, fs, process};
 
-use super::engine::{Trouble, quoted};
-use super::lines::{Ply, Replay};
-use super::{GtpStep, Session};
+use super::lines::Replay;
+use super::{GtpStep, Ply, Session, Trouble, quoted, reached};
 use crate::check::situation::Topic;
 use crate::color::Color;
 use crate::game::Outcome;
@@ -318,16 +317,6 @@ fn lead(score: &str) -> Option<f64> {
     };
     let points: f64 = points.parse().ok()?;
     Some(sign * points)
-}
-
-/// Returns whether a situation has come up.
-pub(super) fn reached(is_reached: bool) -> Result<(), Trouble> {
-    match is_reached {
-        true => Ok(()),
-        false => Err(Trouble::NotReached(
-            "it did not come up in the games".into(),
-        )),
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::GtpStep;
+use super::{GtpStep, Trouble, quoted};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::gtp_engine::{EngineError, Launch, Piece, Pipes};
@@ -14,14 +14,8 @@ const BYTE_PAUSE: Duration = Duration::from_micros(200);
 /// The maximum length of a response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 
-/// The number of characters of a text that are quoted.
-const MAX_QUOTED: usize = 80;
-
 /// How long an engine that has closed its output may take to end.
 const EXIT_LIMIT: Duration = Duration::from_millis(500);
-
-/// Why a step has not been passed.
-pub(super) type Trouble = crate::check::trouble::Trouble<GtpStep>;
 
 /// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +36,6 @@ impl Reply {
         let id = self.id.as_deref().unwrap_or_default();
         quoted(&format!("{sign}{id} {text}"))
     }
-}
-
-/// Returns the beginning of a text in quotes.
-pub(super) fn quoted(text: &str) -> String {
-    let text = text.trim();
-    let start: String = text.chars().take(MAX_QUOTED).collect();
-    let dots = if start.len() < text.len() { "..." } else { "" };
-    format!("{:?}", start + dots)
 }
 
 /// A running engine.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Ply;
 use crate::check::situation::{Situation, Topic};
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
@@ -13,9 +14,6 @@ const GAMES: usize = 500;
 
 /// How often a player passes who can place a stone.
 const PASSES: f64 = 0.04;
-
-/// A move and who makes it.
-pub(super) type Ply = (Color, Move);
 
 /// A game, with what each player must know in it.
 #[derive(Clone, Debug)]

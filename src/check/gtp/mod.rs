@@ -15,14 +15,19 @@ mod steps;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::run::Run;
-use super::{Limits, Report, Step};
+use super::situation::Topic;
+use super::{Limits, Report, Run, Step};
+use crate::color::Color;
+use crate::gothello::Move;
 use crate::gtp_engine::EngineError;
 use crate::rng::Rng;
-use engine::{Engine, Trouble};
+use engine::Engine;
 use lines::Lines;
 
 pub use steps::GtpStep;
+
+/// The number of characters of a text that are quoted.
+const MAX_QUOTED: usize = 80;
 
 /// How an engine is checked.
 #[derive(Clone, Debug)]
@@ -60,6 +65,12 @@ pub fn check(
     check.check_all(progress)?;
     Ok(check.finish())
 }
+
+/// A move and who makes it.
+type Ply = (Color, Move);
+
+/// Why a step has not been passed.
+type Trouble = super::Trouble<GtpStep>;
 
 struct Check<'a> {
     settings: &'a GtpSettings,
@@ -172,17 +183,101 @@ impl<'a> Session<'a> {
         self.lines.get_or_init(|| Lines::new(&mut Rng::new(seed)))
     }
 
+    /// Sets up an empty board of 5x5 points.
+    fn new_board(&mut self) -> Result<(), Trouble> {
+        for (command, step) in [
+            ("boardsize 5", GtpStep::BoardSize),
+            ("clear_board", GtpStep::ClearBoard),
+        ] {
+            let reply = self.engine.ask(command)?;
+            if reply.result.is_err() {
+                let found = format!("it refused {}: {}", quoted(command), reply.quoted());
+                return Err(Trouble::at(&[step], found));
+            }
+        }
+        Ok(())
+    }
+
     /// Leads the engine through what a step is about.
     ///
     /// # Errors
     /// The engine does something wrong, or the step is not reached.
     fn run(&mut self, step: GtpStep) -> Result<(), Trouble> {
         match step {
+            GtpStep::BothColors | GtpStep::TimePressure => self.player(step),
             step if step.topic().is_some() => self.player(step),
             step if step.is_of_any_game() => self.protocol(step),
-            GtpStep::BothColors => self.both_colors(),
-            GtpStep::TimePressure => self.time_pressure(),
             step => self.board(step),
         }
     }
+}
+
+impl GtpStep {
+    /// The steps about situations in which the engine is to move.
+    const TOPICS: [(GtpStep, Topic); 9] = [
+        (GtpStep::Occupied, Topic::Occupied),
+        (GtpStep::Suicide, Topic::Suicide),
+        (GtpStep::OwnEye, Topic::OwnEye),
+        (GtpStep::OpponentEye, Topic::OpponentEye),
+        (GtpStep::OpponentCaptures, Topic::OpponentCaptures),
+        (GtpStep::ForcedPass, Topic::ForcedPass),
+        (GtpStep::LastPass, Topic::LastPass),
+        (GtpStep::OpponentPass, Topic::OpponentPass),
+        (GtpStep::LongGame, Topic::LongGame),
+    ];
+
+    /// Returns what situation the step is about, if it is about one in which the engine is to
+    /// move.
+    fn topic(self) -> Option<Topic> {
+        let mut topics = Self::TOPICS.into_iter();
+        topics.find_map(|(step, topic)| (step == self).then_some(topic))
+    }
+
+    /// Returns the step about a move of the engine that shows that it does not know this.
+    fn about(topic: Topic) -> GtpStep {
+        let mut topics = Self::TOPICS.into_iter();
+        let step = topics.find_map(|(step, of)| (of == topic).then_some(step));
+        step.unwrap_or(GtpStep::Captures)
+    }
+
+    /// Returns whether an engine of any game on a board of 5x5 points can be checked for it.
+    fn is_of_any_game(self) -> bool {
+        self < GtpStep::Undo
+    }
+
+    /// Returns the commands without which the step is not reached, because an engine need not have
+    /// them.
+    fn optional_commands(self) -> &'static [&'static str] {
+        match self {
+            GtpStep::RegGenmove => &["reg_genmove"],
+            GtpStep::TimeSettings => &["time_settings"],
+            GtpStep::TimeLeft => &["time_left"],
+            GtpStep::TimePressure => &["time_settings", "time_left"],
+            GtpStep::Undo => &["undo"],
+            GtpStep::LoadSgf => &["loadsgf"],
+            GtpStep::BlackScore | GtpStep::WhiteScore | GtpStep::DrawnScore => &["final_score"],
+            _ => &[],
+        }
+    }
+}
+
+/// Checks that a situation has come up.
+///
+/// # Errors
+/// It has not.
+fn reached(is_reached: bool) -> Result<(), Trouble> {
+    match is_reached {
+        true => Ok(()),
+        false => Err(Trouble::NotReached(
+            "it did not come up in the games".into(),
+        )),
+    }
+}
+
+/// Returns the beginning of a text in quotes.
+fn quoted(text: &str) -> String {
+    let text = text.trim();
+    let start: String = text.chars().take(MAX_QUOTED).collect();
+    let dots = if start.len() < text.len() { "..." } else { "" };
+    format!("{:?}", start + dots)
 }

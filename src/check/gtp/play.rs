@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::board::reached;
-use super::engine::{Trouble, quoted};
 use super::lines::Replay;
-use super::{GtpStep, Session};
+use super::{GtpStep, Session, Trouble, quoted, reached};
 use crate::check::DOUBT;
+use crate::check::situation::Topic;
 use crate::color::{ByColor, Color};
 use crate::gothello::Move;
 
@@ -38,14 +37,20 @@ impl Session<'_> {
         Err(illegal(replay, mv))
     }
 
-    /// Lets the engine move in positions that are about something.
+    /// Checks a step about the engine's own moves.
     ///
     /// # Errors
     /// It makes an illegal move, or does something else wrong.
     pub(super) fn player(&mut self, step: GtpStep) -> Result<(), Trouble> {
-        let Some(topic) = step.topic() else {
-            return reached(false);
-        };
+        match step.topic() {
+            Some(topic) => self.positions(topic),
+            None if step == GtpStep::TimePressure => self.time_pressure(),
+            None => self.both_colors(),
+        }
+    }
+
+    /// Lets the engine move in positions that are about something.
+    fn positions(&mut self, topic: Topic) -> Result<(), Trouble> {
         let lines = self.lines();
         let positions = self.settings.positions as usize;
         let mut is_reached = false;
@@ -76,7 +81,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// It makes an illegal move, or does something else wrong.
-    pub(super) fn both_colors(&mut self) -> Result<(), Trouble> {
+    fn both_colors(&mut self) -> Result<(), Trouble> {
         let mut replay = self.set_up(&[])?;
         // No game has more than 50 moves.
         while replay.outcome().is_none() {
@@ -91,7 +96,7 @@ impl Session<'_> {
     ///
     /// # Errors
     /// Its time is over, or it does something else wrong.
-    pub(super) fn time_pressure(&mut self) -> Result<(), Trouble> {
+    fn time_pressure(&mut self) -> Result<(), Trouble> {
         let mut replay = self.set_up(&[])?;
         self.engine
             .command(&format!("time_settings {} 0 0", CLOCK.as_secs()))?;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::engine::{Reply, Trouble, quoted};
-use super::{GtpStep, Session};
+use super::engine::Reply;
+use super::{GtpStep, Session, Trouble, quoted};
 use crate::gothello::Point;
 
 /// The commands that every engine has.
@@ -140,21 +140,6 @@ impl Session<'_> {
     fn all_refused(&mut self, commands: &[&str]) -> Result<(), Trouble> {
         for command in commands {
             self.engine.refused(command)?;
-        }
-        Ok(())
-    }
-
-    /// Sets up an empty board of 5x5 points.
-    pub(super) fn new_board(&mut self) -> Result<(), Trouble> {
-        for (command, step) in [
-            ("boardsize 5", GtpStep::BoardSize),
-            ("clear_board", GtpStep::ClearBoard),
-        ] {
-            let reply = self.engine.ask(command)?;
-            if reply.result.is_err() {
-                let found = format!("it refused {}: {}", quoted(command), reply.quoted());
-                return Err(Trouble::at(&[step], found));
-            }
         }
         Ok(())
     }
@@ -465,7 +450,7 @@ impl Session<'_> {
     }
 
     /// Asks for a move, and returns the vertex; `None` if it is a pass or the engine resigns.
-    pub(super) fn genmove_vertex(&mut self, command: &str) -> Result<Option<Point>, Trouble> {
+    fn genmove_vertex(&mut self, command: &str) -> Result<Option<Point>, Trouble> {
         let vertex = self.engine.command(command)?;
         if ["pass", "resign"]
             .iter()

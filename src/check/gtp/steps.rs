@@ -1,8 +1,6 @@
 //! What a GTP engine that plays Gothello is checked for.
 
-use crate::check::rules;
-use crate::check::situation::Topic;
-use crate::check::step::steps;
+use crate::check::step::{Rule, steps};
 
 steps! {
     /// A step of the check of a GTP engine.
@@ -143,7 +141,7 @@ steps! {
             // The rules, for the moves that it is told.
         }
 
-        from rules::DOCUMENT => {
+        from Rule::DOCUMENT => {
             LegalMoves: "legal-moves", "accepts every legal move",
                 "a move is illegal if it is to an occupied space, or if the stone becomes part of \
                  a group with no liberties; every other one is legal",
@@ -151,87 +149,38 @@ steps! {
             Passes: "passes", "accepts a pass at any time",
                 "a player may pass instead of placing a stone", "section 1, GothelloPass";
             RefusesOccupied: "refuses-occupied", "refuses a stone on an occupied point",
-                rules::OCCUPIED;
+                Rule::OCCUPIED;
             RefusesSuicide: "refuses-suicide", "refuses a stone without a liberty",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             RefusesOwnEye: "refuses-own-eye",
                 "refuses a stone that fills the only eye of its group",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             RefusesOpponentEye: "refuses-opponent-eye",
                 "refuses a stone that fills the only eye of a group of the opponent",
-                rules::BLOCKED_BEFORE_CAPTURES;
+                Rule::BLOCKED_BEFORE_CAPTURES;
             Captures: "captures", "changes the color of captured stones",
-                rules::CAPTURES;
+                Rule::CAPTURES;
 
             // The rules, for its own moves.
             Occupied: "occupied", "places no stone on an occupied point",
-                rules::OCCUPIED;
+                Rule::OCCUPIED;
             Suicide: "suicide", "places no stone without a liberty",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             OwnEye: "own-eye", "does not fill the only eye of a group of its own",
-                rules::BLOCKED;
+                Rule::BLOCKED;
             OpponentEye: "opponent-eye", "does not fill the only eye of a group of the opponent",
-                rules::BLOCKED_BEFORE_CAPTURES;
+                Rule::BLOCKED_BEFORE_CAPTURES;
             OpponentCaptures: "opponent-captures",
                 "plays on after stones have been captured from it",
-                rules::CAPTURES;
+                Rule::CAPTURES;
             ForcedPass: "forced-pass", "passes when only a pass is legal",
-                rules::FORCED_PASS;
+                Rule::FORCED_PASS;
             LastPass: "last-pass", "passes when neither player can place a stone",
-                rules::LAST_PASS;
+                Rule::LAST_PASS;
             OpponentPass: "opponent-pass", "plays on after a pass of the opponent",
-                rules::TWO_PASSES;
+                Rule::TWO_PASSES;
             LongGame: "long-game", "plays on after many moves",
-                rules::TWO_PASSES;
-        }
-    }
-}
-
-impl GtpStep {
-    /// The steps about situations in which the engine is to move.
-    const TOPICS: [(GtpStep, Topic); 9] = [
-        (GtpStep::Occupied, Topic::Occupied),
-        (GtpStep::Suicide, Topic::Suicide),
-        (GtpStep::OwnEye, Topic::OwnEye),
-        (GtpStep::OpponentEye, Topic::OpponentEye),
-        (GtpStep::OpponentCaptures, Topic::OpponentCaptures),
-        (GtpStep::ForcedPass, Topic::ForcedPass),
-        (GtpStep::LastPass, Topic::LastPass),
-        (GtpStep::OpponentPass, Topic::OpponentPass),
-        (GtpStep::LongGame, Topic::LongGame),
-    ];
-
-    /// Returns what situation the step is about, if it is about one in which the engine is to
-    /// move.
-    pub(super) fn topic(self) -> Option<Topic> {
-        let mut topics = Self::TOPICS.into_iter();
-        topics.find_map(|(step, topic)| (step == self).then_some(topic))
-    }
-
-    /// Returns the step about a move of the engine that shows that it does not know this.
-    pub(super) fn about(topic: Topic) -> GtpStep {
-        let mut topics = Self::TOPICS.into_iter();
-        let step = topics.find_map(|(step, of)| (of == topic).then_some(step));
-        step.unwrap_or(GtpStep::Captures)
-    }
-
-    /// Returns whether an engine of any game on a board of 5x5 points can be checked for it.
-    pub(super) fn is_of_any_game(self) -> bool {
-        self < GtpStep::Undo
-    }
-
-    /// Returns the commands without which the step is not reached, because an engine need not have
-    /// them.
-    pub(super) fn optional_commands(self) -> &'static [&'static str] {
-        match self {
-            GtpStep::RegGenmove => &["reg_genmove"],
-            GtpStep::TimeSettings => &["time_settings"],
-            GtpStep::TimeLeft => &["time_left"],
-            GtpStep::TimePressure => &["time_settings", "time_left"],
-            GtpStep::Undo => &["undo"],
-            GtpStep::LoadSgf => &["loadsgf"],
-            GtpStep::BlackScore | GtpStep::WhiteScore | GtpStep::DrawnScore => &["final_score"],
-            _ => &[],
+                Rule::TWO_PASSES;
         }
     }
 }

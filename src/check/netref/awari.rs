@@ -3,7 +3,6 @@
 use super::checked::{CheckedGame, ClientTopic, Sign};
 use super::steps::{RefereeStep, RequestStep};
 use crate::awari::{Ending, Game, Pit, Player, Status};
-use crate::check::rules;
 use crate::check::step::{Rule, steps};
 use crate::color::Color;
 use crate::game::Game as _;
@@ -47,17 +46,17 @@ steps! {
 
             // The ends of a game.
             WinByOwnMove: "win-by-own-move", "ends when its move wins",
-                rules::OWN_WIN;
+                Rule::OWN_WIN;
             WinByOpponentMove: "win-by-opponent-move", "ends when the opponent's move loses",
-                rules::OPPONENT_LOSS;
+                Rule::OPPONENT_LOSS;
             LossByOwnMove: "loss-by-own-move", "ends when its move loses",
-                rules::OWN_LOSS;
+                Rule::OWN_LOSS;
             LossByOpponentMove: "loss-by-opponent-move", "ends when the opponent's move wins",
-                rules::OPPONENT_WIN;
+                Rule::OPPONENT_WIN;
             DrawByOwnMove: "draw-by-own-move", "ends when its move draws",
-                rules::OWN_DRAW;
+                Rule::OWN_DRAW;
             DrawByOpponentMove: "draw-by-opponent-move", "ends when the opponent's move draws",
-                rules::OPPONENT_DRAW;
+                Rule::OPPONENT_DRAW;
             Majority: "majority", "ends when a player has captured 25 stones",
                 "if either player has 25 or more stones at the start of their turn, the game is \
                  over",

@@ -2,7 +2,6 @@
 
 use super::checked::{CheckedGame, ClientTopic, Sign};
 use super::steps::{RefereeStep, RequestStep};
-use crate::check::rules;
 use crate::check::situation::{Situation, Topic};
 use crate::check::step::Rule;
 use crate::color::Color;
@@ -13,7 +12,7 @@ impl ClientTopic for Topic {
     type Game = Game;
     type Checked = Situation;
 
-    const DOCUMENT: &'static str = rules::DOCUMENT;
+    const DOCUMENT: &'static str = Rule::DOCUMENT;
 
     fn start() -> Game {
         Game::new()

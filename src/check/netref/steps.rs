@@ -159,18 +159,3 @@ impl RequestStep {
         RequestStep::Ellipses,
     ];
 }
-
-impl<T: ClientTopic> ClientStep<T> {
-    /// Returns what situation or end of a game the step is about, if it is about one.
-    pub(super) fn topic(self) -> Option<T> {
-        match self {
-            ClientStep::Game(topic) => Some(topic),
-            ClientStep::Request(_) | ClientStep::Referee(_) => None,
-        }
-    }
-
-    /// Returns the step about a topic; that about moves if there is none.
-    pub(super) fn about(topic: Option<T>) -> ClientStep<T> {
-        topic.map_or(RequestStep::Turn.into(), ClientStep::Game)
-    }
-}

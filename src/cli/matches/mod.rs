@@ -1,9 +1,7 @@
 //! `gothello match`.
 
 mod event_file;
-mod live_table;
 mod options;
-mod page;
 mod records;
 mod report;
 mod run;

@@ -35,7 +35,7 @@ impl RecordsArguments {
     ///
     /// # Errors
     /// They cannot be read. Wrong usage if there is something else in them.
-    pub(super) fn check<G: MatchGame>(
+    fn check<G: MatchGame>(
         &self,
         start: &G,
         played: &[GameRecord],
@@ -50,12 +50,26 @@ impl RecordsArguments {
         }
     }
 
+    /// Checks that a new event overwrites neither records nor logs. `is_ours` is as for
+    /// [`Records::open`].
+    ///
+    /// # Errors
+    /// They cannot be read. Wrong usage if there are some.
+    pub(super) fn check_new<G: MatchGame>(
+        &self,
+        start: &G,
+        is_ours: &dyn Fn(u32) -> bool,
+    ) -> Result<()> {
+        self.check(start, &[], is_ours)?;
+        self.check_logs::<G>(is_ours)
+    }
+
     /// Checks that a new event overwrites no log. An event that goes on may: a game that was not
     /// recorded before the program was killed has a log, too.
     ///
     /// # Errors
     /// The folder cannot be read. Wrong usage if it has the log of a game that is played here.
-    pub(super) fn check_logs<G: MatchGame>(&self, is_ours: &dyn Fn(u32) -> bool) -> Result<()> {
+    fn check_logs<G: MatchGame>(&self, is_ours: &dyn Fn(u32) -> bool) -> Result<()> {
         let Some(folder) = &self.logs else {
             return Ok(());
         };

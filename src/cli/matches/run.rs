@@ -14,7 +14,6 @@ use clap::Args;
 
 use super::event_file::read_event;
 use super::options::{EventOptions, Game};
-use super::page::MatchPage;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
@@ -186,8 +185,7 @@ impl EventArguments {
         let is_ours = |number: u32| ours.as_ref().is_none_or(|ours| ours.contains(&number));
         if !is_resumed {
             // Before a results file is created.
-            self.records.check(&start, &[], &is_ours)?;
-            self.records.check_logs::<G>(&is_ours)?;
+            self.records.check_new(&start, &is_ours)?;
         }
         let now = SystemTime::now();
         let (mut store, played) = match &self.results {
@@ -229,8 +227,7 @@ impl EventArguments {
                 let games = Arc::new(LiveGames::new(concurrency));
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
-                let page = MatchPage::start(listener, start.clone(), Arc::clone(&games), title)?;
-                show.on_page(page);
+                show.serve_page(listener, start.clone(), Arc::clone(&games), title)?;
                 note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
                 Some(games)
             }

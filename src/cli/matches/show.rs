@@ -2,22 +2,27 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use serde::Serialize;
 
-use super::live_table::{self, Pace, Screen, progress_table};
-use super::page::MatchPage;
 use super::records::Records;
 use crate::agent::note;
+use crate::cli::page::Page;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::{
-    EventSettings, Fixture, GameRecord, PlayedGame, Progress, Report, Results, Verdict, WatchError,
-    Watcher,
+    Column, EventSettings, Fixture, GameRecord, LiveGames, LiveTables, MatchGame, PlayedGame,
+    PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
 };
+use crate::statistics::{Estimate, WinDrawLoss};
+use crate::tournament::TieBreaks;
+use crate::web::{self, Feed, Grid, ServerInfo};
 
 /// Shows an event, and writes its records.
 pub(super) struct Show<'a> {
@@ -35,7 +40,7 @@ pub(super) struct Show<'a> {
     games: usize,
     /// The number of games that are being played.
     running: usize,
-    /// Whether the same command goes on with the event.
+    /// Whether the same command resumes the event after an interruption.
     can_go_on: bool,
     /// The page for spectators.
     page: Option<MatchPage>,
@@ -79,7 +84,7 @@ impl<'a> Show<'a> {
         notices: Receiver<String>,
     ) -> Show<'a> {
         // Lines of JSON would be written into the table.
-        let has_table = live_table::is_possible() && !(is_json && io::stdout().is_terminal());
+        let has_table = can_show_table() && !(is_json && io::stdout().is_terminal());
         Show {
             settings,
             records,
@@ -96,14 +101,24 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Says that the same command goes on with the event when it has been interrupted.
+    /// Notes that the same command resumes the event after an interruption.
     pub(super) fn can_go_on(&mut self) {
         self.can_go_on = true;
     }
 
-    /// Shows the event on a page, too.
-    pub(super) fn on_page(&mut self, page: MatchPage) {
-        self.page = Some(page);
+    /// Shows the event on a page, too, which is served at a bound port.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub(super) fn serve_page<G: MatchGame>(
+        &mut self,
+        listener: TcpListener,
+        start: G,
+        games: Arc<LiveGames>,
+        title: String,
+    ) -> Result<()> {
+        self.page = Some(MatchPage::start(listener, start, games, title)?);
+        Ok(())
     }
 
     /// Shows that the event begins, or goes on after this many games.
@@ -240,5 +255,369 @@ impl Watcher for Show<'_> {
             note(&text);
         }
         self.show_progress(progress);
+    }
+}
+
+/// The maximum number of players in the table.
+const MAX_ROWS: usize = 12;
+
+/// The lines around the players: the table's headings, what is said before and after it, and the
+/// cursor's.
+const OTHER_LINES: usize = 8;
+
+/// The number of columns of a table with points and scores.
+const WIDE: usize = 60;
+
+/// The columns that the numbers of a table take, of one that is not wide.
+const NUMBERS: usize = 28;
+
+/// The minimum number of columns of a name.
+const MIN_NAME: usize = 8;
+
+/// The shortest time between two texts that show the progress.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// Returns whether the table can be shown: whether standard error is a terminal that can move its
+/// cursor.
+fn can_show_table() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// The size of a terminal.
+#[derive(Clone, Copy, Debug)]
+struct TerminalSize {
+    columns: usize,
+    rows: usize,
+}
+
+impl TerminalSize {
+    /// Returns the size of the terminal at standard error, or a usual one if it is not known.
+    fn get() -> TerminalSize {
+        let usual = TerminalSize {
+            columns: 80,
+            rows: 24,
+        };
+        #[cfg(unix)]
+        if let Ok(found) = rustix::termios::tcgetwinsize(io::stderr())
+            && found.ws_col > 0
+            && found.ws_row > 0
+        {
+            return TerminalSize {
+                columns: found.ws_col.into(),
+                rows: found.ws_row.into(),
+            };
+        }
+        usual
+    }
+}
+
+/// How many games are played.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    /// The number of games that are being played.
+    running: usize,
+    /// The number of games that end in a minute.
+    per_minute: f64,
+}
+
+/// Returns the table, and with `has_hint` how the event is stopped and resumed.
+fn progress_table(
+    settings: &EventSettings,
+    progress: &Progress,
+    pace: Pace,
+    has_hint: bool,
+    size: TerminalSize,
+) -> String {
+    let planned = counted(progress.planned(), "game");
+    let mut first = vec![
+        format!("{} of {planned}", progress.played()),
+        format!("{:.0} a minute", pace.per_minute),
+    ];
+    if pace.running > 0 {
+        first.push(format!("{} being played", counted(pace.running, "game")));
+    }
+    let flags = progress.time_forfeits();
+    if flags > 0 {
+        first.push(counted(flags, "time forfeit"));
+    }
+    let standings = progress.standings();
+    let rows = size.rows.saturating_sub(OTHER_LINES).clamp(1, MAX_ROWS);
+    let mut text = wrapped(&first, size.columns);
+    text += &players(standings.iter().take(rows), standings.len(), size.columns).to_string();
+    if let Some(hidden) = standings.len().checked_sub(rows).filter(|&more| more > 0) {
+        text += &format!("and {}\n", counted(hidden, "other player"));
+    }
+    let mut last = Vec::new();
+    if let [one, other] = &*settings.players {
+        let evidence = progress.evidence().between(&one.name, &other.name);
+        if let Some(strength) = evidence.strength() {
+            let shown = |number: Option<Estimate>| {
+                number.map_or_else(|| "unknown".to_owned(), |number| number.to_string())
+            };
+            let name = shortened(one.name.as_str(), size.columns.saturating_sub(NUMBERS));
+            last.push(format!("{name}: Elo {}", shown(strength.elo)));
+            last.push(format!("nElo {}", shown(strength.nelo)));
+            let los = strength.los.map(|los| format!("LOS {:.1} %", 100.0 * los));
+            last.extend(los);
+        }
+    }
+    if let Some((test, sprt)) = progress.test().zip(settings.sprt) {
+        let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
+        last.push(format!("LLR {:.2} ({lower:.2} to {upper:.2})", test.llr));
+    }
+    text += &wrapped(&last, size.columns);
+    if has_hint {
+        let hint = ["Ctrl-C stops", "the same command goes on"].map(str::to_owned);
+        text += &wrapped(&hint, size.columns);
+    }
+    text
+}
+
+/// Returns the table of some of this many players.
+fn players<'a>(
+    rows: impl Iterator<Item = &'a PlayerStanding>,
+    number: usize,
+    columns: usize,
+) -> Table {
+    let has_points = number > 2;
+    let has_score = !has_points || columns >= WIDE;
+    let numbers: [Column<PlayerStanding>; 5] = [
+        ("Points", has_points, |row| row.points.to_string()),
+        ("Won", true, |row| row.results.wins.to_string()),
+        ("Drawn", true, |row| row.results.draws.to_string()),
+        ("Lost", true, |row| row.results.losses.to_string()),
+        ("Score", has_score, |row| {
+            let score = row.results.strength().map(|strength| strength.score);
+            score.map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score))
+        }),
+    ];
+    let numbers = numbers.into_iter().filter(|&(_, is_shown, _)| is_shown);
+    let headings = numbers.clone().map(|(heading, ..)| heading.to_owned());
+    let mut table = Table::new(1, [String::new()].into_iter().chain(headings));
+    for row in rows {
+        let name = shortened(row.player.as_str(), columns.saturating_sub(NUMBERS));
+        let cells = numbers.clone().map(|(.., cell)| cell(row));
+        table.add([name].into_iter().chain(cells));
+    }
+    table
+}
+
+/// Returns a name that takes at most this many columns, but not too few.
+fn shortened(name: &str, room: usize) -> String {
+    let room = room.max(MIN_NAME);
+    match width(name) > room {
+        true => format!("{}…", cut(name, room - 1)),
+        false => name.to_owned(),
+    }
+}
+
+/// Returns parts of a sentence in lines, as few as there can be.
+fn wrapped(parts: &[String], columns: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if width(line) + width(part) + 2 < columns => {
+                line.push_str(", ");
+                line.push_str(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// A text of several lines on a terminal that is written again and again in the same place.
+#[derive(Debug, Default)]
+struct Screen {
+    /// The number of columns of each line that is there.
+    lines: Vec<usize>,
+    written: Option<Instant>,
+}
+
+impl Screen {
+    /// Shows a text, unless the last one is still new.
+    fn show(&mut self, text: impl FnOnce(TerminalSize) -> String) {
+        if self
+            .written
+            .is_some_and(|written| written.elapsed() < INTERVAL)
+        {
+            return;
+        }
+        let size = TerminalSize::get();
+        let mut written = self.take(size);
+        for line in text(size).lines().take(size.rows.saturating_sub(1)) {
+            // A line that the terminal breaks would be two.
+            let line = cut(line, size.columns.saturating_sub(1));
+            written.push_str(line);
+            written.push('\n');
+            self.lines.push(width(line));
+        }
+        self.written = Some(Instant::now());
+        // At once, so that it does not flicker. The event goes on if its progress cannot be shown.
+        let _ = io::stderr().write_all(written.as_bytes());
+    }
+
+    /// Removes the text. What is written next takes its place.
+    fn clear(&mut self) {
+        let written = self.take(TerminalSize::get());
+        let _ = io::stderr().write_all(written.as_bytes());
+    }
+
+    /// Returns what removes the text, which the terminal may have broken into more lines since it has
+    /// become narrower.
+    fn take(&mut self, size: TerminalSize) -> String {
+        let lines = std::mem::take(&mut self.lines).into_iter();
+        let rows = lines.map(|columns| columns.max(1).div_ceil(size.columns));
+        match rows.sum::<usize>() {
+            0 => String::new(),
+            // The beginning of the line that is so many lines above, and the end of the screen.
+            rows => format!("\x1b[{rows}F\x1b[J"),
+        }
+    }
+}
+
+/// The pause between two looks at the games.
+const REST: Duration = Duration::from_millis(100);
+
+/// The pause between two looks at the standings.
+const STANDINGS_REST: Duration = Duration::from_secs(1);
+
+/// The page of an event.
+struct MatchPage {
+    page: Page,
+    /// The names of the sides.
+    sides: ByColor<&'static str>,
+    /// Dropping it ends the thread.
+    end: Sender<()>,
+    thread: JoinHandle<()>,
+    shown: Option<Instant>,
+}
+
+impl MatchPage {
+    /// Starts serving the page at a bound port.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    fn start<G: MatchGame>(
+        listener: TcpListener,
+        start: G,
+        games: Arc<LiveGames>,
+        title: String,
+    ) -> Result<MatchPage> {
+        let feed = Page::feed_of(ServerInfo {
+            title,
+            organizer: false,
+            tournaments: true,
+            clients: false,
+        });
+        let app = web::spectator_routes(feed.clone());
+        let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
+        let (end, is_end) = channel();
+        let thread = thread::Builder::new()
+            .name("tables".into())
+            .spawn(move || publish(&feed, start, &games, &is_end))?;
+        Ok(MatchPage {
+            page,
+            sides: G::side_titles(),
+            end,
+            thread,
+            shown: None,
+        })
+    }
+
+    /// Shows a game that has ended.
+    fn add(&self, game: &GameRecord) {
+        let players = game.fixture.players.as_ref();
+        let result = game.result_of_sides(self.sides);
+        self.page.feed().add_finished(web::Finished {
+            began: SystemTime::now(),
+            table: format!("Game {}", game.fixture.number),
+            sides: self.sides.map(str::to_owned),
+            players: players.map(ToString::to_string),
+            result: format!("{result} ({})", game.verdict),
+            record: None,
+        });
+    }
+
+    /// Shows the standings, unless they were shown a moment ago.
+    fn show_standings(&mut self, progress: &Progress) {
+        if self
+            .shown
+            .is_some_and(|shown| shown.elapsed() < STANDINGS_REST)
+        {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let standings = standings(progress, true);
+        self.page.feed().set_tournament(Some(standings));
+    }
+
+    /// Lets spectators see the last changes, and stops.
+    fn finish(self, progress: &Progress) {
+        let standings = standings(progress, false);
+        self.page.feed().set_tournament(Some(standings));
+        drop(self.end);
+        // It ends soon; if it has panicked, the page stops all the same.
+        let _ = self.thread.join();
+        self.page.finish();
+    }
+}
+
+/// Publishes the games until the sender is dropped, and once more then.
+fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receiver<()>) {
+    let mut tables = LiveTables::new(start, games);
+    loop {
+        let goes_on = end.recv_timeout(REST) == Err(RecvTimeoutError::Timeout);
+        for changed in tables.changes(games) {
+            feed.set_plies(changed.table, changed.from, changed.plies);
+        }
+        if !goes_on {
+            return;
+        }
+    }
+}
+
+/// Returns the standings of an event, the best player first.
+fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
+    let standings = progress.standings();
+    let is_swiss = standings.iter().any(|row| row.swiss.is_some());
+    let head = ["Rank", "Player", "Points"].into_iter();
+    let head = head.chain(["Buchholz", "S-Berger"].into_iter().filter(|_| is_swiss));
+    let head = head.chain(["Games", "Won", "Drawn", "Lost"]);
+    let rows = standings.iter().zip(1_u32..).map(|(row, place)| {
+        let rank = row.swiss.as_ref().and_then(|row| row.rank);
+        let mut cells = vec![
+            rank.unwrap_or(place).to_string(),
+            row.player.to_string(),
+            row.points.to_string(),
+        ];
+        if let Some(TieBreaks {
+            buchholz,
+            sonneborn_berger,
+            ..
+        }) = row.swiss.as_ref().map(|row| row.tie_breaks)
+        {
+            let points = [buchholz.unwrap_or_default(), sonneborn_berger];
+            cells.extend(points.map(|points| points.to_string()));
+        }
+        let WinDrawLoss {
+            wins,
+            draws,
+            losses,
+        } = row.results;
+        cells.extend([row.results.games(), wins, draws, losses].map(|number| number.to_string()));
+        cells
+    });
+    let played = progress.played();
+    web::Tournament {
+        title: format!("{played} of {} games", progress.planned()),
+        is_running,
+        withdrawable: Vec::new(),
+        waits: Vec::new(),
+        standings: Grid {
+            head: head.map(str::to_owned).collect(),
+            rows: rows.collect(),
+        },
+        rounds: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use itertools::Itertools;
 use tokio::runtime::Builder;
 
-use super::file::GameFile;
+use super::GameFile;
 use crate::awari::{self, Variant};
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::search::unless_closed;

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
-use super::computer::Computer;
-use super::file::GameFile;
+use super::{Computer, GameFile, MAX_FILE, Side};
 use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::cli::files::is_stdin;
 use crate::cli::search::interrupt_flag;
@@ -20,9 +19,6 @@ use crate::game::{Game as _, Outcome};
 use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
-
-/// The largest game in a file, in bytes.
-pub(super) const MAX_FILE: usize = 1 << 20;
 
 /// The commands besides moves.
 const HELP: &str = "\
@@ -43,30 +39,6 @@ const WORDS: [&str; 14] = [
     "help", "pass", "hint", "values", "undo", "level", "side", "new", "resign", "save", "load",
     "board", "quit", "exit",
 ];
-
-/// The sides that the person plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Side {
-    /// Black, or South in Awari
-    Black,
-    /// White, or North in Awari
-    White,
-    /// Both: two people, or one who tries something
-    Both,
-    /// None: the computer plays against itself
-    None,
-}
-
-impl Side {
-    fn has(self, color: Color) -> bool {
-        match self {
-            Side::Black => color == Color::Black,
-            Side::White => color == Color::White,
-            Side::Both => true,
-            Side::None => false,
-        }
-    }
-}
 
 /// A game between a person and the computer.
 pub(super) struct Table<C: Computer> {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::input::Record;
+use super::Record;
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
 use crate::game::Outcome;

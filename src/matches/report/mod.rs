@@ -1,7 +1,6 @@
 //! The report on an event: everything that its results file tells.
 
 mod page;
-mod plots;
 mod replay;
 mod text;
 

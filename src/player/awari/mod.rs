@@ -1,9 +1,7 @@
 //! The Awari player: alpha-beta search with iterative deepening and an endgame
 //! database.
 
-mod evaluation;
 mod search;
-mod table;
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +10,7 @@ use std::time::{Duration, Instant};
 use super::Limits;
 use crate::awari::{Game, Pit, Variant};
 use crate::endgame::Database;
-use search::{MAX_DEPTH, Search};
-use table::Table;
+use search::{MAX_DEPTH, Search, Table};
 
 /// The size of the transposition table: 2^20 entries, 24 MiB.
 const TABLE_BITS: u32 = 20;

@@ -1,4 +1,7 @@
-//! Principal variation search for one move.
+//! Principal variation search for one move, its transposition table, and the scores of positions.
+//!
+//! A score is an integer from the point of view of the player to move. Undecided positions are
+//! scored in units of 1/16 stone; a won game adds [`WON`].
 //!
 //! # Repetitions, the transposition table and the database
 //!
@@ -29,16 +32,12 @@ use std::time::Instant;
 use arrayvec::ArrayVec;
 
 use super::AwariChoice;
-use super::evaluation::{
-    INFINITY, LeadBounds, Probe, WON, evaluate, lead_of_score, score_of_lead, score_of_result,
-};
-use super::table::Table;
 use crate::awari::{
-    Ending, Game, GameResult, Next, Pit, Player, Position, STONES, Scores, Variant,
+    Ending, Game, GameResult, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
-use crate::endgame::Database;
+use crate::endgame::{Bounds, Database};
 use crate::player::Limits;
-use crate::player::table::{Bound, Entry};
+use crate::player::table::{self, Bound, Entry};
 
 /// The greatest search depth, in plies.
 pub(super) const MAX_DEPTH: u8 = 100;
@@ -547,6 +546,245 @@ impl<'a> Search<'a> {
         match is_stopped || self.limits.time.is_some_and(is_late) {
             true => Err(Stopped),
             false => Ok(()),
+        }
+    }
+}
+
+/// A transposition table whose entries belong to one search for one move: the next
+/// search has another game behind it, and uses other keys.
+pub(super) struct Table {
+    entries: table::Table<i32, Pit>,
+    /// The number of the search.
+    search: u64,
+}
+
+impl Table {
+    /// Creates a table of 2^`bits` entries.
+    pub const fn new(bits: u32) -> Table {
+        Table {
+            entries: table::Table::new(bits),
+            search: 0,
+        }
+    }
+
+    /// Begins a new search: forgets everything.
+    pub fn start_search(&mut self) {
+        self.search += 1;
+    }
+
+    /// Returns the entry of a position.
+    #[inline]
+    pub fn get(&self, position: &Position) -> Option<Entry<i32, Pit>> {
+        self.entries.get(self.key(position))
+    }
+
+    /// Stores the entry of a position.
+    #[inline]
+    pub fn put(&mut self, position: &Position, entry: Entry<i32, Pit>) {
+        self.entries.put(self.key(position), entry);
+    }
+
+    /// Returns the position and the search, scrambled into 64 bits. Among as many
+    /// positions as are searched in an hour, two with the same key have a probability of
+    /// one in a million.
+    #[inline]
+    fn key(&self, position: &Position) -> u64 {
+        let &[a, b, c, d, e, f, g, h, i, j, k, l] = position.pits();
+        // The other player has captured the rest.
+        let south = position.scores().south;
+        let first = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
+        let second = u64::from_le_bytes([i, j, k, l, south, position.to_move() as u8, 0, 0]);
+        // The number of the search must not be mixed up with a number of stones.
+        scrambled(scrambled(first ^ scrambled(self.search)) ^ second)
+    }
+}
+
+/// Scrambles 64 bits so that each affects all: the last steps of SplitMix64, a
+/// bijection.
+#[inline]
+fn scrambled(mut bits: u64) -> u64 {
+    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
+/// The score of one stone.
+const STONE: i32 = 16;
+
+/// The score of a won game, without the lead; greater than any static evaluation.
+const WON: i32 = 10_000;
+
+/// Greater than any score.
+const INFINITY: i32 = 20_000;
+
+/// The penalty for stones that the database grants but that have not been captured,
+/// so that the winner makes progress.
+const UNREALIZED_PENALTY: i32 = 4;
+
+/// Returns the score of a game that ends with this lead in stones.
+fn score_of_lead(lead: i32) -> i32 {
+    lead.signum() * WON + lead * STONE
+}
+
+/// Returns the lead in stones that a score stands for, rounded.
+fn lead_of_score(score: i32) -> i32 {
+    // Scores of decided games are all close to WON.
+    let decided = if score.abs() > WON / 2 { WON } else { 0 };
+    let stones = score.abs() - decided;
+    (stones + STONE / 2) / STONE * score.signum()
+}
+
+/// Returns the score of a finished game for `player`.
+fn score_of_result(result: GameResult, player: Player) -> i32 {
+    let stones = |player| i32::from(result.scores.of(player));
+    let (own, other) = (stones(player), stones(player.opponent()));
+    score_of_lead(match result.ending {
+        // If play went on, the winner would finish with at least as many stones, and
+        // the loser with at most the rest.
+        Ending::Majority if own >= i32::from(MAJORITY) => 2 * own - i32::from(STONES),
+        Ending::Majority => i32::from(STONES) - 2 * other,
+        _ => own - other,
+    })
+}
+
+/// The circumstances in which the database was probed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Probe {
+    /// Whether its bounds are proven in this game: true after a capture in the
+    /// search. Before one, an earlier position of the game may have cost the player
+    /// what the bounds grant.
+    pub proven: bool,
+    /// Whether the player to move is the one whose move is searched for.
+    pub root_player: bool,
+}
+
+impl Probe {
+    /// Returns the score with the penalty for unrealized stones, unless it is proven:
+    /// the winner prefers captured stones, and in a drawn game so does the player whose
+    /// move is searched for.
+    fn adjust(self, score: i32) -> i32 {
+        match score.signum() {
+            _ if self.proven => score,
+            0 if self.root_player => -UNREALIZED_PENALTY,
+            0 => UNREALIZED_PENALTY,
+            sign => score - sign * UNREALIZED_PENALTY,
+        }
+    }
+}
+
+/// The bounds of the database on the final lead, in stones.
+#[derive(Clone, Copy, Debug)]
+struct LeadBounds {
+    low: i32,
+    high: i32,
+}
+
+impl LeadBounds {
+    pub fn new(position: &Position, bounds: Bounds) -> LeadBounds {
+        let captured = position.scores().of(position.to_move());
+        let lead = |stones: u8| 2 * i32::from(captured + stones) - i32::from(STONES);
+        LeadBounds {
+            low: lead(bounds.low),
+            high: lead(bounds.high),
+        }
+    }
+
+    /// Returns whether the bounds determine the winner, or a draw.
+    pub fn decides(self) -> bool {
+        self.low > 0 || self.high < 0 || self.low == 0 && self.high == 0
+    }
+
+    /// Returns whether the bounds are equal.
+    pub fn is_exact(self) -> bool {
+        self.low == self.high
+    }
+
+    /// Returns the minimum and the maximum score. The range includes both the scores
+    /// with and without the penalty, since the stones may be captured deeper in the
+    /// search, or not yet.
+    pub fn scores(self, probe: Probe) -> (i32, i32) {
+        let (low, high) = (score_of_lead(self.low), score_of_lead(self.high));
+        (low.min(probe.adjust(low)), high.max(probe.adjust(high)))
+    }
+
+    /// Returns the score of a position at the horizon with this static evaluation.
+    ///
+    /// If the bounds decide the game, this is the bound that is safe for the player
+    /// whose move is searched for.
+    pub fn at_horizon(self, evaluation: i32, probe: Probe) -> i32 {
+        if self.decides() {
+            let safe = if probe.root_player {
+                self.low
+            } else {
+                self.high
+            };
+            return probe.adjust(score_of_lead(safe));
+        }
+        // A guaranteed draw is better than a position that can only be worse.
+        let low = match self.low {
+            0 => UNREALIZED_PENALTY + 1,
+            low => low * STONE,
+        };
+        let high = match self.high {
+            0 => -UNREALIZED_PENALTY - 1,
+            high => high * STONE,
+        };
+        evaluation.clamp(low, high)
+    }
+}
+
+/// Returns the static evaluation: an estimate of the final lead for the player to
+/// move.
+fn evaluate(position: &Position) -> i32 {
+    let mover = position.to_move();
+    let side = |player: Player| {
+        let score = i32::from(position.scores().of(player)) * STONE;
+        let pits = Pit::of(player).iter().map(|&pit| position.stones(pit));
+        pits.fold(score, |sum, stones| sum + pit_value(stones))
+    };
+    let max = i32::from(STONES) * STONE;
+    (side(mover) - side(mover.opponent())).clamp(-max, max)
+}
+
+/// Returns the value of a pit to its owner. The weights are those that won most games
+/// against neighboring ones.
+fn pit_value(stones: u8) -> i32 {
+    match stones {
+        // An empty pit is one move fewer.
+        0 => -STONE * 3 / 2,
+        // A pit that sows a full lap may capture on its own way round.
+        12.. => STONE / 2,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::table::Bound;
+
+    #[test]
+    fn a_new_search_has_forgotten_everything() {
+        let position = |text: &str| text.parse::<Position>().unwrap();
+        let entry = Entry {
+            score: 1,
+            bound: Bound::Exact,
+            depth: 1,
+            proven: true,
+            best: Pit::ALL[0],
+        };
+        let mut table = Table::new(12);
+        for _ in 0..300 {
+            table.start_search();
+            for (stones, north) in (0..12).zip((0..12).rev()) {
+                // North has what is not in B.
+                let text = format!("3,3,3,3,3,3/1,{stones},1,1,1,1 {north} 14 s");
+                let position = position(&text);
+                assert!(table.get(&position).is_none(), "{text}");
+                table.put(&position, entry);
+                assert!(table.get(&position).is_some(), "{text}");
+            }
         }
     }
 }

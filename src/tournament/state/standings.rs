@@ -7,11 +7,11 @@ use std::fmt::Write;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::Tournament;
+use super::{Encounter, PlayerId, Round, Tournament};
 use crate::color::Color;
 use crate::names::isolated;
 use crate::tournament::event::{Fixture, GameResult, Points};
-use crate::tournament::pairing::{Encounter, PlayerId, Round};
+
 use crate::tournament::settings::{Games, Name, PairingSystem};
 
 /// A player's row in the standings.

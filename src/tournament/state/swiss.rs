@@ -30,11 +30,11 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use integer_blossom::{Weight, max_weight_matching};
 
-use super::Tournament;
+use super::{Encounter, ForbiddenPairs, PairedRound, PlayerId, Tournament};
 use crate::color::{ByColor, Color};
 use crate::rng::Rng;
 use crate::tournament::event::Points;
-use crate::tournament::pairing::{Encounter, ForbiddenPairs, PairedRound, PlayerId};
+
 use crate::tournament::settings::Games;
 
 /// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.

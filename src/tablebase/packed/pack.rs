@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::files::{Tablebase, TablebaseError};
-use super::packed::{
+use super::{
     Context, ContextKey, Encoder, FREQUENCY_BITS, HEADER, MAGIC, Model, SYMBOLS, VERSION,
     blocks_per_unit, symbol,
 };
+use crate::tablebase::files::{Tablebase, TablebaseError};
 
 /// The largest number of stones of the positions in a compressed tablebase. An entry takes at
 /// most 12 bits, so the length of a unit of 2^15 entries fits into 2 bytes.

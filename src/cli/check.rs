@@ -1,0 +1,505 @@
+//! `gothello check`.
+
+use std::io::{self, Write, stderr, stdout};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+
+use super::game_options::GameName;
+use super::values::{at_least, number, seconds};
+use super::{Run, wrong_usage};
+use crate::check::goref::{GorefSettings, GorefStep};
+use crate::check::gtp::{GtpSettings, GtpStep};
+use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
+use crate::check::{self, Failure, Limits, Outcome, Report, Step, Topic};
+use crate::color::Color;
+use crate::counted::counted;
+use crate::go::Size;
+use crate::netref::{Gothello, NetrefGame};
+
+/// The version of the lines of `--json`.
+const VERSION: u8 = 1;
+
+/// The number of seeds to draw from if none is given.
+const SEEDS: u64 = 1_000_000;
+
+/// Check whether a program keeps to its protocol
+///
+/// Plays the other end of the protocol for the program, and leads it into situations that are rare
+/// in games. Prints a line for each step: passed, FAILED with what happened and what the protocol
+/// says, or not reached, because the program chooses its own moves.
+///
+/// The exit code is 0 if no step has failed, 1 if one has or the program cannot be started, and 2
+/// for wrong usage.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello check gtp -- ./engine\n  \
+    gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check goref -- node agent.js {url}\n  \
+    gothello check netref --json --seed 1 -- ./client {side} {host} {server}\n  \
+    gothello check netref --list")]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Gtp(GtpArguments),
+    Goref(GorefArguments),
+    Netref(NetrefArguments),
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        match self.command {
+            Command::Goref(arguments) => arguments.run(),
+            Command::Gtp(arguments) => arguments.run(),
+            Command::Netref(arguments) => arguments.run(),
+        }
+    }
+}
+
+/// The options of every check.
+#[derive(Debug, Args)]
+struct CheckArguments {
+    /// Check this step alone, and what must work before it; repeat it for more
+    #[arg(long, value_name = "STEP")]
+    only: Vec<String>,
+    /// List the steps, and do nothing
+    #[arg(long)]
+    list: bool,
+    /// Print a line of JSON for each step
+    #[arg(long)]
+    json: bool,
+    /// Do not tell on standard error what is being done
+    #[arg(long, short)]
+    quiet: bool,
+    /// Seed of the random choices of the check [default: random]
+    #[arg(long, value_name = "N", value_parser = at_least(0))]
+    seed: Option<u64>,
+    /// Time limit in seconds for an answer or a move
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    timeout: Duration,
+    /// Time limit in seconds to end
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    end_timeout: Duration,
+    /// Time limit in seconds for the whole check; what is left is not reached [default: none]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<Duration>,
+    /// Command of the program with its arguments, after --
+    #[arg(last = true, required_unless_present = "list", value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+impl CheckArguments {
+    /// Returns the steps of --only.
+    fn only<S: Step>(&self) -> Result<Vec<S>> {
+        let find = |name: &String| {
+            let step = S::find(&name.to_ascii_lowercase());
+            step.ok_or_else(|| {
+                wrong_usage(format!("there is no step {name:?}: --list lists the steps"))
+            })
+        };
+        self.only.iter().map(find).collect()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            start: self.timeout,
+            answer: self.timeout,
+            end: self.end_timeout,
+            all: self.time_limit,
+        }
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS))
+    }
+
+    /// Tells what is being done.
+    fn tell(&self, what: &str) {
+        if !self.quiet {
+            // Nobody need read it.
+            let _ = writeln!(stderr(), "{what}");
+        }
+    }
+}
+
+/// Check a GTP engine: a program that plays Gothello
+///
+/// The engine is sent commands on its standard input, for most steps in a new process. What it
+/// plays must be legal, and it must refuse moves that are not. Steps about commands that it need
+/// not have, such as undo, are not reached if it does not list them.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello check gtp -- ./engine --level 3\n  \
+    gothello check gtp --only undo --seed 1 -- python3 engine.py\n  \
+    gothello check gtp --any-game -- gnugo --mode gtp")]
+struct GtpArguments {
+    #[command(flatten)]
+    check: CheckArguments,
+    /// Leave out the steps about Gothello: for engines of other games that have a board of 5x5
+    /// points, such as Go
+    #[arg(long)]
+    any_game: bool,
+    /// Positions for each rule in which the engine is to move, for each color
+    #[arg(long, value_name = "N", default_value = "3", value_parser = number(1..=1_000_u32))]
+    positions: u32,
+}
+
+impl GtpArguments {
+    fn run(self) -> Result<()> {
+        if self.check.list {
+            return list::<GtpStep>();
+        }
+        let seed = self.check.seed();
+        let settings = GtpSettings {
+            command: self.check.command.clone(),
+            only: self.check.only()?,
+            any_game: self.any_game,
+            seed,
+            positions: self.positions,
+            limits: self.check.limits(),
+        };
+        let report = check::gtp::check(&settings, &mut |what| self.check.tell(&what))?;
+        show("gtp", &self.check, seed, &report)
+    }
+}
+
+/// Check a client of Go contests, which speaks JSON over WebSocket
+///
+/// The command is run with {url}, or {host} and {port}, replaced. The client connects, and plays
+/// games and parts of games: it need not end in between, and must connect again when its
+/// connection is lost.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello check goref -- node agent.js {url}\n  \
+    gothello check goref --port 8080 --board 9 -- ./agent\n  \
+    gothello check goref --list")]
+struct GorefArguments {
+    #[command(flatten)]
+    check: CheckArguments,
+    /// Port, for a command without {url} and {port} [default: one that is free]
+    #[arg(long, value_name = "N", value_parser = number(1..=u16::MAX))]
+    port: Option<u16>,
+    /// Rows and columns of the board
+    #[arg(long, value_name = "N", default_value = "19", value_parser = number(2..=25_u8))]
+    board: u8,
+    /// Time limit in seconds to answer a ping
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    ping_interval: Duration,
+}
+
+impl GorefArguments {
+    fn run(self) -> Result<()> {
+        if self.check.list {
+            return list::<GorefStep>();
+        }
+        let mut words = self.check.command.iter();
+        let has_place = words.any(|word| word.contains("{url}") || word.contains("{port}"));
+        if self.port.is_none() && !has_place {
+            return Err(wrong_usage(
+                "the command needs {url} or {port}, which tell the client where to connect, or \
+                 there must be --port",
+            ));
+        }
+        let seed = self.check.seed();
+        let settings = GorefSettings {
+            command: self.check.command.clone(),
+            port: self.port,
+            size: Size::square(usize::from(self.board))?,
+            only: self.check.only()?,
+            seed,
+            ping_interval: self.ping_interval,
+            limits: self.check.limits(),
+        };
+        let report = check::goref::check(&settings, &mut |what| self.check.tell(&what))?;
+        show("goref", &self.check, seed, &report)
+    }
+}
+
+/// Check a client of the network referee: a program that plays Gothello, or Awari
+///
+/// The command is run for each game, with {side}, {host}, {server} and {port} replaced, as in
+/// `gothello match`. The client connects, plays its game, and ends with exit code 0. A client that
+/// gives a name is sent all messages of the protocol; one without a name those alone that the
+/// public client libraries understand.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check netref --server 0 --side black -- ./client\n  \
+    gothello check netref --only draw-by-own-pass --games 20 -- ./client {side} {port}\n  \
+    gothello check netref --game awari -- ./awari-client {side} {host} {port}")]
+struct NetrefArguments {
+    #[command(flatten)]
+    check: CheckArguments,
+    /// Game: gothello or awari
+    #[arg(
+        long,
+        value_name = "GAME",
+        default_value = "gothello",
+        hide_possible_values = true
+    )]
+    game: GameName,
+    /// Side to play: black or white, in Awari south or north [default: both]
+    #[arg(long, value_name = "SIDE", value_enum, hide_possible_values = true)]
+    side: Option<Side>,
+    /// Server number, for a command without {server} and {port} [default: one that is free]
+    #[arg(long, value_name = "N", value_parser = number(0..=Gothello::MAX_SERVER))]
+    server: Option<u16>,
+    /// Games in which each situation is looked for, for each side
+    #[arg(long, value_name = "N", default_value = "3", value_parser = number(1..=1_000_u32))]
+    games: u32,
+    /// Accept every exit code of the client
+    #[arg(long)]
+    any_exit_code: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Black,
+    White,
+    South,
+    North,
+}
+
+impl NetrefArguments {
+    fn run(self) -> Result<()> {
+        match self.game {
+            GameName::Gothello => self.run_for::<Topic>([Side::Black, Side::White]),
+            GameName::Awari => self.run_for::<AwariTopic>([Side::South, Side::North]),
+        }
+    }
+
+    /// Checks a client that plays the game with these topics, whose sides are `sides`.
+    fn run_for<T: ClientTopic>(self, sides: [Side; 2]) -> Result<()> {
+        if self.check.list {
+            return list::<ClientStep<T>>();
+        }
+        let has = |placeholder: &str| {
+            let mut words = self.check.command.iter();
+            words.any(|word| word.contains(placeholder))
+        };
+        if self.server.is_none() && !has("{server}") && !has("{port}") {
+            return Err(wrong_usage(
+                "the command needs {server} or {port}, which tell the client where to connect, or \
+                 there must be --server",
+            ));
+        }
+        if self.side.is_none() && !has("{side}") {
+            return Err(wrong_usage(
+                "the command needs {side}, which tells the client what to play, or there must be \
+                 --side",
+            ));
+        }
+        let all = Color::ALL.into_iter().zip(sides);
+        let is_wanted = |side| self.side.is_none_or(|wanted| wanted == side);
+        let wanted = all.filter(|&(_, side)| is_wanted(side));
+        let sides: Vec<Color> = wanted.map(|(color, _)| color).collect();
+        if sides.is_empty() {
+            let names = T::Game::SIDES;
+            let (first, second) = (names.black, names.white);
+            return Err(wrong_usage(format!("--side is {first} or {second} here")));
+        }
+        if self
+            .server
+            .is_some_and(|server| server > T::Game::MAX_SERVER)
+        {
+            let most = T::Game::MAX_SERVER;
+            return Err(wrong_usage(format!("--server is 0 to {most} here")));
+        }
+        let seed = self.check.seed();
+        let settings = NetrefSettings {
+            command: self.check.command.clone(),
+            sides,
+            server: self.server,
+            only: self.check.only()?,
+            seed,
+            games: self.games,
+            limits: self.check.limits(),
+            ignores_exit_status: self.any_exit_code,
+        };
+        let report = check::netref::check::<T>(&settings, &mut |what| self.check.tell(&what))?;
+        show("netref", &self.check, seed, &report)
+    }
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum JsonEvent<'a> {
+    /// The check that was made.
+    Begin {
+        v: u8,
+        check: &'a str,
+        command: &'a [String],
+        seed: u64,
+    },
+    /// A step.
+    Step {
+        step: &'a str,
+        title: &'a str,
+        outcome: &'a str,
+        rule: &'a str,
+        source: String,
+        #[serde(flatten)]
+        details: Option<JsonDetails<'a>>,
+    },
+    /// The number of steps with each outcome.
+    End {
+        passed: usize,
+        failed: usize,
+        not_reached: usize,
+    },
+}
+
+/// What there is to say of a step that was not passed.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonDetails<'a> {
+    Failed {
+        found: &'a str,
+        exchange: &'a [String],
+        errors: &'a [String],
+    },
+    NotReached {
+        why: &'a str,
+    },
+}
+
+/// Prints the steps.
+fn list<S: Step>() -> Result<()> {
+    let mut out = stdout().lock();
+    for step in S::all() {
+        let spec = step.spec();
+        writeln!(out, "{:<24} {}", spec.name, spec.title)?;
+    }
+    Ok(())
+}
+
+/// Prints a report.
+///
+/// # Errors
+/// A step has failed.
+fn show<S: Step>(
+    check: &str,
+    arguments: &CheckArguments,
+    seed: u64,
+    report: &Report<S>,
+) -> Result<()> {
+    let mut out = stdout().lock();
+    let mut counts = [0; 3];
+    if arguments.json {
+        let command = &arguments.command;
+        print_json(
+            &mut out,
+            &JsonEvent::Begin {
+                v: VERSION,
+                check,
+                command,
+                seed,
+            },
+        )?;
+    }
+    for (step, outcome) in report.outcomes() {
+        let index = match outcome {
+            Outcome::Passed => 0,
+            Outcome::Failed(_) => 1,
+            Outcome::NotReached(_) => 2,
+        };
+        counts[index] += 1;
+        match arguments.json {
+            true => print_json(&mut out, &json_step(step, outcome))?,
+            false => print_step(&mut out, step, outcome)?,
+        }
+    }
+    let [passed, failed, not_reached] = counts;
+    match arguments.json {
+        true => print_json(
+            &mut out,
+            &JsonEvent::End {
+                passed,
+                failed,
+                not_reached,
+            },
+        )?,
+        false => writeln!(
+            out,
+            "\n{passed} passed, {failed} failed, {not_reached} not reached (--seed {seed})"
+        )?,
+    }
+    out.flush()?;
+    if failed > 0 {
+        bail!("the program has failed at {}", counted(failed, "step"));
+    }
+    Ok(())
+}
+
+fn print_json(out: &mut impl Write, event: &JsonEvent<'_>) -> io::Result<()> {
+    writeln!(out, "{}", serde_json::to_string(event)?)
+}
+
+fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
+    let spec = step.spec();
+    let (outcome, details) = match outcome {
+        Outcome::Passed => ("passed", None),
+        Outcome::Failed(Failure {
+            found,
+            exchange,
+            errors,
+        }) => {
+            let details = JsonDetails::Failed {
+                found,
+                exchange,
+                errors,
+            };
+            ("failed", Some(details))
+        }
+        Outcome::NotReached(why) => ("not_reached", Some(JsonDetails::NotReached { why })),
+    };
+    JsonEvent::Step {
+        step: spec.name,
+        title: spec.title,
+        outcome,
+        rule: spec.rule,
+        source: format!("{}, {}", spec.document, spec.source),
+        details,
+    }
+}
+
+fn print_step<S: Step>(out: &mut impl Write, step: S, outcome: &Outcome) -> io::Result<()> {
+    let spec = step.spec();
+    let word = match outcome {
+        Outcome::Passed => "passed",
+        Outcome::Failed(_) => "FAILED",
+        Outcome::NotReached(_) => "not reached",
+    };
+    write!(out, "{word:<12} {:<24} {}", spec.name, spec.title)?;
+    match outcome {
+        Outcome::Passed => writeln!(out),
+        Outcome::NotReached(why) => writeln!(out, ": {why}"),
+        Outcome::Failed(Failure {
+            found,
+            exchange,
+            errors,
+        }) => {
+            writeln!(out, "\n    {found}")?;
+            writeln!(out, "    {}, {}: {}", spec.document, spec.source, spec.rule)?;
+            print_lines(out, "sent (>) and received (<)", exchange)?;
+            print_lines(out, "on its standard error", errors)
+        }
+    }
+}
+
+fn print_lines(out: &mut impl Write, title: &str, lines: &[String]) -> io::Result<()> {
+    if !lines.is_empty() {
+        writeln!(out, "    {title}:")?;
+    }
+    for line in lines {
+        writeln!(out, "      {line}")?;
+    }
+    Ok(())
+}
