@@ -3,6 +3,7 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
+use std::str::FromStr;
 
 use anyhow::Result;
 use itertools::Itertools;
@@ -10,8 +11,54 @@ use socket2::{Domain, SockRef, Socket, Type};
 use thiserror::Error;
 use tokio::signal;
 
+use crate::net::HostPort;
+
 /// The maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;
+
+/// Where to listen, as it is given on the command line: `8080`, `127.0.0.1:8080`, `[::1]:0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ListenAddress {
+    /// The host, if it is given; IPv6 without brackets.
+    pub host: Option<String>,
+    /// The port; 0 for any free one.
+    pub port: u16,
+}
+
+/// A text that is not such an address.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "give a port from 0 to 65535, or HOST:PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080; 0 picks a \
+     free port"
+)]
+pub(super) struct BadListenAddress;
+
+impl FromStr for ListenAddress {
+    type Err = BadListenAddress;
+
+    fn from_str(text: &str) -> Result<ListenAddress, BadListenAddress> {
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) => (Some(host), port),
+            None => (None, text),
+        };
+        let is_number = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+        let port = port.parse().ok().filter(|_| is_number);
+        let host = match host {
+            // A port of the host has its place behind the host, not in it.
+            Some(host) => match host.parse::<HostPort>() {
+                Ok(HostPort { host, port: None })
+                    if text.starts_with('[') || !host.contains(':') =>
+                {
+                    Some(host)
+                }
+                _ => return Err(BadListenAddress),
+            },
+            None => None,
+        };
+        let port = port.ok_or(BadListenAddress)?;
+        Ok(ListenAddress { host, port })
+    }
+}
 
 /// Why a server cannot listen on a port.
 #[derive(Debug, Error)]
@@ -205,5 +252,55 @@ async fn ctrl_c() -> String {
     match signal::ctrl_c().await {
         Ok(()) => "it was interrupted".to_owned(),
         Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_page_listens_at_the_host_that_is_given() {
+        let address = |text: &str| {
+            let ListenAddress { host, port } = text.parse().ok()?;
+            Some((host.unwrap_or_default(), port))
+        };
+        for (text, host, port) in [
+            ("8080", "", 8080),
+            ("0", "", 0),
+            ("127.0.0.1:8080", "127.0.0.1", 8080),
+            ("localhost:0", "localhost", 0),
+            ("[::1]:65535", "::1", 65_535),
+        ] {
+            assert_eq!(address(text), Some((host.into(), port)), "{text}");
+        }
+        for text in [
+            "",
+            ":8080",
+            "65536",
+            "-1",
+            "+1",
+            "localhost",
+            "localhost:",
+            "a:1:2",
+            "::1",
+            "::1:80",
+            "[::1]",
+            "[::1]:",
+            "[a]:80",
+            "a b:80",
+            "http://a:80",
+        ] {
+            assert_eq!(address(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_parser_panic(text in "\\PC*|[0-9a-f:\\[\\]]{0,12}:[0-9]{0,6}") {
+            let _ = text.parse::<ListenAddress>();
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::client::Client;
 use super::summary::Reason;
 use crate::color::{ByColor, Color};
-use crate::tournament::Fixture;
+use crate::tournament::NumberedFixture;
 
 /// An accepted action of a match, as it is journaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum Entry {
         rules: Option<String>,
         /// The place in the tournament, if it is a match of one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        fixture: Option<Fixture>,
+        fixture: Option<NumberedFixture>,
     },
     /// A move.
     Move {

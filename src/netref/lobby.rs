@@ -93,6 +93,11 @@ impl<T> Lobby<T> {
         Some([self.0.remove(first), second])
     }
 
+    /// Returns the number of clients that wait.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Returns the clients that wait.
     pub fn iter(&self) -> impl Iterator<Item = &Entrant<T>> {
         self.0.iter()

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use super::client::Name;
@@ -16,8 +17,8 @@ use super::summary::Summary;
 use super::wire::RoleRefusal;
 use crate::color::{ByColor, Color};
 use crate::tournament::{
-    self, Event, Fixture, FixtureNumber, Forfeit, ForfeitClocks, GameResult, Need, Plan, Presence,
-    Settings, Surroundings, Tournament,
+    self, Event, Fixture, FixtureNumber, Forfeit, ForfeitClocks, GameResult, Need, NumberedFixture,
+    Plan, Presence, Settings, Surroundings, Tournament,
 };
 
 /// Where a game is that has begun and has no result on the disk yet.
@@ -29,6 +30,17 @@ pub enum GamePlace {
     Adjourned,
     /// Nowhere: it is forfeited, which is being written.
     Forfeited,
+}
+
+/// What is played at a table, and which teams are there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableUse {
+    /// Whether a match of a tournament could begin.
+    pub is_free: bool,
+    /// Whether the house plays there.
+    pub is_of_house: bool,
+    /// The teams of the clients that are connected there.
+    pub teams: [Option<Name>; 2],
 }
 
 /// Why a tournament cannot begin.
@@ -54,13 +66,18 @@ pub enum BeginError {
 #[derive(Debug, Default)]
 pub struct TeamTournament {
     tournament: Option<Arc<Tournament>>,
+    /// The number of the tournament; 0 without one.
+    number: u32,
     /// The colors of which each player has games without a result.
     left: BTreeMap<String, ByColor<bool>>,
     plan: Option<Plan>,
     games: BTreeMap<FixtureNumber, (Fixture, GamePlace)>,
     clocks: Option<ForfeitClocks>,
-    /// The tables where a match could begin.
-    free_tables: BTreeSet<u16>,
+    tables: BTreeMap<u16, TableUse>,
+    /// The tables with matches against the house that were being played when the tournament began.
+    excused: BTreeSet<u16>,
+    /// The teams of adjourned matches.
+    adjourned: Vec<Name>,
 }
 
 /// Why a client of a team is not let into the lobby.
@@ -83,8 +100,14 @@ impl TeamTournament {
         }
     }
 
-    /// Sets the tournament as it is on the disk.
-    pub fn set(&mut self, tournament: Option<Arc<Tournament>>) {
+    /// Sets the tournament as it is on the disk, and its number.
+    pub fn set(&mut self, number: u32, tournament: Option<Arc<Tournament>>) {
+        if number != self.number {
+            let tables = self.tables.iter();
+            let played = tables.filter(|(_, used)| used.teams.iter().any(Option::is_some));
+            self.excused = played.map(|(&table, _)| table).collect();
+        }
+        self.number = number;
         self.left.clear();
         for fixture in tournament.iter().flat_map(|held| held.due()) {
             let Fixture { black, white, .. } = fixture;
@@ -119,7 +142,7 @@ impl TeamTournament {
     }
 
     /// Returns the settings of the planned tournament, and its players in the order in which they
-    /// came, if enough teams are in the lobby.
+    /// came, if enough teams are connected.
     pub fn due_plan<T>(&self, lobby: &Lobby<T>) -> Option<(Settings, Vec<tournament::Name>)> {
         let plan = self.plan.as_ref()?;
         let teams = self.teams_present(lobby);
@@ -129,8 +152,8 @@ impl TeamTournament {
     /// Checks that a tournament can begin.
     ///
     /// # Errors
-    /// Another one is running, or a game of the last one is not over: its number would be that of
-    /// a game of this one.
+    /// Another one is running, or a game of the last one is not over, which could not count any
+    /// more.
     pub fn check_begin(&self) -> Result<(), BeginError> {
         if self.running().is_some() {
             return Err(BeginError::Running);
@@ -141,25 +164,51 @@ impl TeamTournament {
         }
     }
 
-    /// Returns the teams that are in the lobby, in the order in which they came. One that plays a
-    /// free match is left out: the time in which it would have to come would pass meanwhile.
-    pub fn teams_present<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
-        let mut teams: Vec<tournament::Name> = Vec::new();
-        let names = lobby.iter().filter_map(|entrant| entrant.player.team());
-        for name in names.filter_map(player_name) {
-            if !teams.contains(&name) {
-                teams.push(name);
-            }
-        }
-        teams
+    /// Returns the teams that take part in a tournament that the organizer begins now: those that
+    /// are [present](TeamTournament::teams_present), and those of adjourned matches.
+    pub fn entrants<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
+        player_names(self.connected(lobby).chain(&self.adjourned))
     }
 
-    /// Notes whether a match could begin at a table. Returns whether that is new.
-    pub fn note_table(&mut self, number: u16, is_free: bool) -> bool {
-        match is_free {
-            true => self.free_tables.insert(number),
-            false => self.free_tables.remove(&number),
+    /// Returns the teams of the clients in the lobby, in the order in which they came, and at the
+    /// tables.
+    pub fn teams_present<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
+        player_names(self.connected(lobby))
+    }
+
+    fn connected<'a, T>(&'a self, lobby: &'a Lobby<T>) -> impl Iterator<Item = &'a Name> {
+        let waiting = lobby.iter().filter_map(|entrant| entrant.player.team());
+        let tables = self.tables.values();
+        waiting.chain(tables.flat_map(|used| used.teams.iter().flatten()))
+    }
+
+    /// Notes what is played at a table. Returns whether that is new.
+    pub fn note_table(&mut self, number: u16, used: TableUse) -> bool {
+        if used.teams.iter().all(Option::is_none) {
+            self.excused.remove(&number);
         }
+        let is_new = self.tables.get(&number) != Some(&used);
+        self.tables.insert(number, used);
+        is_new
+    }
+
+    /// Notes the teams of the adjourned matches. Returns whether that is new.
+    pub fn note_adjourned(&mut self, teams: Vec<Name>) -> bool {
+        let is_new = self.adjourned != teams;
+        self.adjourned = teams;
+        is_new
+    }
+
+    /// Returns the teams that are at a table and could not come now: in a match that began before
+    /// the tournament. (During it, only matches against the house begin.)
+    fn busy_elsewhere(&self) -> impl Iterator<Item = &Name> {
+        let tables = self.tables.iter();
+        let counts = move |(number, used): &(&u16, &TableUse)| {
+            !used.is_of_house || self.excused.contains(*number)
+        };
+        tables
+            .filter(counts)
+            .flat_map(|(_, used)| used.teams.iter().flatten())
     }
 
     /// Takes the two clients out of the lobby who are to play the first game that can begin, and
@@ -168,7 +217,7 @@ impl TeamTournament {
         &mut self,
         lobby: &mut Lobby<T>,
         table: u16,
-    ) -> Option<(Fixture, ByColor<Entrant<T>>)> {
+    ) -> Option<(NumberedFixture, ByColor<Entrant<T>>)> {
         let running = Arc::clone(self.running()?);
         let attendance = Attendance::new(self, lobby);
         let fixture = running.startable_if(|fixture| {
@@ -186,23 +235,36 @@ impl TeamTournament {
             lobby.enter(black);
             return None;
         };
+        let fixture = self.own(fixture);
         self.place(fixture.clone(), GamePlace::Table(table));
         Some((fixture, ByColor::new(black, white)))
     }
 
     /// Notes where a game is, unless it is one of another tournament than the running one, as a
     /// journal may hold.
-    pub fn place(&mut self, fixture: Fixture, place: GamePlace) {
+    pub fn place(&mut self, game: NumberedFixture, place: GamePlace) {
+        let is_of_it = game.is_of(self.number);
+        let fixture = game.fixture;
         let running = self.running();
-        if running.is_none_or(|running| running.due().contains(&fixture)) {
+        if is_of_it && running.is_none_or(|running| running.due().contains(&fixture)) {
             self.games.insert(fixture.number, (fixture, place));
         }
     }
 
     /// Notes that a game is nowhere any more: it has a result on the disk, or is to be played
-    /// again.
-    pub fn release(&mut self, number: FixtureNumber) {
-        self.games.remove(&number);
+    /// again. One of another tournament is none of those that are kept here.
+    pub fn release(&mut self, game: &NumberedFixture) {
+        if game.is_of(self.number) {
+            self.games.remove(&game.fixture.number);
+        }
+    }
+
+    /// Returns a game of this tournament with its number.
+    pub fn own(&self, fixture: Fixture) -> NumberedFixture {
+        NumberedFixture {
+            tournament: Some(self.number),
+            fixture,
+        }
     }
 
     /// Returns the games that have begun and have no result on the disk, with their places.
@@ -225,7 +287,8 @@ impl TeamTournament {
         };
         self.clocks = Some(clocks);
         for forfeit in &forfeits {
-            self.place(forfeit.fixture.clone(), GamePlace::Forfeited);
+            let game = self.own(forfeit.fixture.clone());
+            self.place(game, GamePlace::Forfeited);
         }
         forfeits
     }
@@ -287,7 +350,7 @@ impl TeamTournament {
 /// Returns the event of the tournament that a match is; `None` if it is none of a tournament or
 /// has no result, so that the game is played again.
 pub fn event(summary: &Summary) -> Option<Event> {
-    let fixture = summary.fixture.clone()?;
+    let fixture = summary.fixture.clone()?.fixture;
     let ending = &summary.ending;
     (!ending.is_void()).then(|| Event::Game {
         fixture,
@@ -301,6 +364,11 @@ pub fn event(summary: &Summary) -> Option<Event> {
 /// Returns the name of a team as a player of a tournament.
 pub fn player_name(team: &Name) -> Option<tournament::Name> {
     team.as_str().parse().ok()
+}
+
+/// Returns the names of teams as those of players, each once.
+fn player_names<'a>(teams: impl Iterator<Item = &'a Name>) -> Vec<tournament::Name> {
+    teams.filter_map(player_name).unique().collect()
 }
 
 /// Returns whether a client is of a team and may have a color.
@@ -317,6 +385,8 @@ struct Attendance<'a> {
     games: &'a BTreeMap<FixtureNumber, (Fixture, GamePlace)>,
     /// The teams that play.
     busy: BTreeSet<&'a str>,
+    /// Whether a game of the tournament is being played.
+    is_playing: bool,
     /// The teams in the lobby, and which colors each could have.
     waiting: BTreeMap<String, ByColor<bool>>,
     has_free_table: bool,
@@ -326,7 +396,10 @@ impl<'a> Attendance<'a> {
     fn new<T>(state: &'a TeamTournament, lobby: &Lobby<T>) -> Attendance<'a> {
         let games = state.games.values();
         let at_tables = games.filter(|(_, place)| matches!(place, GamePlace::Table(_)));
-        let busy = at_tables.flat_map(|(fixture, _)| [&fixture.black, &fixture.white]);
+        let due_here = at_tables.flat_map(|(fixture, _)| [&fixture.black, &fixture.white]);
+        let mut busy: BTreeSet<&str> = due_here.map(tournament::Name::as_str).collect();
+        let is_playing = !busy.is_empty();
+        busy.extend(state.busy_elsewhere().map(Name::as_str));
         let mut waiting: BTreeMap<String, ByColor<bool>> = BTreeMap::new();
         for entrant in lobby.iter() {
             let Some(team) = entrant.player.team() else {
@@ -339,9 +412,10 @@ impl<'a> Attendance<'a> {
         }
         Attendance {
             games: &state.games,
-            busy: busy.map(tournament::Name::as_str).collect(),
+            busy,
+            is_playing,
             waiting,
-            has_free_table: !state.free_tables.is_empty(),
+            has_free_table: state.tables.values().any(|used| used.is_free),
         }
     }
 }
@@ -376,7 +450,7 @@ impl Surroundings for Attendance<'_> {
     }
 
     fn is_playing(&self) -> bool {
-        !self.busy.is_empty()
+        self.is_playing
     }
 }
 
@@ -423,10 +497,10 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(state.due_plan(&lobby), Some((settings(), Vec::new())));
         }
-        state.set(Some(Arc::new(held(&["Red", "Blue"]))));
+        state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(state.is_held());
         // Also if the organizer began it.
-        state.set(Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);
     }
@@ -435,26 +509,89 @@ mod tests {
     fn no_tournament_begins_before_the_games_of_the_last_one_are_over() {
         let last = held(&["Red", "Blue"]);
         let fixture = last.due().remove(0);
-        let number = fixture.number;
         let mut state = TeamTournament::default();
         assert_eq!(state.check_begin(), Ok(()));
-        state.set(Some(Arc::new(last.clone())));
+        state.set(3, Some(Arc::new(last.clone())));
         assert_eq!(state.check_begin(), Err(BeginError::Running));
-        state.place(fixture.clone(), GamePlace::Adjourned);
-        state.set(Some(Arc::new(over(last))));
+        let game = state.own(fixture.clone());
+        state.place(game.clone(), GamePlace::Adjourned);
+        state.set(3, Some(Arc::new(over(last))));
         assert_eq!(
             state.check_begin(),
             Err(BeginError::Game(fixture, GamePlace::Adjourned))
         );
-        state.release(number);
+        state.release(&game);
         assert_eq!(state.check_begin(), Ok(()));
+    }
+
+    #[test]
+    fn a_game_is_one_of_its_own_tournament_alone() {
+        let mut state = TeamTournament::default();
+        let tournament = held(&["Red", "Blue"]);
+        let fixture = tournament.due().remove(0);
+        state.set(2, Some(Arc::new(tournament)));
+        let of = |tournament| NumberedFixture {
+            tournament,
+            fixture: fixture.clone(),
+        };
+        state.place(of(Some(1)), GamePlace::Table(0));
+        assert_eq!(state.games().count(), 0);
+        // Journals of earlier versions do not say of which one it is.
+        for own in [of(Some(2)), of(None)] {
+            state.place(own.clone(), GamePlace::Table(0));
+            state.release(&of(Some(1)));
+            assert_eq!(state.games().count(), 1);
+            state.release(&own);
+            assert_eq!(state.games().count(), 0);
+        }
+    }
+
+    /// What a table is used for by the clients of these teams.
+    fn used(is_of_house: bool, teams: [Option<&str>; 2]) -> TableUse {
+        TableUse {
+            is_free: false,
+            is_of_house,
+            teams: teams.map(|team| Name::new(team?)),
+        }
+    }
+
+    #[test]
+    fn teams_that_play_take_part_and_are_waited_for() {
+        let limit = Duration::from_secs(10);
+        let mut state = TeamTournament::new(None, Some(limit));
+        let lobby = Lobby::<()>::default();
+        state.note_table(0, used(true, [None, Some("Red")]));
+        state.note_table(1, used(false, [Some("Blue"), Some("Green")]));
+        state.note_adjourned(
+            ["Gold", "Red"]
+                .map(|name| Name::new(name).unwrap())
+                .to_vec(),
+        );
+        let entrants = state.entrants(&lobby);
+        let entrants: Vec<&str> = entrants.iter().map(tournament::Name::as_str).collect();
+        assert_eq!(entrants, ["Red", "Blue", "Green", "Gold"]);
+        state.set(1, Some(Arc::new(held(&entrants))));
+        let busy = |state: &TeamTournament| {
+            let names = state.busy_elsewhere().map(Name::as_str);
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(busy(&state), ["Red", "Blue", "Green"]);
+        // Who practices against the house while the tournament is on can be waited for in vain.
+        state.note_table(0, used(true, [None, None]));
+        state.note_table(0, used(true, [Some("Red"), None]));
+        assert_eq!(busy(&state), ["Blue", "Green"]);
+        state.set(1, state.tournament.clone());
+        assert_eq!(busy(&state), ["Blue", "Green"]);
     }
 
     #[test]
     fn a_journal_of_another_tournament_keeps_no_game_from_being_played() {
         let mut state = TeamTournament::default();
-        state.set(Some(Arc::new(held(&["Red", "Blue"]))));
-        let other = held(&["Red", "Green"]).due().remove(0);
+        state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
+        let other = NumberedFixture {
+            tournament: None,
+            fixture: held(&["Red", "Green"]).due().remove(0),
+        };
         state.place(other, GamePlace::Adjourned);
         assert_eq!(state.games().count(), 0);
     }

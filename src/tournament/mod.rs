@@ -21,7 +21,7 @@ mod state;
 pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
-pub use results_files::ResultsFiles;
+pub use results_files::{NumberedFixture, ResultsFiles};
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
     Settings, SetupError,

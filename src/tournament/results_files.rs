@@ -5,11 +5,32 @@ use std::time::SystemTime;
 use std::{fs, io};
 
 use itertools::Itertools;
+use serde::{Deserialize, Serialize};
 
-use super::event::Event;
+use super::event::{Event, Fixture};
 use super::results_file::{ResultsFile, ResultsFileError};
 use super::settings::{Name, Settings};
 use super::state::Tournament;
+
+/// A game of one of the tournaments of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberedFixture {
+    /// The [number](ResultsFiles::number) of the tournament; unknown in journals of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<u32>,
+    /// The game.
+    #[serde(flatten)]
+    pub fixture: Fixture,
+}
+
+impl NumberedFixture {
+    /// Returns whether it is a game of the tournament with this number. One of an unknown
+    /// tournament is taken for one.
+    pub fn is_of(&self, tournament: u32) -> bool {
+        self.tournament.is_none_or(|number| number == tournament)
+    }
+}
 
 /// The results files of tournaments. The last one is that of the current tournament.
 #[derive(Debug)]
@@ -56,11 +77,17 @@ impl ResultsFiles {
         self.current.as_ref().map(ResultsFile::tournament)
     }
 
+    /// Returns the number of this tournament, which is that of its file; 0 if there is none.
+    pub fn number(&self) -> u32 {
+        self.last
+    }
+
     /// Begins another tournament.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// It is impossible, and nothing has changed, or it cannot be written.
     pub fn begin(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
+        Tournament::new(settings.clone(), entrants).map_err(io::Error::other)?;
         // From now on nothing belongs to the tournament before.
         self.current = None;
         let number = self.last + 1;

@@ -140,6 +140,14 @@ impl Feed {
         self.send(Update::Tournament { tournament }, self.now());
     }
 
+    /// Publishes who takes part in a tournament that begins now.
+    pub fn set_entrants(&self, names: Vec<String>) {
+        let mut state = self.lock();
+        state.entrants = Some(names.into());
+        let names = state.entrants.as_deref();
+        self.send(Update::Entrants { names }, self.now());
+    }
+
     /// Returns the number of spectators.
     pub fn spectator_count(&self) -> usize {
         self.0.updates.receiver_count()
@@ -262,6 +270,8 @@ struct State {
     /// The finished games, the last one last.
     finished: VecDeque<Arc<FinishedEntry>>,
     tournament: Option<Arc<Tournament>>,
+    /// Who takes part in a tournament that begins now, if that is known.
+    entrants: Option<Arc<[String]>>,
 }
 
 impl State {
@@ -274,6 +284,7 @@ impl State {
             adjourned: Arc::default(),
             finished: VecDeque::new(),
             tournament: None,
+            entrants: None,
         }
     }
 
@@ -336,6 +347,8 @@ enum Update<'a> {
         adjourned: &'a [Adjourned],
         finished: Vec<&'a FinishedEntry>,
         tournament: Option<&'a Tournament>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entrants: Option<&'a [String]>,
     },
     /// Nothing has changed, but the server is alive.
     Alive {},
@@ -355,6 +368,8 @@ enum Update<'a> {
     Finished { game: &'a FinishedEntry },
     /// The tournament; `None` if there is none.
     Tournament { tournament: Option<&'a Tournament> },
+    /// Who takes part in a tournament that begins now.
+    Entrants { names: Option<&'a [String]> },
 }
 
 /// A table and its new plies.
@@ -417,6 +432,7 @@ impl State {
             adjourned: &self.adjourned,
             finished: self.finished.iter().map(|game| &**game).collect(),
             tournament: self.tournament.as_deref(),
+            entrants: self.entrants.as_deref(),
         };
         snapshot.into_json(now)
     }

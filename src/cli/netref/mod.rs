@@ -21,7 +21,7 @@ use self::teams_file::{ServerNumbers, read_teams};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
 use super::listen::{
-    ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
+    ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
 use super::tournament_options::{PairingArguments, System, options_of};
@@ -113,9 +113,10 @@ pub(super) struct Arguments {
     /// read later; 0 is without limit [default: with --teams 1000, else 0]
     #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
     address_lines: Option<u32>,
-    /// Show the tables on a web page at this port of the same host; 0 picks a free one
-    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX), help_heading = "Web page")]
-    http: Option<u16>,
+    /// Show the tables on a web page at this port of the same host, or of another one, as in
+    /// 127.0.0.1:8080; port 0 picks a free one
+    #[arg(long, value_name = "[HOST:]PORT", help_heading = "Web page")]
+    http: Option<ListenAddress>,
     /// The operator's token on that page: 16 to 128 letters, digits, - or _
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
@@ -139,11 +140,13 @@ pub(super) struct Arguments {
     /// Write everything that the clients of each team send and are sent to a file in this folder
     #[arg(long, value_name = "DIR", requires = "teams", help_heading = "Teams")]
     transcripts: Option<PathBuf>,
-    /// Maximum number of connections of a team at the same time; 0 is without limit
+    /// Maximum number of connections of a team at the same time; 0 is without limit. Clients that
+    /// give the team's name count separately from those known by its port, and all count for their
+    /// addresses, too
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_connections: u32,
     /// Maximum number of lines a second of a team's clients, on average over ten seconds: more
-    /// are read later; 0 is without limit
+    /// are read later; 0 is without limit. They count as for --team-connections
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_lines: u32,
     /// Time in seconds in which only the clients that played get their seats in an interrupted match
@@ -328,9 +331,13 @@ fn prepare<G: Game>(
             });
         }
     }
-    let page_port = match arguments.http {
-        Some(port) => Some(PagePort {
-            listener: listen(&arguments.host, port, "choose another port with --http")?,
+    let page_port = match &arguments.http {
+        Some(ListenAddress { host, port }) => Some(PagePort {
+            listener: listen(
+                host.as_ref().unwrap_or(&arguments.host),
+                *port,
+                "choose another port with --http",
+            )?,
             token: token(arguments.token.as_ref())?,
         }),
         None => None,
@@ -633,7 +640,8 @@ fn server_numbers<G: NetrefGame>(arguments: &Arguments) -> ServerNumbers {
 /// # Errors
 /// Wrong usage if it has.
 fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Result<()> {
-    let Some(page) = arguments.http.filter(|&port| port != 0) else {
+    let page = arguments.http.as_ref().map(|address| address.port);
+    let Some(page) = page.filter(|&port| port != 0) else {
         return Ok(());
     };
     for number in arguments.server_number..=arguments.last_server() {
@@ -663,6 +671,7 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
     // The page has its own connections, and each table a port and the files that it writes.
     let page = arguments
         .http
+        .as_ref()
         .map_or(0, |_| u64::from(Page::MAX_CONNECTIONS));
     let team_ports: usize = teams.iter().map(|team| team.servers().len()).sum();
     let others = 100 + 4 * u64::from(arguments.tables) + team_ports as u64 + page;

@@ -59,8 +59,13 @@ pub(super) enum Entrance<M> {
         Arc<[mpsc::Sender<Message<M>>]>,
         Option<Arc<LobbyHub<M>>>,
     ),
-    /// To the lobby, as clients of this team unless their name says otherwise.
-    Team(Arc<LobbyHub<M>>, Name),
+    /// To the lobby, as clients of this team unless their name says otherwise. Those who ask to
+    /// observe are refused with this sentence.
+    Team {
+        lobby: Arc<LobbyHub<M>>,
+        team: Name,
+        why_not_observed: Arc<str>,
+    },
 }
 
 impl<M> Clone for Entrance<M> {
@@ -69,7 +74,15 @@ impl<M> Clone for Entrance<M> {
             Entrance::Table(table, others, lobby) => {
                 Entrance::Table(table.clone(), Arc::clone(others), lobby.clone())
             }
-            Entrance::Team(lobby, team) => Entrance::Team(Arc::clone(lobby), team.clone()),
+            Entrance::Team {
+                lobby,
+                team,
+                why_not_observed,
+            } => Entrance::Team {
+                lobby: Arc::clone(lobby),
+                team: team.clone(),
+                why_not_observed: Arc::clone(why_not_observed),
+            },
         }
     }
 }
@@ -79,7 +92,7 @@ impl<M> Entrance<M> {
     fn team(&self) -> Option<&Name> {
         match self {
             Entrance::Table(..) => None,
-            Entrance::Team(_, team) => Some(team),
+            Entrance::Team { team, .. } => Some(team),
         }
     }
 }
@@ -129,9 +142,9 @@ async fn serve<G: NetrefGame>(
     let Identified { name, team } = identified;
     // What observers are sent is left out.
     stream.join(team.as_ref().filter(|_| role != Role::Observer));
-    if team.is_some() {
-        // The opening counts for the team, too.
-        permit.pace().await;
+    // The opening counts for the team, too.
+    if team.is_some() && permit.pace(&stream).await {
+        return Ok(());
     }
     let client = Client { team, ..client };
     let at = shared.now();
@@ -139,17 +152,21 @@ async fn serve<G: NetrefGame>(
         Role::Player(side) => Some(side),
         Role::EitherPlayer => None,
         Role::Observer => {
-            let refusal = match &entrance {
-                Entrance::Table(..) if permit.observe(&shared) => None,
-                Entrance::Table(..) => Some(Response::<G>::Problem(
+            let table = match entrance {
+                Entrance::Table(table, ..) if permit.observe(&shared) => Ok(table),
+                Entrance::Table(..) => Err(Response::<G>::Problem(
                     "There are too many observers".into(),
                 )),
-                Entrance::Team(..) => Some(not_observable()),
+                Entrance::Team {
+                    why_not_observed, ..
+                } => {
+                    let why = why_not_observed.to_string();
+                    Err(Response::Refused(RoleRefusal::Private, why))
+                }
             };
-            let table = match (refusal, entrance) {
-                (None, Entrance::Table(table, ..)) => table,
-                (refusal, _) => {
-                    let refusal = refusal.unwrap_or_else(not_observable);
+            let table = match table {
+                Ok(table) => table,
+                Err(refusal) => {
                     refuse(&mut stream, conn, refusal, &shared).await?;
                     close(stream.unrecorded()).await;
                     return Ok(());
@@ -182,7 +199,7 @@ async fn serve<G: NetrefGame>(
             let opening = Opening::new::<G>(role, name);
             find_seat(table, &others, client, opening, at, outbox).await
         }
-        Entrance::Table(_, _, Some(lobby)) | Entrance::Team(lobby, _) => {
+        Entrance::Table(_, _, Some(lobby)) | Entrance::Team { lobby, .. } => {
             let player = Player {
                 name,
                 client: Some(client),
@@ -265,13 +282,6 @@ async fn refuse_team_member<G: NetrefGame>(
     Ok(())
 }
 
-/// Returns the refusal of an observer at the port of a team.
-fn not_observable<G: NetrefGame>() -> Response<G> {
-    let why = "Cannot observe: this port is for the players of a team; observe a table at its own \
-               port";
-    Response::Refused(RoleRefusal::Private, why.to_owned())
-}
-
 /// Reads requests until one is an opening; returns the role that it asks for and who the client
 /// is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
 /// in a row, only the first is logged: a client that speaks another protocol, for example a
@@ -288,7 +298,9 @@ async fn greet<G: NetrefGame>(
         let Some(line) = next_line(stream, lines).await? else {
             return Ok(None);
         };
-        permit.pace().await;
+        if permit.pace(stream).await {
+            return Ok(None);
+        }
         let opening = line
             .text()
             .map_err(OpeningError::from)
@@ -369,11 +381,15 @@ async fn play<G: NetrefGame>(
             stream.note_line();
             // What a client waits because others are too fast is not taken from its clock.
             let at = shared.now();
-            permit.pace().await;
+            let has_hung_up = permit.pace(stream).await;
             let request = line.text().and_then(Action::parse::<G>);
             let message = Message::Request { conn, request, at };
             if table.send(message).await.is_err() {
                 return;
+            }
+            if has_hung_up {
+                // It made this request before it left, and no other counts.
+                break;
             }
             unanswered = true;
         }
@@ -603,7 +619,7 @@ mod tests {
     use super::*;
     use crate::gothello::Move;
     use crate::netref::Gothello;
-    use crate::netref::limits::Limits;
+    use crate::netref::limits::{Limits, MAX_WAIT};
 
     /// Returns both ends of a connection.
     async fn connection() -> (RecordedStream, StdStream) {
@@ -611,6 +627,24 @@ mod tests {
         let client = StdStream::connect(listener.local_addr().unwrap()).unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         (RecordedStream::new(stream, None), client)
+    }
+
+    /// What the parts of a server share that limits the lines of an address.
+    fn limited(limits: Limits) -> Shared {
+        let sink: LogSink = Arc::new(|_, _| ());
+        Shared {
+            inner: Arc::new(Inner {
+                usages: Usages::new(limits, Limits::default()),
+                ..Inner::new(sink, None, None, [false; 2], 1)
+            }),
+            number: 0,
+        }
+    }
+
+    fn permit(shared: &Shared) -> Permit {
+        let guest = Guest::admit([127, 0, 0, 1].into(), shared).unwrap();
+        let connection = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        Permit::new(connection, guest)
     }
 
     /// The clock of a player counts until its move has come, however long the line then waits
@@ -623,18 +657,9 @@ mod tests {
                 connections: None,
                 lines: Some(10),
             };
-            let sink: LogSink = Arc::new(|_, _| ());
-            let shared = Shared {
-                inner: Arc::new(Inner {
-                    usages: Usages::new(limits, Limits::default()),
-                    ..Inner::new(sink, None, None, [false; 2], 1)
-                }),
-                number: 0,
-            };
+            let shared = limited(limits);
             let address = [127, 0, 0, 1].into();
-            let guest = Guest::admit(address, &shared).unwrap();
-            let connection_permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-            let permit = Permit::new(connection_permit, guest);
+            let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
             client.write_all(b"1 c3\r").unwrap();
             // Each line of others moves this one back by a tenth of a second.
@@ -652,6 +677,44 @@ mod tests {
             };
             let waited = shared.now().saturating_sub(at.unwrap());
             assert!(waited >= Duration::from_millis(100), "{waited:?}");
+        });
+    }
+
+    /// Whoever waits for such a player would wait as long as its line.
+    #[test]
+    fn who_hangs_up_while_its_line_waits_has_left() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let limits = Limits {
+                connections: None,
+                lines: Some(1),
+            };
+            let shared = limited(limits);
+            let address = [127, 0, 0, 1].into();
+            let permit = permit(&shared);
+            let (mut stream, mut client) = connection().await;
+            client.write_all(b"1 c3\r2 c4\r").unwrap();
+            while shared.usages().connection(address, shared.now()) < MAX_WAIT {}
+            let start = shared.now();
+            drop(client);
+            let (outbox, mut queue) = mpsc::channel(1);
+            let (table, mut inbox) = mpsc::channel::<Message<Move>>(4);
+            let connection = (&mut stream, Lines::default(), &permit);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let messages = async {
+                // As a table closes the queue of a client that has left.
+                let messages = [inbox.recv().await, inbox.recv().await];
+                drop(outbox);
+                messages
+            };
+            let ((), messages) = tokio::join!(playing, messages);
+            let took = shared.now().saturating_sub(start);
+            assert!(took < MAX_WAIT, "{took:?}");
+            // What it sent before counts, once.
+            let [Some(Message::Request { .. }), Some(Message::Left { .. })] = messages else {
+                panic!("no request, or it has not left");
+            };
+            assert!(inbox.try_recv().is_err());
         });
     }
 

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::timeout;
 
 use super::Shared;
 use crate::netref::limits::{Limits, TooMany, Usage};
@@ -77,8 +77,9 @@ impl Guest {
         Ok(())
     }
 
-    /// Counts a line, and waits until it may be read.
-    pub(super) async fn pace(&self) {
+    /// Counts a line, and waits until it may be read, but not longer than until `hung_up`. Returns
+    /// whether that came first.
+    pub(super) async fn pace(&self, hung_up: impl Future<Output = ()>) -> bool {
         let now = self.shared.now();
         let wait = {
             let (addresses, teams) = &mut *self.shared.usages().lock();
@@ -87,9 +88,7 @@ impl Guest {
                 .line(&self.address, now)
                 .max(of_team.unwrap_or_default())
         };
-        if !wait.is_zero() {
-            sleep(wait).await;
-        }
+        !wait.is_zero() && timeout(wait, hung_up).await.is_ok()
     }
 }
 

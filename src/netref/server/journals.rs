@@ -17,7 +17,7 @@ use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::table::{FinishedMatch, LiveMatch, RestoreError};
-use crate::tournament::Fixture;
+use crate::tournament::NumberedFixture;
 
 /// The extension of the journals of matches that are on or were interrupted.
 const JOURNAL: &str = "journal";
@@ -228,8 +228,10 @@ pub(super) struct Adjourned {
     pub(super) path: PathBuf,
     /// A description: the players and the number of moves.
     pub(super) title: String,
+    /// The teams that play it.
+    pub(super) teams: Vec<Name>,
     /// Its place in the tournament, if it is a match of one.
-    pub(super) fixture: Option<Fixture>,
+    pub(super) fixture: Option<NumberedFixture>,
 }
 
 /// Returns the adjourned matches of a folder in the order of their starts, and the reasons why
@@ -252,6 +254,7 @@ pub(super) fn list_adjourned<G: NetrefGame>(
                 id: live.id().to_owned(),
                 server: live.server(),
                 title: live.title(),
+                teams: live.both_teams().cloned().collect(),
                 fixture: live.fixture().cloned(),
                 path,
             }),

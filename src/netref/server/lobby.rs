@@ -78,9 +78,9 @@ impl<M: Copy> LobbyHub<M> {
         }
     }
 
-    /// Takes clients out of the lobby.
-    pub(super) fn take<T>(&self, take: impl FnOnce(&mut Lobby<Link<M>>) -> T) -> T {
-        self.change(take)
+    /// Reads the lobby.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Lobby<Link<M>>) -> T) -> T {
+        read(&self.lock())
     }
 
     /// Lets the tables look again for whom they have a seat.
@@ -95,18 +95,18 @@ impl<M: Copy> LobbyHub<M> {
 
     /// Describes the clients that wait, one line for each.
     pub(super) fn describe<G: NetrefGame<Move = M>>(&self) -> Vec<String> {
-        let lobby = self.lock();
-        lobby
-            .iter()
-            .map(|entrant| entrant.who::<G>().waits())
-            .collect()
+        self.read(|lobby| {
+            let waiting = lobby.iter();
+            waiting.map(|entrant| entrant.who::<G>().waits()).collect()
+        })
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Lobby<Link<M>>) -> T) -> T {
+    /// Changes the lobby. If there are then more or fewer clients, all parts are told.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Lobby<Link<M>>) -> T) -> T {
         let mut lobby = self.lock();
-        let before = lobby.iter().count();
+        let before = lobby.len();
         let result = change(&mut lobby);
-        let has_changed = before != lobby.iter().count();
+        let has_changed = before != lobby.len();
         if let Some(page) = self.page.as_ref().filter(|_| has_changed) {
             page.lobby(&lobby);
         }
@@ -210,7 +210,9 @@ pub(super) async fn wait<G: NetrefGame>(
         let Ok(Some(line)) = line else {
             break Ok(line.map(|_| ()));
         };
-        permit.pace().await;
+        if permit.pace(stream).await {
+            break Ok(Ok(()));
+        }
         let refusal = match line.text().and_then(Action::<G::Move>::parse::<G>) {
             Ok(_) => {
                 malformed = 0;

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use itertools::Itertools;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
@@ -37,7 +38,7 @@ use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
 use self::tournament::{TournamentHub, TournamentTask};
-use self::transcripts::Transcripts;
+use self::transcripts::{RecordedStream, Transcripts};
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
@@ -72,6 +73,9 @@ const LAST_CHANCE: Duration = Duration::from_secs(1);
 /// How long to wait for matches that are not recorded yet: somewhat longer than for the
 /// lock of another process.
 const LAST_RECORDS: Duration = Duration::from_secs(3);
+
+/// The maximum number of ranges of ports that an answer names.
+const MAX_RANGES: usize = 5;
 
 /// The maximum number of surplus connections that are being rejected at the same time.
 const MAX_REJECTIONS: usize = 64;
@@ -528,6 +532,7 @@ impl<G: NetrefGame> Server<G> {
         let mut ports = BTreeMap::new();
         let mut tables = BTreeMap::new();
         let mut listeners = Vec::new();
+        let is_private = self.tables.iter().all(|setup| setup.settings.private);
         let are_all_houses = self.tables.iter().all(|setup| setup.house.is_some());
         for setup in self.tables {
             let shared = Shared {
@@ -586,6 +591,7 @@ impl<G: NetrefGame> Server<G> {
             let entrance = Entrance::Table(table, others, lobby);
             tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
+        let why_not_observed: Arc<str> = why_not_observed(is_private, &ports).into();
         for TeamPort {
             listener,
             number,
@@ -597,7 +603,11 @@ impl<G: NetrefGame> Server<G> {
                 number,
             };
             let (listener, _) = listen(listener, &shared)?;
-            let entrance = Entrance::Team(Arc::clone(&lobby), team);
+            let entrance = Entrance::Team {
+                lobby: Arc::clone(&lobby),
+                team,
+                why_not_observed: Arc::clone(&why_not_observed),
+            };
             let connections = Arc::clone(&connections);
             tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
@@ -662,6 +672,37 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
+/// Returns why nobody can observe at the port of a team: at the ports of the tables everybody can,
+/// unless the matches are private.
+fn why_not_observed(is_private: bool, ports: &BTreeMap<u16, u16>) -> String {
+    if is_private {
+        return "Cannot observe: the matches are private".into();
+    }
+    let mut ranges: Vec<(u16, u16)> = Vec::new();
+    for &port in ports.values().sorted() {
+        match ranges.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(port) => *last = port,
+            _ => ranges.push((port, port)),
+        }
+    }
+    let mut named = ranges
+        .iter()
+        .take(MAX_RANGES)
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first} to {last}"),
+        });
+    let more = if ranges.len() > MAX_RANGES {
+        " ..."
+    } else {
+        ""
+    };
+    format!(
+        "Cannot observe: this port is for the players of a team; observe a table, at port {}{more}",
+        named.join(", ")
+    )
+}
+
 /// Lets a port be accepted from, and logs its address.
 fn listen(listener: StdListener, shared: &Shared) -> io::Result<(TcpListener, SocketAddr)> {
     listener.set_nonblocking(true)?;
@@ -696,9 +737,10 @@ impl Permit {
         self.guest.join(membership)
     }
 
-    /// Counts a line of the client, and waits until it may be read.
-    async fn pace(&self) {
-        self.guest.pace().await;
+    /// Counts a line of the client, and waits until it may be read. Returns whether the client has
+    /// hung up meanwhile.
+    async fn pace(&self, stream: &RecordedStream) -> bool {
+        self.guest.pace(stream.hung_up()).await
     }
 
     /// Makes this the permit of an observer; returns `false` if there are too many.

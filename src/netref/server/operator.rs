@@ -488,6 +488,10 @@ impl<G: NetrefGame> CommandHandler<G> {
                 self.shared.log(LogEvent::Failed { what });
             }
         }
+        if let Some(tournament) = self.shared.tournament() {
+            let teams = matches.iter().flat_map(|found| &found.teams);
+            tournament.note_adjourned(teams.cloned().collect());
+        }
         if let Some(feed) = &self.feed {
             feed.set_adjourned(matches.iter().map(view).collect());
         }

@@ -32,9 +32,9 @@ use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
 use crate::netref::summary::{Player, Summary};
 use crate::netref::table::{Effect, Effects, FinishedMatch, LiveMatch, Table};
-use crate::netref::tournament::{GamePlace, TeamTournament};
+use crate::netref::tournament::{GamePlace, TableUse, TeamTournament};
 use crate::netref::wire::{Lines, Opening, Response, Role};
-use crate::tournament::Fixture;
+use crate::tournament::NumberedFixture;
 
 /// The text for clients that come when no more matches begin.
 const NO_MORE: &str = "No more matches are played here";
@@ -70,6 +70,8 @@ pub(super) struct TableTask<G: NetrefGame> {
     shared: Shared,
     /// The house, if it plays here.
     house: Option<SeatedHouse<G>>,
+    /// What the tournament knows of this table.
+    noted_use: TableUse,
 }
 
 /// The house at a table.
@@ -110,6 +112,7 @@ impl<G: NetrefGame> TableTask<G> {
             lobby,
             shared,
             house: None,
+            noted_use: TableUse::default(),
         };
         (task, sender)
     }
@@ -219,12 +222,12 @@ impl<G: NetrefGame> TableTask<G> {
         // The table itself may be told later that no match may begin any more.
         let may_begin = self.shared.is_open();
         let is_free = may_begin && table.is_free();
-        if let Some(tournament) = self.shared.tournament() {
-            tournament.note_table(table.number(), self.house.is_none() && is_free);
-        }
+        let has_house = self.house.is_some();
+        self.note_use(has_house, !has_house && is_free);
+        let table = &self.table;
         let mut fixture = None;
         let now = self.shared.now();
-        let entrants = self.lobby.take(|lobby| {
+        let entrants = self.lobby.change(|lobby| {
             let may_have_seat = table.is_playing() || may_begin && held.is_none();
             let fits = |entrant: &Entrant<_>| {
                 may_have_seat && table.has_seat_for(&entrant.player, entrant.side, now)
@@ -251,18 +254,16 @@ impl<G: NetrefGame> TableTask<G> {
         });
         let has_taken = !entrants.is_empty();
         self.table.set_fixture(fixture.clone());
-        for entrant in entrants {
-            let Entrant {
-                player, side, link, ..
-            } = entrant;
-            let Link { outbox, seat } = link;
-            let Some(client) = player.client else {
-                continue;
-            };
-            // One that is gone has not told any table.
-            if seat.send(self.inbox_sender.clone()).is_err() {
-                continue;
-            }
+        // All are told before anything is waited for: who leaves from now on leaves this table, and
+        // nobody's opponent is lost while the first one is being seated.
+        let seated = entrants.into_iter().filter_map(|entrant| {
+            let Link { outbox, seat } = entrant.link;
+            let client = entrant.player.client?;
+            seat.send(self.inbox_sender.clone()).ok()?;
+            let opening = Opening::new::<G>(Role::of(entrant.side), entrant.player.name);
+            Some((client, opening, outbox))
+        });
+        for (client, opening, outbox) in seated.collect::<Vec<_>>() {
             if !self.table.is_playing() && !self.shared.is_open() {
                 // The last match has begun at another table since the first client was seated.
                 let effects = self.table.close(NO_MORE);
@@ -270,7 +271,7 @@ impl<G: NetrefGame> TableTask<G> {
             }
             let effects = self.handle(Message::Open {
                 client,
-                opening: Opening::new::<G>(Role::of(side), player.name),
+                opening,
                 at: self.shared.now(),
                 outbox,
                 offer: None,
@@ -288,6 +289,23 @@ impl<G: NetrefGame> TableTask<G> {
             held.notify();
         }
         has_taken
+    }
+
+    /// Notes for the tournament what is played here.
+    fn note_use(&mut self, is_of_house: bool, is_free: bool) {
+        let Some(tournament) = self.shared.tournament() else {
+            return;
+        };
+        let teams = self.table.teams();
+        let known = self.noted_use.teams.each_ref().map(Option::as_ref);
+        if is_free != self.noted_use.is_free || teams != known {
+            self.noted_use = TableUse {
+                is_free,
+                is_of_house,
+                teams: teams.map(|team| team.cloned()),
+            };
+            tournament.note_table(self.table.number(), self.noted_use.clone());
+        }
     }
 
     /// Returns whether this table has a seat for a client: one that it had in an interrupted match,
@@ -453,7 +471,7 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Notes where a match of the tournament is.
-    fn place(&self, fixture: Option<Fixture>, place: GamePlace) {
+    fn place(&self, fixture: Option<NumberedFixture>, place: GamePlace) {
         if let (Some(tournament), Some(fixture)) = (self.shared.tournament(), fixture) {
             tournament.place(fixture, place);
         }
@@ -683,34 +701,19 @@ impl<G: NetrefGame> TableTask<G> {
 }
 
 /// Takes the players of the next game of the tournament out of the lobby, Black first, each with the
-/// side that it has in this game. A client that is just leaving is left out, and its opponent stays.
+/// side that it has in this game.
 fn take_fixture<M>(
     state: &mut TeamTournament,
     lobby: &mut Lobby<Link<M>>,
     table: u16,
-) -> Option<(Fixture, [Entrant<Link<M>>; 2])> {
-    loop {
-        let (fixture, ByColor { black, white }) = state.take_pair(lobby, table)?;
-        let seat = |entrant: Entrant<Link<M>>, side| Entrant {
-            side: Some(side),
-            ..entrant
-        };
-        match (black.link.seat.is_closed(), white.link.seat.is_closed()) {
-            (false, false) => {
-                let pair = [seat(black, Color::Black), seat(white, Color::White)];
-                return Some((fixture, pair));
-            }
-            (black_left, white_left) => {
-                state.release(fixture.number);
-                if !black_left {
-                    lobby.enter(black);
-                }
-                if !white_left {
-                    lobby.enter(white);
-                }
-            }
-        }
-    }
+) -> Option<(NumberedFixture, [Entrant<Link<M>>; 2])> {
+    let (fixture, ByColor { black, white }) = state.take_pair(lobby, table)?;
+    let seat = |entrant: Entrant<Link<M>>, side| Entrant {
+        side: Some(side),
+        ..entrant
+    };
+    let pair = [seat(black, Color::Black), seat(white, Color::White)];
+    Some((fixture, pair))
 }
 
 #[cfg(test)]
@@ -720,8 +723,10 @@ mod tests {
     use tempfile::TempDir;
     use tokio::runtime::Builder;
 
+    use super::super::lobby::Ticket;
     use super::*;
     use crate::gothello::Move;
+    use crate::netref::table::HouseTurn;
     use crate::netref::{Gothello, Name, Reason, Settings};
 
     /// The time on each clock, and the time that a player waits for another.
@@ -735,15 +740,30 @@ mod tests {
     struct TestTable {
         task: TableTask<Gothello>,
         log: Arc<Mutex<Vec<LogEvent>>>,
+        /// What is to happen as soon as a client is seated.
+        on_seated: Arc<Mutex<Option<Job>>>,
         folder: TempDir,
     }
+
+    type Job = Box<dyn FnOnce() + Send>;
+
+    /// A client in the lobby: its place, and the queue of texts for it.
+    type Waiting = (Ticket<Move>, mpsc::Receiver<String>);
 
     impl TestTable {
         fn new() -> TestTable {
             let log = Arc::new(Mutex::new(Vec::new()));
             let sink = Arc::clone(&log);
-            let shared =
-                Shared::for_tests(Arc::new(move |_, event| sink.lock().unwrap().push(event)));
+            let on_seated: Arc<Mutex<Option<Job>>> = Arc::default();
+            let job = Arc::clone(&on_seated);
+            let shared = Shared::for_tests(Arc::new(move |_, event| {
+                let is_seated = matches!(event, LogEvent::Seated { .. });
+                sink.lock().unwrap().push(event);
+                let job = job.lock().unwrap().take_if(|_| is_seated);
+                if let Some(job) = job {
+                    job();
+                }
+            }));
             let table = Table::new(Settings {
                 number: 0,
                 start: Gothello::default(),
@@ -766,7 +786,35 @@ mod tests {
                 Arc::new(LobbyHub::new(None)),
                 shared,
             );
-            TestTable { task, log, folder }
+            TestTable {
+                task,
+                log,
+                on_seated,
+                folder,
+            }
+        }
+
+        /// Lets a client of a team wait in the lobby.
+        fn wait(&self, number: u64, team: &str) -> Waiting {
+            let conn = ConnId(number);
+            let player = Player {
+                name: None,
+                client: Some(Client {
+                    team: Name::new(team),
+                    ..conn.into()
+                }),
+            };
+            let (outbox, inbox) = mpsc::channel(16);
+            let lobby = &self.task.lobby;
+            let ticket = lobby.enter((conn, player), None, outbox, Duration::ZERO);
+            (ticket, inbox)
+        }
+
+        /// Handles the next message in the table's inbox.
+        async fn handle_next(&mut self) {
+            let message = self.task.inbox.recv().await.unwrap();
+            let effects = self.task.handle(message);
+            self.task.perform(effects).await.unwrap();
         }
 
         /// Seats a player at time zero, and returns its queue.
@@ -884,21 +932,7 @@ mod tests {
     fn no_match_begins_here_after_the_last_one_has_begun_elsewhere() {
         run(async {
             let mut table = TestTable::new();
-            let lobby = Arc::clone(&table.task.lobby);
-            let mut tickets = Vec::new();
-            for (number, team) in [(1, "Red"), (2, "Blue")] {
-                let conn = ConnId(number);
-                let player = Player {
-                    name: None,
-                    client: Some(Client {
-                        team: Name::new(team),
-                        ..conn.into()
-                    }),
-                };
-                let (outbox, inbox) = mpsc::channel(16);
-                let ticket = lobby.enter((conn, player), None, outbox, Duration::ZERO);
-                tickets.push((ticket, inbox));
-            }
+            let _waiting = [table.wait(1, "Red"), table.wait(2, "Blue")];
             let shared = table.task.shared.clone();
             // The table has not been told yet.
             shared.turn(State::Open, State::Closed);
@@ -907,6 +941,130 @@ mod tests {
             shared.turn(State::Closed, State::Open);
             assert!(table.task.seat_from_lobby().await);
             assert!(table.task.table.is_playing());
+        });
+    }
+
+    #[test]
+    fn who_leaves_the_lobby_before_it_is_seated_costs_the_other_nothing() {
+        run(async {
+            let mut table = TestTable::new();
+            let (red, mut red_inbox) = table.wait(1, "Red");
+            let (blue, _) = table.wait(2, "Blue");
+            drop(blue);
+            assert!(!table.task.seat_from_lobby().await);
+            // Red has been told nothing, and is the first in the queue.
+            assert!(red_inbox.is_empty());
+            let _waiting = [table.wait(3, "Green"), table.wait(4, "Gold")];
+            assert!(table.task.seat_from_lobby().await);
+            assert!(red.leave().is_some(), "it is seated");
+            assert!(red_inbox.try_recv().unwrap().starts_with("101 "));
+            assert_eq!(table.task.lobby.read(Lobby::len), 1);
+        });
+    }
+
+    /// Its opponent could not go back to the lobby: it has been told its role.
+    #[test]
+    fn who_vanishes_while_it_is_being_seated_loses_the_match() {
+        run(async {
+            for vanishing in [1, 2] {
+                let mut table = TestTable::new();
+                let [(red, mut red_inbox), (blue, mut blue_inbox)] =
+                    [table.wait(1, "Red"), table.wait(2, "Blue")];
+                let (gone, _stays) = if vanishing == 1 {
+                    (red, blue)
+                } else {
+                    (blue, red)
+                };
+                *table.on_seated.lock().unwrap() = Some(Box::new(move || {
+                    // As its connection does.
+                    let at = Duration::ZERO;
+                    let (conn, why) = (ConnId(vanishing), None);
+                    let table = gone.leave().expect("all are seated at once");
+                    let left = table.try_send(Message::Left { conn, at, why });
+                    assert!(left.is_ok());
+                }));
+                assert!(table.task.seat_from_lobby().await);
+                assert!(table.task.table.is_playing());
+                table.handle_next().await;
+                assert_eq!(table.reasons(), [Reason::Disconnection]);
+                let other = if vanishing == 1 {
+                    &mut blue_inbox
+                } else {
+                    &mut red_inbox
+                };
+                let told = drain(other);
+                assert!(told.contains("loses by disconnection"), "{told}");
+                // Others play.
+                let _waiting = [table.wait(3, "Green"), table.wait(4, "Gold")];
+                assert!(table.task.seat_from_lobby().await);
+                assert!(table.task.table.is_playing());
+            }
+        });
+    }
+
+    #[test]
+    fn who_is_being_seated_when_the_last_match_has_begun_elsewhere_is_told_so() {
+        run(async {
+            let mut table = TestTable::new();
+            let [(_red, mut red_inbox), (_blue, mut blue_inbox)] =
+                [table.wait(1, "Red"), table.wait(2, "Blue")];
+            let shared = table.task.shared.clone();
+            let close = move || shared.turn(State::Open, State::Closed);
+            *table.on_seated.lock().unwrap() = Some(Box::new(close));
+            assert!(table.task.seat_from_lobby().await);
+            assert!(table.task.table.is_empty());
+            for inbox in [&mut red_inbox, &mut blue_inbox] {
+                let told = drain(inbox);
+                assert!(
+                    told.ends_with("399 No more matches are played here\r\n"),
+                    "{told}"
+                );
+            }
+            assert_eq!(std::fs::read_dir(table.folder.path()).unwrap().count(), 0);
+        });
+    }
+
+    /// What plays for the house and never decides anything.
+    struct Idle;
+
+    impl HousePlayer<Gothello> for Idle {
+        fn think_about(&mut self, _: Option<HouseTurn<Gothello>>) {}
+
+        fn finish(self: Box<Self>) {}
+    }
+
+    #[test]
+    fn the_house_is_not_seated_when_no_match_may_begin_any_more() {
+        run(async {
+            for closes in [true, false] {
+                let mut table = TestTable::new();
+                let house = House {
+                    name: Name::new("house-3").unwrap(),
+                    start: Box::new(|_: HouseLink<Move>| -> Box<dyn HousePlayer<Gothello>> {
+                        Box::new(Idle)
+                    }),
+                };
+                table.task.let_house_play(house, None, false);
+                let mut ann = table.seat(Color::Black, "Ann").await;
+                if closes {
+                    // The table has not been told yet.
+                    table.task.shared.turn(State::Open, State::Closed);
+                }
+                table.task.attend_house().await;
+                assert_eq!(table.task.table.is_playing(), !closes);
+                let effects = table.task.change(State::Closed);
+                table.task.perform(effects).await.unwrap();
+                if closes {
+                    let told = drain(&mut ann);
+                    assert!(
+                        told.ends_with("399 No more matches are played here\r\n"),
+                        "{told}"
+                    );
+                } else {
+                    // A match that has begun goes on.
+                    assert!(table.task.table.is_playing());
+                }
+            }
         });
     }
 

@@ -9,6 +9,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use thiserror::Error;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
@@ -18,10 +19,13 @@ use super::lobby::LobbyHub;
 use super::operator::{Answer, CommandError};
 use crate::counted::counted;
 use crate::names::isolated;
+use crate::netref::client;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
-use crate::netref::tournament::{GamePlace, TeamTournament, event};
-use crate::tournament::{Event, Fixture, Forfeit, Name, ResultsFiles, Settings, Tournament};
+use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event};
+use crate::tournament::{
+    Event, Fixture, Forfeit, Name, NumberedFixture, ResultsFiles, Settings, Tournament,
+};
 use crate::web::{self, Feed, FixturePlaces};
 
 /// The pause after the results file could not be written.
@@ -38,6 +42,17 @@ pub enum TournamentCommand {
     End,
 }
 
+/// Why a tournament has not begun.
+#[derive(Debug, Error)]
+enum NotBegun {
+    /// It cannot begin now.
+    #[error(transparent)]
+    Refused(#[from] BeginError),
+    /// It is impossible, or its file cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
 /// The tournament of a server, shared by all its parts.
 pub(super) struct TournamentHub {
     files: Mutex<ResultsFiles>,
@@ -48,7 +63,7 @@ pub(super) struct TournamentHub {
 
 impl TournamentHub {
     pub(super) fn new(files: ResultsFiles, mut state: TeamTournament) -> TournamentHub {
-        state.set(files.tournament().cloned().map(Arc::new));
+        state.set(files.number(), files.tournament().cloned().map(Arc::new));
         TournamentHub {
             files: Mutex::new(files),
             state: Mutex::new(state),
@@ -72,32 +87,39 @@ impl TournamentHub {
         self.changes.subscribe()
     }
 
-    /// Notes whether a match could begin at a table.
-    pub(super) fn note_table(&self, number: u16, is_free: bool) {
-        if self.state().note_table(number, is_free) {
+    /// Notes what is played at a table.
+    pub(super) fn note_table(&self, number: u16, used: TableUse) {
+        if self.state().note_table(number, used) {
+            self.notify();
+        }
+    }
+
+    /// Notes the teams of the adjourned matches.
+    pub(super) fn note_adjourned(&self, teams: Vec<client::Name>) {
+        if self.state().note_adjourned(teams) {
             self.notify();
         }
     }
 
     /// Notes that a match of the tournament is at no table any more.
-    pub(super) fn release(&self, fixture: &Fixture) {
-        self.state().release(fixture.number);
+    pub(super) fn release(&self, game: &NumberedFixture) {
+        self.state().release(game);
         self.notify();
     }
 
     /// Notes where a match of the tournament is.
-    pub(super) fn place(&self, fixture: Fixture, place: GamePlace) {
-        self.state().place(fixture, place);
+    pub(super) fn place(&self, game: NumberedFixture, place: GamePlace) {
+        self.state().place(game, place);
         self.notify();
     }
 
     /// Writes something to the results file, and shows the tournament with it. This blocks the
     /// thread.
-    fn write<T>(&self, write: impl FnOnce(&mut ResultsFiles) -> io::Result<T>) -> io::Result<T> {
+    fn write<T, E>(&self, write: impl FnOnce(&mut ResultsFiles) -> Result<T, E>) -> Result<T, E> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let result = write(&mut files);
         let tournament = files.tournament().cloned().map(Arc::new);
-        self.state().set(tournament);
+        self.state().set(files.number(), tournament);
         if result.is_ok() {
             // What cannot be written is tried again after a pause, which a change would end.
             self.notify();
@@ -108,12 +130,37 @@ impl TournamentHub {
     /// Begins a tournament. This blocks the thread.
     ///
     /// # Errors
-    /// It [cannot begin](TeamTournament::check_begin), or its file cannot be written.
-    fn begin(&self, settings: &Settings, teams: &[Name]) -> io::Result<()> {
+    /// It [cannot begin](TeamTournament::check_begin), is impossible, or its file cannot be written.
+    fn begin_now(&self, settings: &Settings, teams: &[Name]) -> Result<(), NotBegun> {
         self.write(|files| {
-            self.state().check_begin().map_err(io::Error::other)?;
-            files.begin(settings, teams)
+            self.state().check_begin()?;
+            Ok(files.begin(settings, teams)?)
         })
+    }
+
+    /// Begins a tournament, and returns the sentence that says so.
+    ///
+    /// # Errors
+    /// As [`TournamentHub::begin_now`].
+    async fn begin(
+        self: &Arc<Self>,
+        settings: Settings,
+        teams: Vec<Name>,
+    ) -> Result<String, NotBegun> {
+        let begins = begins(teams.len(), &settings);
+        let hub = Arc::clone(self);
+        let begun = spawn_blocking(move || hub.begin_now(&settings, &teams)).await;
+        begun.map_err(io::Error::from)??;
+        Ok(begins)
+    }
+
+    /// Writes an event.
+    ///
+    /// # Errors
+    /// It does not fit, or cannot be written.
+    async fn add(self: &Arc<Self>, event: Event) -> io::Result<()> {
+        let hub = Arc::clone(self);
+        spawn_blocking(move || hub.write(|files| files.add(&event))).await?
     }
 
     /// Writes the result of a match, if it is one of the tournament. Returns why it does not count,
@@ -122,12 +169,17 @@ impl TournamentHub {
     /// # Errors
     /// It cannot be written: it must be tried again.
     pub(super) fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
-        let Some(fixture) = &summary.fixture else {
+        let Some(game) = &summary.fixture else {
             return Ok(None);
         };
         let event = event(summary);
-        let refused = self.write(|files| files.add_result(event.as_ref()))?;
-        self.release(fixture);
+        let refused = self.write(|files| match (game.tournament, files.number()) {
+            (Some(own), here) if own != here => Ok(event.is_some().then(|| {
+                format!("it is a game of tournament {own}, and the one here has number {here}")
+            })),
+            _ => files.add_result(event.as_ref()),
+        })?;
+        self.release(game);
         Ok(refused)
     }
 }
@@ -144,6 +196,8 @@ pub(super) struct TournamentTask<M> {
     was_over: bool,
     /// What the page shows.
     shown: Option<web::Tournament>,
+    /// The teams that the page says would take part in a tournament.
+    entrants: Vec<Name>,
 }
 
 impl<M: Copy> TournamentTask<M> {
@@ -162,6 +216,7 @@ impl<M: Copy> TournamentTask<M> {
             complaint: None,
             was_over,
             shown: None,
+            entrants: Vec::new(),
         }
     }
 
@@ -219,15 +274,16 @@ impl<M: Copy> TournamentTask<M> {
     /// # Errors
     /// The results file cannot be written.
     async fn step(&mut self) -> io::Result<bool> {
-        let due = self.lobby.take(|lobby| self.hub.state().due_plan(lobby));
+        let due = self.lobby.read(|lobby| self.hub.state().due_plan(lobby));
         if let Some((settings, teams)) = due {
-            let checked = self.hub.state().check_begin();
-            match checked {
-                Ok(()) => {
-                    self.begin(settings, teams).await?;
+            match self.hub.begin(settings, teams).await {
+                Ok(begins) => {
+                    self.log(begins);
+                    self.lobby.wake();
                     return Ok(true);
                 }
-                Err(why) => self.complain(why.to_string()),
+                Err(NotBegun::Refused(why)) => self.complain(why.to_string()),
+                Err(NotBegun::Io(error)) => return Err(error),
             }
         }
         let unpaired = {
@@ -243,14 +299,14 @@ impl<M: Copy> TournamentTask<M> {
             }
         };
         if let Some(round) = unpaired {
-            self.write(round).await?;
+            self.hub.add(round).await?;
             self.lobby.wake();
             return Ok(true);
         }
         let now = self.shared.now();
         let forfeits = self
             .lobby
-            .take(|lobby| self.hub.state().take_forfeits(lobby, now));
+            .read(|lobby| self.hub.state().take_forfeits(lobby, now));
         let mut result = Ok(!forfeits.is_empty());
         for forfeit in forfeits {
             if let Err(error) = self.forfeit(&forfeit).await {
@@ -266,29 +322,16 @@ impl<M: Copy> TournamentTask<M> {
 
     /// Writes that a game is forfeited.
     async fn forfeit(&self, forfeit: &Forfeit) -> io::Result<()> {
-        let written = self.write(forfeit.event()).await;
-        self.hub.state().release(forfeit.fixture.number);
+        let written = self.hub.add(forfeit.event()).await;
+        {
+            let mut state = self.hub.state();
+            let game = state.own(forfeit.fixture.clone());
+            state.release(&game);
+        }
         if written.is_ok() {
             self.log(forfeit.to_string());
         }
         written
-    }
-
-    /// Begins a tournament.
-    async fn begin(&self, settings: Settings, teams: Vec<Name>) -> io::Result<()> {
-        let what = begins(teams.len(), &settings);
-        let hub = Arc::clone(&self.hub);
-        spawn_blocking(move || hub.begin(&settings, &teams)).await??;
-        self.log(what);
-        self.lobby.wake();
-        Ok(())
-    }
-
-    /// Writes an event.
-    async fn write(&self, event: Event) -> io::Result<()> {
-        let hub = Arc::clone(&self.hub);
-        let write = move || hub.write(|files| files.add(&event));
-        spawn_blocking(write).await?
     }
 
     fn log(&self, what: String) {
@@ -319,12 +362,13 @@ impl<M: Copy> TournamentTask<M> {
         self.was_over = is_over;
     }
 
-    /// Shows the tournament on the page.
+    /// Shows the tournament on the page, and who would take part in the next one.
     fn show(&mut self) {
         let Some(feed) = &self.feed else { return };
-        let present = self
-            .lobby
-            .take(|lobby| self.hub.state().teams_present(lobby));
+        let (present, entrants) = self.lobby.read(|lobby| {
+            let state = self.hub.state();
+            (state.teams_present(lobby), state.entrants(lobby))
+        });
         let state = self.hub.state();
         let view = state.tournament().map(|tournament| {
             let places = places(&state);
@@ -339,14 +383,21 @@ impl<M: Copy> TournamentTask<M> {
             self.shown.clone_from(&view);
             feed.set_tournament(view);
         }
+        if entrants != self.entrants {
+            feed.set_entrants(entrants.iter().map(Name::to_string).collect());
+            self.entrants = entrants;
+        }
     }
 }
 
-/// Returns the reasons why the tournament waits, one sentence each. `present` are the teams in the
-/// lobby.
+/// Returns the reasons why the tournament waits, one sentence each. `present` are the teams that are
+/// connected.
 fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> Vec<String> {
     let adjourned = state.games().filter_map(|(fixture, place)| {
-        let ByName { black, white } = ByName::of(fixture);
+        let (black, white) = (
+            isolated(fixture.black.as_str()),
+            isolated(fixture.white.as_str()),
+        );
         (*place == GamePlace::Adjourned)
             .then(|| format!("{black} - {white} is adjourned: resume it, so that the rounds go on"))
     });
@@ -373,21 +424,6 @@ fn begins(teams: usize, settings: &Settings) -> String {
     format!("a tournament of {teams} begins, seed {seed}")
 }
 
-/// The players of a game for a sentence.
-struct ByName {
-    black: String,
-    white: String,
-}
-
-impl ByName {
-    fn of(fixture: &Fixture) -> ByName {
-        ByName {
-            black: isolated(fixture.black.as_str()).into_owned(),
-            white: isolated(fixture.white.as_str()).into_owned(),
-        }
-    }
-}
-
 /// Returns where the games of the tournament are that have begun and are not over.
 fn places(state: &TeamTournament) -> FixturePlaces {
     let place = |(fixture, place): &(Fixture, GamePlace)| {
@@ -412,17 +448,8 @@ pub(super) async fn run_command<M: Copy>(
     let log = |what: String| shared.log(LogEvent::Tournament { what });
     let done = match command {
         TournamentCommand::Begin(settings) => {
-            let teams = lobby.take(|lobby| {
-                let state = hub.state();
-                state.check_begin().map(|()| state.teams_present(lobby))
-            });
-            let teams = teams.map_err(|why| refused(why.to_string()))?;
-            // What cannot be is refused before a file is created.
-            Tournament::new(settings.clone(), &teams).map_err(|why| refused(why.to_string()))?;
-            let begins = begins(teams.len(), &settings);
-            let hub = Arc::clone(hub);
-            let written = spawn_blocking(move || hub.begin(&settings, &teams)).await;
-            written.map_err(io::Error::from).flatten().map(|()| begins)
+            let teams = lobby.read(|lobby| hub.state().entrants(lobby));
+            hub.begin(settings, teams).await
         }
         TournamentCommand::Withdraw(name) => {
             let player: Name = name
@@ -439,17 +466,15 @@ pub(super) async fn run_command<M: Copy>(
                 player,
                 reason: "the organizer withdrew the team".into(),
             };
-            add_event(hub, event)
-                .await
-                .map(|()| format!("{name} leaves the tournament"))
+            let added = add_event(hub, event).await;
+            added.map(|()| format!("{name} leaves the tournament"))
         }
         TournamentCommand::End => {
             let event = Event::Ended {
                 reason: "the organizer ended it".into(),
             };
-            add_event(hub, event)
-                .await
-                .map(|()| "the organizer has ended the tournament".to_owned())
+            let added = add_event(hub, event).await;
+            added.map(|()| "the organizer has ended the tournament".to_owned())
         }
     };
     hub.notify();
@@ -462,13 +487,11 @@ pub(super) async fn run_command<M: Copy>(
 ///
 /// # Errors
 /// None is running, the event does not fit, or it cannot be written.
-async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> io::Result<()> {
+async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> Result<(), NotBegun> {
     if hub.state().running().is_none() {
-        return Err(io::Error::other("no tournament is held"));
+        return Err(io::Error::other("no tournament is held").into());
     }
-    let hub = Arc::clone(hub);
-    let written = spawn_blocking(move || hub.write(|files| files.add(&event))).await;
-    written.map_err(io::Error::from).flatten()
+    Ok(hub.add(event).await?)
 }
 
 #[cfg(test)]
@@ -492,14 +515,14 @@ mod tests {
         };
         let teams = ["Red", "Blue"].map(|name| name.parse().unwrap());
         for _ in 0..2 {
-            hub.begin(&settings, &teams).unwrap_err();
+            hub.begin_now(&settings, &teams).unwrap_err();
             assert!(!changes.has_changed().unwrap());
         }
         std::fs::create_dir(&records).unwrap();
-        hub.begin(&settings, &teams).unwrap();
+        hub.begin_now(&settings, &teams).unwrap();
         assert!(changes.has_changed().unwrap());
         assert!(records.join("tournament-0001.jsonl").exists());
-        let why = hub.begin(&settings, &teams).unwrap_err();
+        let why = hub.begin_now(&settings, &teams).unwrap_err();
         assert_eq!(why.to_string(), "a tournament is being held: end it first");
     }
 }

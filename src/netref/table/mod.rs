@@ -19,7 +19,7 @@ use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
-use crate::tournament::Fixture;
+use crate::tournament::NumberedFixture;
 
 pub use effects::{Effect, Effects, FinishedMatch};
 pub use house::HouseTurn;
@@ -67,7 +67,7 @@ pub struct Table<G: NetrefGame> {
     /// The name of the house, if it plays here.
     house: Option<Name>,
     /// The place in the tournament of the match that begins next.
-    fixture: Option<Fixture>,
+    fixture: Option<NumberedFixture>,
 }
 
 #[derive(Debug)]
@@ -320,13 +320,22 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
+    /// Returns the teams of the players who are there, without the house.
+    pub fn teams(&self) -> [Option<&Name>; 2] {
+        match &self.phase {
+            Phase::Empty => [None, None],
+            Phase::Waiting(seated) => [seated.player.team(), None],
+            Phase::Playing(live) => live.teams(),
+        }
+    }
+
     /// Returns whether a new match may begin here now.
     pub fn is_free(&self) -> bool {
         self.is_empty() && !self.closed
     }
 
     /// Sets the place in the tournament of the match that begins next.
-    pub fn set_fixture(&mut self, fixture: Option<Fixture>) {
+    pub fn set_fixture(&mut self, fixture: Option<NumberedFixture>) {
         self.fixture = fixture;
     }
 

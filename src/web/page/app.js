@@ -78,7 +78,7 @@ function drawLists(table) {
   drawnFor = about;
   const changed = (...parts) => all || parts.some(part => stale.has(part));
   if (changed('client', 'client-gone')) drawPeople(store, commands);
-  if (changed('client', 'client-gone', 'tournament')) drawTournament(store, commands);
+  if (changed('client', 'client-gone', 'tournament', 'entrants')) drawTournament(store, commands);
   if (changed('adjourned')) drawAdjourned(store, commands);
   if (changed('finished')) drawFinished(store);
   if (changed('log')) drawLog(store);

@@ -96,7 +96,7 @@ export class Commands {
     this.table = null;
     this.store = null;
     this.tables = [];
-    this.form = new TournamentForm(send, () => [...this.store.clients.values()]);
+    this.form = new TournamentForm(send, () => this.store);
   }
 
   /** Draws the buttons of the table that is shown large. */

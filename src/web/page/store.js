@@ -27,6 +27,8 @@ export class Store {
     this.adjourned = [];
     this.finished = [];
     this.tournament = null;
+    // Who takes part in a tournament that begins now; null if the server does not say.
+    this.entrants = null;
     // Our clock minus the feed's clock. The smallest difference is that of the message with
     // the shortest delay.
     this.offset = Infinity;
@@ -51,6 +53,7 @@ export class Store {
       case 'adjourned': return this.adjourned = message.games;
       case 'finished': return this.#over(message.game);
       case 'tournament': return this.tournament = message.tournament;
+      case 'entrants': return this.entrants = message.names;
       default: return undefined;
     }
   }
@@ -65,6 +68,7 @@ export class Store {
     this.adjourned = message.adjourned;
     this.finished = message.finished;
     this.tournament = message.tournament;
+    this.entrants = message.entrants ?? null;
   }
 
   #table({ table, at, from, plies }) {

@@ -1,7 +1,7 @@
 // The form for a new tournament, and the commands while one is running.
 
 import { allow, commandButton, isRefused } from './buttons.js';
-import { bdi, el, keyed, named, setAttribute, setText } from './dom.js';
+import { bdi, el, isolated, keyed, named, setAttribute, setText } from './dom.js';
 import { confirm, notice } from './notices.js';
 
 const field = (text, input) => el('label', { class: 'field' }, el('span', {}, text), input);
@@ -34,9 +34,9 @@ class Names {
 export class TournamentForm {
   #apart = [];
 
-  constructor(send, clients) {
+  constructor(send, store) {
     this.send = send;
-    this.clients = clients;
+    this.store = store;
     this.kind = el('select', { name: 'kind' }, el('option', { value: 'swiss' }, 'Swiss system'),
       el('option', { value: 'round-robin' }, 'Round robin'));
     this.rounds = el('input', { name: 'rounds', type: 'number', min: 1, max: 50, value: 5, required: true });
@@ -49,10 +49,12 @@ export class TournamentForm {
     this.kind.addEventListener('change', () => { this.roundsField.hidden = this.kind.value !== 'swiss'; });
     this.apartField = el('fieldset', {}, el('legend', {}, 'Players who may not meet'),
       el('div', { class: 'fields' }, this.one.node, this.other.node, this.keepApart), this.pairs);
+    this.entrants = el('p', { class: 'entrants' });
     this.begin = el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Start the tournament');
     this.node = el('form', { class: 'holding', onsubmit: event => this.#submit(event) },
       el('div', { class: 'fields' }, field('System', this.kind), this.roundsField, field('Games per pairing', this.games)),
       this.apartField,
+      this.entrants,
       this.begin);
   }
 
@@ -101,12 +103,16 @@ export class TournamentForm {
 
   part() {
     const update = () => {
-      const names = [...new Set(this.clients().map(client => client.name).filter(Boolean))].sort();
+      const { clients, entrants } = this.store();
+      const connected = [...clients.values()].map(client => client.name).filter(Boolean);
+      const names = [...new Set(entrants ?? connected)].sort();
+      this.entrants.hidden = !entrants;
+      setText(this.entrants, names.length ? `Who takes part now: ${names.map(isolated).join(', ')}` : 'Nobody is there yet.');
       this.one.update(names);
       this.other.update(names);
       this.#drawButton();
       this.apartField.hidden = names.length < 3;
-      allow(this.begin, names.length < 2 ? 'at least two players with names must be connected' : null);
+      allow(this.begin, names.length < 2 ? entrants ? 'at least two teams must be there' : 'at least two players with names must be connected' : null);
     };
     return { node: this.node, update };
   }

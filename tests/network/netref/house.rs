@@ -21,6 +21,11 @@ fn play(mut client: Client) -> String {
         "352" => Color::Black,
         _ => Color::White,
     };
+    play_as(ours, client)
+}
+
+/// The same, after the client has been told its side.
+fn play_as(ours: Color, mut client: Client) -> String {
     let mut game = Game::new();
     loop {
         let number = game.moves().count() / 2 + 1;
@@ -430,4 +435,25 @@ mod engines {
         wait_for_the_end(&[pid.trim().parse().unwrap()]);
         assert!(engine.log().ends_with("quit \n"), "{}", engine.log());
     }
+}
+
+#[test]
+fn after_the_last_match_has_begun_the_house_plays_nobody_else() {
+    let mut referee = Referee::start(&["--house", "1", "--tables", "2", "--stop-after", "1"]);
+    let mut seated = referee.seat("player black");
+    seated.lines_to("352 ");
+    // The house at the second table has no match.
+    let answers = [
+        "192 There are already two players",
+        "399 No more matches are played here",
+    ];
+    for (table, answer) in answers.into_iter().enumerate() {
+        let mut late = Client::connect(referee.addresses[table]);
+        late.expect("000 ");
+        late.send("0.9.1 player ?\r");
+        late.expect(answer);
+        late.expect_end();
+    }
+    play_as(Color::Black, seated);
+    assert_eq!(referee.wait().code(), Some(0));
 }

@@ -89,6 +89,8 @@ pub struct Spectator {
     pub adjourned: Vec<Value>,
     /// The tournament, or null.
     pub tournament: Value,
+    /// Who takes part in a tournament that begins now.
+    pub entrants: Vec<String>,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
@@ -130,6 +132,7 @@ impl Spectator {
             clients: BTreeMap::new(),
             adjourned: Vec::new(),
             tournament: Value::Null,
+            entrants: Vec::new(),
             log: Vec::new(),
             finished: Vec::new(),
             raw: String::new(),
@@ -161,6 +164,7 @@ impl Spectator {
                     .collect();
                 self.adjourned = message["adjourned"].as_array().unwrap().clone();
                 self.tournament = message["tournament"].clone();
+                self.entrants = names(&message["entrants"]);
                 self.log = message["log"]
                     .as_array()
                     .unwrap()
@@ -171,6 +175,7 @@ impl Spectator {
             }
             "table" => self.table(&message),
             "tournament" => self.tournament = message["tournament"].clone(),
+            "entrants" => self.entrants = names(&message["names"]),
             "client" => {
                 let client = &message["client"];
                 self.clients.insert(number(&client["id"]), client.clone());
@@ -283,6 +288,14 @@ impl Seen {
     pub fn left(&self) -> [Option<u64>; 2] {
         [0, 1].map(|seat| self.table["seats"][seat]["left_ms"].as_u64())
     }
+}
+
+/// The names of a list, which need not be there.
+fn names(list: &Value) -> Vec<String> {
+    let names = list.as_array().into_iter().flatten();
+    names
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn number(value: &Value) -> u64 {

@@ -198,7 +198,15 @@ fn nobody_observes_at_the_port_of_a_team() {
     let referee = course.start(&[]);
     let mut observer = enter(&referee, "Red", "observer");
     let told = observer.expect("193 Cannot observe");
-    assert!(told.ends_with("observe a table at its own port"), "{told}");
+    let port = referee.addresses[0].port();
+    let at = format!("observe a table, at port {port}");
+    assert!(told.ends_with(&at), "{told}");
+    observer.expect_end();
+    drop(referee);
+
+    let referee = course.start(&["--private"]);
+    let mut observer = enter(&referee, "Red", "observer");
+    observer.expect("193 Cannot observe: the matches are private");
     observer.expect_end();
 }
 

@@ -53,6 +53,20 @@ impl Course {
         Referee::start(&[arguments, &files, &["--resume"]].concat())
     }
 
+    /// Another folder with the same files.
+    fn copy(&self) -> Course {
+        let copy = Course::new(self.teams);
+        for folder in ["records", "journal"] {
+            fs::create_dir(copy.path(folder)).unwrap();
+            for file in fs::read_dir(self.path(folder)).unwrap() {
+                let file = file.unwrap().path();
+                let to = copy.path(folder).join(file.file_name().unwrap());
+                fs::copy(file, to).unwrap();
+            }
+        }
+        copy
+    }
+
     fn results_file(&self) -> PathBuf {
         self.path("records").join("tournament-0001.jsonl")
     }
@@ -298,6 +312,156 @@ fn a_planned_tournament_begins_as_soon_as_there_is_room_on_the_disk() {
             .join("tournament-0002.jsonl")
             .exists()
     );
+}
+
+/// The operator presses a button.
+fn press(referee: &Referee, command: serde_json::Value) {
+    let answer = act(page(referee), Some(&token(referee)), &command);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{command}: {answer}");
+}
+
+/// Clients of both teams that give their names, with which they can come back.
+fn named_pair(referee: &Referee) -> (Client, Client) {
+    let [one, other] = ["T0", "T1"].map(|team| {
+        let opening = format!("player ? \"{team}\"");
+        enter(referee, team, &opening)
+    });
+    by_color(one, other)
+}
+
+/// What the results file of this number says of the games: the match, or `forfeit`.
+fn games(course: &Course, number: u32) -> Vec<String> {
+    let name = format!("tournament-{number:04}.jsonl");
+    let tournament = ResultsFile::read(&course.path("records").join(name)).unwrap();
+    let games = tournament.fixtures().filter_map(|(_, result)| {
+        let result = result?;
+        let id = result.id.as_ref().map(|id| id.as_str().to_owned());
+        Some(id.unwrap_or_else(|| "forfeit".into()))
+    });
+    games.collect()
+}
+
+/// A game of T0 against T1, after its first move.
+fn begun_game(course: &Course, options: &[&str]) -> (Referee, Client, Client) {
+    let referee = course.start(options);
+    let (mut black, mut white) = named_pair(&referee);
+    black.ask("1 c3", "200 ");
+    white.lines_to("311 ");
+    (referee, black, white)
+}
+
+#[test]
+fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
+    let course = Course::new(2);
+    let options = [&ROUND_ROBIN[..], &["--single", "--http", "0"]].concat();
+    let (referee, mut black, mut white) = begun_game(&course, &options);
+    press(
+        &referee,
+        serde_json::json!({"action": "adjourn", "table": 0}),
+    );
+    black.lines_to("399 ");
+    white.lines_to("399 ");
+    referee.kill();
+
+    let referee = course.start(&options);
+    let mut page = Spectator::open(&referee);
+    page.wait("what is waited for", |page| {
+        let waits = page.tournament["waits"].to_string();
+        waits.contains("is adjourned: resume it") && page.adjourned.len() == 1
+    });
+    // Nobody plays the game anew meanwhile.
+    let waiting = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    referee.wait_for_line("\"T1\" waits to play");
+    for client in waiting {
+        client.leave();
+    }
+    let id = page.adjourned[0]["id"].as_str().unwrap().to_owned();
+    let resume = serde_json::json!({"action": "recall", "table": 0, "game": id});
+    press(&referee, resume);
+    referee.wait_for_line("waits for its players after 1 move");
+    referee.kill();
+
+    // Now it is an interrupted match like any other.
+    let referee = course.start(&options);
+    let (mut black, mut white) = named_pair(&referee);
+    for client in [&mut black, &mut white] {
+        client.lines_to("311 ");
+    }
+    white.ask("1 ... pass", "200 ");
+    white.lines_to("316 ");
+    black.lines_to("316 ");
+    black.ask("2 pass", "201 ");
+    black.rest();
+    referee.wait_for_line("the tournament is over");
+    assert_eq!(games(&course, 1), [id.as_str()]);
+    referee.kill();
+    // Nothing is left that could count again.
+    let referee = course.start(&options);
+    referee.wait_for_line("the tournament of these options is over");
+    referee.kill();
+    assert_eq!(games(&course, 1), [id]);
+    assert_eq!(results(&course.path("records")).len(), 1);
+}
+
+#[test]
+fn a_game_of_an_ended_tournament_counts_for_no_other() {
+    let course = Course::new(2);
+    let options = [&ROUND_ROBIN[..], &["--single", "--http", "0"]].concat();
+    let (referee, _black, _white) = begun_game(&course, &options);
+    press(&referee, serde_json::json!({"action": "end-tournament"}));
+    referee.wait_for_line("the organizer has ended the tournament");
+    referee.kill();
+
+    // The only game of the second tournament is that of the first one, or has the other colors.
+    for seed in ["8", "9"] {
+        let course = course.copy();
+        let referee = course.start(&["--tournament", "round-robin", "--single", "--seed", seed]);
+        referee.wait_for_line(&format!("a tournament of 2 teams begins, seed {seed}"));
+        let (mut black, mut white) = named_pair(&referee);
+        for client in [&mut black, &mut white] {
+            client.lines_to("311 ");
+        }
+        white.ask("resign", "204 ");
+        black.rest();
+        referee.wait_for_line("does not count for the tournament: it is a game of tournament 1");
+        assert_eq!(games(&course, 2), [] as [&str; 0]);
+        let (mut black, mut white) = named_pair(&referee);
+        black.ask("resign", "204 ");
+        white.rest();
+        referee.wait_for_line("the tournament is over");
+        assert_eq!(games(&course, 2).len(), 1);
+        assert_eq!(games(&course, 1), [] as [&str; 0]);
+        assert_eq!(results(&course.path("records")).len(), 2);
+    }
+}
+
+#[test]
+fn the_page_says_who_takes_part_and_teams_that_play_do() {
+    let course = Course::new(4);
+    let referee = course.start(&["--http", "0", "--tables", "2", "--house", "1:1"]);
+    let mut page = Spectator::open(&referee);
+    assert_eq!(page.entrants, [] as [&str; 0]);
+    // T1 and T2 play a free match, T3 plays the house, and T0 waits.
+    let _pair = ["T1", "T2"].map(|team| enter(&referee, team, "player ?"));
+    referee.wait_for_line("against");
+    let mut practicing = Client::connect(referee.addresses[1]);
+    practicing.expect("000 ");
+    practicing.send("0.9.1 player black \"T3\"\r");
+    practicing.lines_to("352 ");
+    let _waiting = enter(&referee, "T0", "player ?");
+    let sorted = |page: &Spectator| {
+        let mut names = page.entrants.clone();
+        names.sort();
+        names
+    };
+    page.wait("all teams", |page| sorted(page) == ["T0", "T1", "T2", "T3"]);
+    practicing.leave();
+    page.wait("one less", |page| sorted(page) == ["T0", "T1", "T2"]);
+    press(
+        &referee,
+        serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 1}),
+    );
+    referee.wait_for_line("a tournament of 3 teams begins");
 }
 
 /// How a client of the trial behaves.

@@ -26,7 +26,7 @@ use crate::netref::game::{NetrefGame, ellipses};
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::{Ending, Played, Player, Reason, Summary};
 use crate::netref::wire::{Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict};
-use crate::tournament::Fixture;
+use crate::tournament::NumberedFixture;
 
 /// A match with its players.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct LiveMatch<G: NetrefGame> {
     /// Whether observers get no state displays.
     strict: bool,
     /// The place in the tournament, if it is a match of one.
-    fixture: Option<Fixture>,
+    fixture: Option<NumberedFixture>,
     /// The maximum time to wait for absent players, besides that of the table.
     wait_limit: Option<Duration>,
     /// Until when only the clients that played get the seats of an interrupted match; `None` if
@@ -62,7 +62,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         settings: &Settings<G>,
         players: ByColor<Player>,
         started: SystemTime,
-        fixture: Option<Fixture>,
+        fixture: Option<NumberedFixture>,
     ) -> LiveMatch<G> {
         let mut referee = Match::new(settings.start.clone(), settings.times);
         referee.set_move_timeout(settings.move_timeout);
@@ -200,6 +200,19 @@ impl<G: NetrefGame> LiveMatch<G> {
         Color::ALL
             .into_iter()
             .filter_map(|side| self.seats[side].conn)
+    }
+
+    /// Returns the teams of the players who are there.
+    pub(super) fn teams(&self) -> [Option<&Name>; 2] {
+        Color::ALL.map(|side| {
+            let seat = &self.seats[side];
+            seat.conn.and(seat.player.team())
+        })
+    }
+
+    /// Returns the teams of both players, whether they are there or not.
+    pub fn both_teams(&self) -> impl Iterator<Item = &Name> {
+        self.seats.iter().filter_map(|seat| seat.player.team())
     }
 
     /// Returns the side that a connection plays.
@@ -502,7 +515,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the place in the tournament, if it is a match of one.
-    pub fn fixture(&self) -> Option<&Fixture> {
+    pub fn fixture(&self) -> Option<&NumberedFixture> {
         self.fixture.as_ref()
     }
 
