@@ -94,7 +94,7 @@ impl<T> Lobby<T> {
     }
 
     /// Returns the number of clients that wait.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 

@@ -1,12 +1,15 @@
 //! The clients of a server as its limits count them.
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use thiserror::Error;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::Shared;
+use super::transcripts::RecordedStream;
 use crate::netref::limits::{Limits, TooMany, Usage};
 use crate::netref::teams::Membership;
 
@@ -17,7 +20,7 @@ use crate::netref::teams::Membership;
 pub(super) struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
 
 impl Usages {
-    pub(super) fn new(addresses: Limits, teams: Limits) -> Usages {
+    pub fn new(addresses: Limits, teams: Limits) -> Usages {
         Usages(Mutex::new((Usage::new(addresses), Usage::new(teams))))
     }
 
@@ -27,19 +30,89 @@ impl Usages {
 
     /// Counts a connection of an address as a line, and returns how long to wait before it is
     /// served.
-    pub(super) fn connection(&self, address: IpAddr, now: Duration) -> Duration {
+    pub fn connection(&self, address: IpAddr, now: Duration) -> Duration {
         self.lock().0.line(&address, now)
     }
 
     /// Counts a connection of an address that is refused, unless it comes too fast. Returns
     /// whether it is counted.
-    pub(super) fn refusal(&self, address: IpAddr, now: Duration) -> bool {
+    pub fn refusal(&self, address: IpAddr, now: Duration) -> bool {
         self.lock().0.line_in_time(&address, now)
     }
 }
 
+/// Why a client is not admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(super) enum NotAdmitted {
+    /// There are too many connections of its address.
+    #[error("there are too many connections from its address")]
+    Address,
+    /// There are too many connections in all.
+    #[error("there are too many connections")]
+    Server,
+}
+
+/// The permit of a connection, which counts until this is dropped.
+pub(super) struct Permit {
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    connection: OwnedSemaphorePermit,
+    observer: Option<OwnedSemaphorePermit>,
+    guest: Guest,
+}
+
+impl Permit {
+    /// Counts a client of an address, and its connection.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn admit(
+        address: IpAddr,
+        connections: &Arc<Semaphore>,
+        shared: &Shared,
+    ) -> Result<Permit, NotAdmitted> {
+        let guest = Guest::admit(address, shared).map_err(|TooMany| NotAdmitted::Address)?;
+        let connection = Arc::clone(connections).try_acquire_owned();
+        Ok(Permit {
+            connection: connection.map_err(|_| NotAdmitted::Server)?,
+            observer: None,
+            guest,
+        })
+    }
+
+    /// Makes this the permit of a client of a team, or of none.
+    ///
+    /// # Errors
+    /// There are too many of the team.
+    pub fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
+        self.guest.join(membership)
+    }
+
+    /// Counts a line of the client, and waits until it may be read. Returns whether the client has
+    /// hung up meanwhile.
+    pub async fn pace(&self, stream: &RecordedStream) -> bool {
+        let wait = self.guest.count_line();
+        !wait.is_zero() && timeout(wait, stream.hung_up()).await.is_ok()
+    }
+
+    /// Makes this the permit of an observer; returns `false` if there are too many.
+    pub fn observe(&mut self, shared: &Shared) -> bool {
+        let observers = Arc::clone(&shared.inner.observers);
+        self.observer = observers.try_acquire_owned().ok();
+        self.observer.is_some()
+    }
+}
+
+#[cfg(test)]
+impl Permit {
+    pub fn for_tests() -> Permit {
+        let shared = Shared::for_tests(Arc::new(|_, _| ()));
+        let connections = Arc::new(Semaphore::new(1));
+        Permit::admit([127, 0, 0, 1].into(), &connections, &shared).unwrap()
+    }
+}
+
 /// A client that is connected, until this is dropped.
-pub(super) struct Guest {
+struct Guest {
     address: IpAddr,
     membership: Option<Membership>,
     shared: Shared,
@@ -50,7 +123,7 @@ impl Guest {
     ///
     /// # Errors
     /// There are too many of its address.
-    pub(super) fn admit(address: IpAddr, shared: &Shared) -> Result<Guest, TooMany> {
+    fn admit(address: IpAddr, shared: &Shared) -> Result<Guest, TooMany> {
         let now = shared.now();
         shared.usages().lock().0.connect(&address, now)?;
         Ok(Guest {
@@ -64,7 +137,7 @@ impl Guest {
     ///
     /// # Errors
     /// There are too many of the team.
-    pub(super) fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
+    fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
         let now = self.shared.now();
         let (_, teams) = &mut *self.shared.usages().lock();
         if let Some(left) = self.membership.take() {
@@ -77,18 +150,14 @@ impl Guest {
         Ok(())
     }
 
-    /// Counts a line, and waits until it may be read, but not longer than until `hung_up`. Returns
-    /// whether that came first.
-    pub(super) async fn pace(&self, hung_up: impl Future<Output = ()>) -> bool {
+    /// Counts a line, and returns how long to wait before it is read.
+    fn count_line(&self) -> Duration {
         let now = self.shared.now();
-        let wait = {
-            let (addresses, teams) = &mut *self.shared.usages().lock();
-            let of_team = self.membership.as_ref().map(|of| teams.line(of, now));
-            addresses
-                .line(&self.address, now)
-                .max(of_team.unwrap_or_default())
-        };
-        !wait.is_zero() && timeout(wait, hung_up).await.is_ok()
+        let (addresses, teams) = &mut *self.shared.usages().lock();
+        let of_team = self.membership.as_ref().map(|of| teams.line(of, now));
+        addresses
+            .line(&self.address, now)
+            .max(of_team.unwrap_or_default())
     }
 }
 

@@ -221,17 +221,17 @@ pub(super) fn reopen<G: NetrefGame>(journal: Journal<Entry>) -> Option<Restored<
 #[derive(Debug)]
 pub(super) struct Adjourned {
     /// The name of the match.
-    pub(super) id: String,
+    pub id: String,
     /// The server number of the match's table.
-    pub(super) server: u16,
+    pub server: u16,
     /// Its journal.
-    pub(super) path: PathBuf,
+    pub path: PathBuf,
     /// A description: the players and the number of moves.
-    pub(super) title: String,
+    pub title: String,
     /// The teams that play it.
-    pub(super) teams: Vec<Name>,
+    pub teams: Vec<Name>,
     /// Its place in the tournament, if it is a match of one.
-    pub(super) fixture: Option<NumberedFixture>,
+    pub fixture: Option<NumberedFixture>,
 }
 
 /// Returns the adjourned matches of a folder in the order of their starts, and the reasons why

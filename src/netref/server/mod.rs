@@ -26,27 +26,27 @@ use std::time::{Duration, SystemTime};
 use itertools::Itertools;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use self::connection::{Entrance, accept};
-use self::guests::{Guest, Usages};
+use self::guests::{Permit, Usages};
 use self::lobby::LobbyHub;
 use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
-use self::tournament::{TournamentHub, TournamentTask};
-use self::transcripts::{RecordedStream, Transcripts};
+use self::tournament::{TournamentHub, hold};
+use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
-use super::limits::{Limits, TooMany};
+use super::limits::Limits;
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
-use super::teams::{Membership, Teams};
+use super::teams::Teams;
 use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::counted::counted;
@@ -615,11 +615,8 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number: first.unwrap_or_default(),
         };
-        let holding = tournament.map(|hub| {
-            let task =
-                TournamentTask::new(hub, Arc::clone(&lobby), self.feed.clone(), server.clone());
-            tokio::spawn(task.run())
-        });
+        let holding =
+            tournament.map(|hub| hold(hub, Arc::clone(&lobby), self.feed.clone(), server.clone()));
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,
@@ -710,55 +707,6 @@ fn listen(listener: StdListener, shared: &Shared) -> io::Result<(TcpListener, So
     let address = listener.local_addr()?;
     shared.log(LogEvent::Listening { address });
     Ok((listener, address))
-}
-
-/// The permit of a connection, which counts until this is dropped.
-struct Permit {
-    #[expect(dead_code, reason = "it is there to be dropped")]
-    connection: OwnedSemaphorePermit,
-    observer: Option<OwnedSemaphorePermit>,
-    guest: Guest,
-}
-
-impl Permit {
-    fn new(connection: OwnedSemaphorePermit, guest: Guest) -> Permit {
-        Permit {
-            connection,
-            observer: None,
-            guest,
-        }
-    }
-
-    /// Makes this the permit of a client of a team, or of none.
-    ///
-    /// # Errors
-    /// There are too many of the team.
-    fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
-        self.guest.join(membership)
-    }
-
-    /// Counts a line of the client, and waits until it may be read. Returns whether the client has
-    /// hung up meanwhile.
-    async fn pace(&self, stream: &RecordedStream) -> bool {
-        self.guest.pace(stream.hung_up()).await
-    }
-
-    /// Makes this the permit of an observer; returns `false` if there are too many.
-    fn observe(&mut self, shared: &Shared) -> bool {
-        let observers = Arc::clone(&shared.inner.observers);
-        self.observer = observers.try_acquire_owned().ok();
-        self.observer.is_some()
-    }
-}
-
-#[cfg(test)]
-impl Permit {
-    fn for_tests() -> Permit {
-        let shared = Shared::for_tests(Arc::new(|_, _| ()));
-        let guest = Guest::admit([127, 0, 0, 1].into(), &shared).unwrap();
-        let connection = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        Permit::new(connection, guest)
-    }
 }
 
 #[cfg(test)]

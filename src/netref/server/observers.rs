@@ -65,7 +65,7 @@ impl From<TrySendError<HubMessage>> for HubFull {
 
 impl ObserverHub {
     /// Starts an empty hub as a task on the runtime of all observers.
-    pub(super) fn open<G: NetrefGame>(
+    pub fn open<G: NetrefGame>(
         observer_runtime: &Handle,
         table: mpsc::Sender<Message<G::Move>>,
         shared: Shared,
@@ -79,7 +79,7 @@ impl ObserverHub {
     ///
     /// # Errors
     /// If the queue is full. The connection is closed then.
-    pub(super) fn join(
+    pub fn join(
         &self,
         conn: ConnId,
         stream: (StdStream, Permit),
@@ -99,7 +99,7 @@ impl ObserverHub {
     ///
     /// # Errors
     /// If the queue is full. The connection is closed then without the text.
-    pub(super) fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
+    pub fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
         Ok(self.0.try_send(HubMessage::Reject { stream, text })?)
     }
 
@@ -107,7 +107,7 @@ impl ObserverHub {
     ///
     /// # Errors
     /// If the queue is full. No observer gets the text then.
-    pub(super) fn broadcast(&self, text: String) -> Result<(), HubFull> {
+    pub fn broadcast(&self, text: String) -> Result<(), HubFull> {
         Ok(self.0.try_send(HubMessage::Broadcast(text.into()))?)
     }
 }

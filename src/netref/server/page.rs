@@ -121,7 +121,7 @@ impl<M> PendingTable<M> {
 impl<M: Copy> PageUpdates<M> {
     /// Notes the state of a table. The page goes on showing the last match of an empty
     /// table.
-    pub(super) fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
+    pub fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
         let (number, snapshot) = (table.number(), table.snapshot());
         let Some(live) = table.live_match() else {
             return self.note(number, snapshot, None, |_| Vec::new());
@@ -136,7 +136,7 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Notes the end of a table's match.
-    pub(super) fn ended<G: NetrefGame<Move = M>>(
+    pub fn ended<G: NetrefGame<Move = M>>(
         &self,
         number: u16,
         finished: &FinishedMatch<M>,
@@ -161,7 +161,7 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Notes who waits in the lobby.
-    pub(super) fn lobby<T>(&self, lobby: &Lobby<T>) {
+    pub fn lobby<T>(&self, lobby: &Lobby<T>) {
         let clients = lobby.iter().map(|entrant| LobbyClient {
             conn: entrant.conn,
             name: entrant.player.called().cloned(),
@@ -202,7 +202,7 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Notes a log event, if spectators may read it.
-    pub(super) fn log_event(&self, number: u16, event: &LogEvent) {
+    pub fn log_event(&self, number: u16, event: &LogEvent) {
         match event {
             LogEvent::Seated { .. }
             | LogEvent::Waiting { .. }

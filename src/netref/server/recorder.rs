@@ -60,7 +60,7 @@ impl Recorder {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start<G: NetrefGame>(
+    pub fn start<G: NetrefGame>(
         records: Option<Records>,
         tournament: Option<Arc<TournamentHub>>,
     ) -> io::Result<(Recorder, Ended)> {
@@ -89,7 +89,7 @@ impl Recorder {
     }
 
     /// Records a match. Returns when it is on the disk, or waits because it cannot be recorded now.
-    pub(super) async fn record<G: NetrefGame>(&self, finished: MatchToRecord, shared: Shared) {
+    pub async fn record<G: NetrefGame>(&self, finished: MatchToRecord, shared: Shared) {
         let (done, is_done) = oneshot::channel();
         self.waiting.add::<G>(&finished, &shared);
         let job = Job {
@@ -105,7 +105,7 @@ impl Recorder {
     /// Drops this handle, and waits until all matches are recorded, but not longer than `limit`:
     /// a disk that does not answer must not keep the program. Abandons those that are not. Returns
     /// the number of matches that were lost since the start: abandoned, and without a journal.
-    pub(super) async fn finish(self, ended: Ended, limit: Duration) -> usize {
+    pub async fn finish(self, ended: Ended, limit: Duration) -> usize {
         let Recorder { jobs, waiting } = self;
         drop(jobs);
         let _ = timeout(limit, ended).await;

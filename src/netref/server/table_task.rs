@@ -86,7 +86,7 @@ struct SeatedHouse<G> {
 impl<G: NetrefGame> TableTask<G> {
     /// Creates the task of a table, with the journal of its interrupted match if it has
     /// one, and the sender of its messages.
-    pub(super) fn new(
+    pub fn new(
         (table, journal): (Table<G>, Option<Journal<Entry>>),
         journals: Option<PathBuf>,
         observer_runtime: Handle,
@@ -119,12 +119,7 @@ impl<G: NetrefGame> TableTask<G> {
 
     /// Lets the house play here, also against clients from the lobby if `plays_lobby`. Its matches
     /// are recorded in this folder, if any.
-    pub(super) fn let_house_play(
-        &mut self,
-        house: House<G>,
-        records: Option<Records>,
-        plays_lobby: bool,
-    ) {
+    pub fn let_house_play(&mut self, house: House<G>, records: Option<Records>, plays_lobby: bool) {
         let link = HouseLink::new(self.inbox_sender.clone(), self.shared.clone());
         self.table.set_house(house.name);
         self.house = Some(SeatedHouse {
@@ -135,7 +130,7 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Runs the table until the server stops.
-    pub(super) async fn run(mut self) {
+    pub async fn run(mut self) {
         self.show();
         let mut state = self.shared.state();
         // The state may have changed before.
@@ -257,9 +252,8 @@ impl<G: NetrefGame> TableTask<G> {
         // All are told before anything is waited for: who leaves from now on leaves this table, and
         // nobody's opponent is lost while the first one is being seated.
         let seated = entrants.into_iter().filter_map(|entrant| {
-            let Link { outbox, seat } = entrant.link;
             let client = entrant.player.client?;
-            seat.send(self.inbox_sender.clone()).ok()?;
+            let outbox = entrant.link.seat_at(self.inbox_sender.clone())?;
             let opening = Opening::new::<G>(Role::of(entrant.side), entrant.player.name);
             Some((client, opening, outbox))
         });
@@ -958,7 +952,7 @@ mod tests {
             assert!(table.task.seat_from_lobby().await);
             assert!(red.leave().is_some(), "it is seated");
             assert!(red_inbox.try_recv().unwrap().starts_with("101 "));
-            assert_eq!(table.task.lobby.read(Lobby::len), 1);
+            assert_eq!(table.task.lobby.read(Lobby::count), 1);
         });
     }
 

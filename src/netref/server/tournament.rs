@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::watch;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
@@ -62,7 +62,7 @@ pub(super) struct TournamentHub {
 }
 
 impl TournamentHub {
-    pub(super) fn new(files: ResultsFiles, mut state: TeamTournament) -> TournamentHub {
+    pub fn new(files: ResultsFiles, mut state: TeamTournament) -> TournamentHub {
         state.set(files.number(), files.tournament().cloned().map(Arc::new));
         TournamentHub {
             files: Mutex::new(files),
@@ -72,43 +72,43 @@ impl TournamentHub {
     }
 
     /// Locks the state. The disk is never waited for meanwhile.
-    pub(super) fn state(&self) -> MutexGuard<'_, TeamTournament> {
+    pub fn state(&self) -> MutexGuard<'_, TeamTournament> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells all parts that something has changed.
-    pub(super) fn notify(&self) {
+    pub fn notify(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Returns a receiver of the changes.
-    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
     /// Notes what is played at a table.
-    pub(super) fn note_table(&self, number: u16, used: TableUse) {
+    pub fn note_table(&self, number: u16, used: TableUse) {
         if self.state().note_table(number, used) {
             self.notify();
         }
     }
 
     /// Notes the teams of the adjourned matches.
-    pub(super) fn note_adjourned(&self, teams: Vec<client::Name>) {
+    pub fn note_adjourned(&self, teams: Vec<client::Name>) {
         if self.state().note_adjourned(teams) {
             self.notify();
         }
     }
 
     /// Notes that a match of the tournament is at no table any more.
-    pub(super) fn release(&self, game: &NumberedFixture) {
+    pub fn release(&self, game: &NumberedFixture) {
         self.state().release(game);
         self.notify();
     }
 
     /// Notes where a match of the tournament is.
-    pub(super) fn place(&self, game: NumberedFixture, place: GamePlace) {
+    pub fn place(&self, game: NumberedFixture, place: GamePlace) {
         self.state().place(game, place);
         self.notify();
     }
@@ -168,7 +168,7 @@ impl TournamentHub {
     ///
     /// # Errors
     /// It cannot be written: it must be tried again.
-    pub(super) fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
+    pub fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
         let Some(game) = &summary.fixture else {
             return Ok(None);
         };
@@ -184,13 +184,34 @@ impl TournamentHub {
     }
 }
 
-/// The task of the tournament: begins it, pairs its rounds, forfeits the games of absent teams, and
-/// shows it on the page.
-pub(super) struct TournamentTask<M> {
-    pub(super) hub: Arc<TournamentHub>,
-    pub(super) lobby: Arc<LobbyHub<M>>,
-    pub(super) feed: Option<Feed>,
-    pub(super) shared: Shared,
+/// Starts the task of the tournament, which begins it, pairs its rounds, forfeits the games of absent
+/// teams, and shows it on the page, until it is aborted.
+pub(super) fn hold<M: Copy + Send + 'static>(
+    hub: Arc<TournamentHub>,
+    lobby: Arc<LobbyHub<M>>,
+    feed: Option<Feed>,
+    shared: Shared,
+) -> JoinHandle<()> {
+    let was_over = hub.state().running().is_none();
+    let task = TournamentTask {
+        hub,
+        lobby,
+        feed,
+        shared,
+        complaint: None,
+        was_over,
+        shown: None,
+        entrants: Vec::new(),
+    };
+    tokio::spawn(task.run())
+}
+
+/// The state of the task.
+struct TournamentTask<M> {
+    hub: Arc<TournamentHub>,
+    lobby: Arc<LobbyHub<M>>,
+    feed: Option<Feed>,
+    shared: Shared,
     /// The last logged reason why the tournament cannot go on.
     complaint: Option<String>,
     was_over: bool,
@@ -201,27 +222,8 @@ pub(super) struct TournamentTask<M> {
 }
 
 impl<M: Copy> TournamentTask<M> {
-    pub(super) fn new(
-        hub: Arc<TournamentHub>,
-        lobby: Arc<LobbyHub<M>>,
-        feed: Option<Feed>,
-        shared: Shared,
-    ) -> TournamentTask<M> {
-        let was_over = hub.state().running().is_none();
-        TournamentTask {
-            hub,
-            lobby,
-            feed,
-            shared,
-            complaint: None,
-            was_over,
-            shown: None,
-            entrants: Vec::new(),
-        }
-    }
-
     /// Runs until it is dropped.
-    pub(super) async fn run(mut self) {
+    async fn run(mut self) {
         if let Some(running) = self.hub.state().running() {
             let teams = counted(running.players().len(), "team");
             let (round, rounds) = (running.current_round(), running.rounds_planned());

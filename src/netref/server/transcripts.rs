@@ -74,7 +74,7 @@ impl Transcripts {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start(
+    pub fn start(
         folder: PathBuf,
         teams: &Teams,
         (number, sink): (u16, LogSink),
@@ -108,7 +108,7 @@ impl Transcripts {
     }
 
     /// Begins the transcript of a connection at a port, which may be that of a team.
-    pub(super) fn connection(
+    pub fn connection(
         &self,
         conn: ConnId,
         address: SocketAddr,
@@ -131,7 +131,7 @@ impl Transcripts {
     }
 
     /// Waits until everything is written, but not longer than `limit`.
-    pub(super) fn finish(&self, limit: Duration) {
+    pub fn finish(&self, limit: Duration) {
         let (done, is_done) = sync_channel(1);
         if self.jobs.try_send(Job::Flush(done)).is_ok() {
             let _ = is_done.recv_timeout(limit);
@@ -292,12 +292,12 @@ pub(super) struct RecordedStream {
 }
 
 impl RecordedStream {
-    pub(super) fn new(stream: TcpStream, transcript: Option<Transcript>) -> RecordedStream {
+    pub fn new(stream: TcpStream, transcript: Option<Transcript>) -> RecordedStream {
         RecordedStream { stream, transcript }
     }
 
     /// Keeps the transcript for a team; for none if the client is of no team.
-    pub(super) fn join(&mut self, team: Option<&Name>) {
+    pub fn join(&mut self, team: Option<&Name>) {
         match (&mut self.transcript, team) {
             (Some(transcript), Some(team)) => transcript.join(team.clone()),
             (transcript, None) => *transcript = None,
@@ -306,14 +306,14 @@ impl RecordedStream {
     }
 
     /// Notes in the transcript that the server has read the next line.
-    pub(super) fn note_line(&mut self) {
+    pub fn note_line(&mut self) {
         if let Some(transcript) = &mut self.transcript {
             transcript.read();
         }
     }
 
     /// Waits until the client has closed its end.
-    pub(super) async fn hung_up(&self) {
+    pub async fn hung_up(&self) {
         loop {
             match self.stream.ready(Interest::READABLE).await {
                 Ok(ready) if !ready.is_read_closed() => sleep(LOOK_AGAIN).await,
@@ -323,7 +323,7 @@ impl RecordedStream {
     }
 
     /// Returns the connection, whose transcript ends: what follows is not noted.
-    pub(super) fn unrecorded(self) -> TcpStream {
+    pub fn unrecorded(self) -> TcpStream {
         self.stream
     }
 
@@ -331,7 +331,7 @@ impl RecordedStream {
     ///
     /// # Errors
     /// The system refuses to.
-    pub(super) fn into_std(self) -> io::Result<std::net::TcpStream> {
+    pub fn into_std(self) -> io::Result<std::net::TcpStream> {
         self.stream.into_std()
     }
 }

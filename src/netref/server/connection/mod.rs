@@ -6,6 +6,8 @@
 //! refused. At a table, what a player requests goes to the table as a [`Message`], and only the
 //! delay of repeated refusals is decided here.
 
+mod waiting;
+
 use std::io;
 use std::iter;
 use std::sync::Arc;
@@ -16,14 +18,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::{sleep, timeout};
 
-use super::guests::Guest;
-use super::lobby::{LobbyHub, wait};
+use self::waiting::wait;
+use super::lobby::LobbyHub;
 use super::transcripts::RecordedStream;
 use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
 use crate::net::configure_socket;
 use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::{NetrefGame, Version};
-use crate::netref::limits::TooMany;
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::Player;
 use crate::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
@@ -335,7 +336,7 @@ async fn greet<G: NetrefGame>(
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
-pub(super) async fn drop_malformed<G: NetrefGame>(
+async fn drop_malformed<G: NetrefGame>(
     stream: &mut RecordedStream,
     who: Who,
     shared: &Shared,
@@ -432,7 +433,7 @@ pub(super) struct RefusalDelay {
 
 impl RefusalDelay {
     /// Waits before the answer to a request is sent, if too many requests in a row were refused.
-    pub(super) async fn delay_answer(&mut self, is_refusal: bool) {
+    pub async fn delay_answer(&mut self, is_refusal: bool) {
         self.refusals = if is_refusal {
             self.refusals.saturating_add(1)
         } else {
@@ -450,10 +451,7 @@ fn is_refusal(text: &str) -> bool {
 }
 
 /// Returns the next line, or `None` at the end of the stream.
-pub(super) async fn next_line(
-    stream: &mut RecordedStream,
-    lines: &mut Lines,
-) -> io::Result<Option<Line>> {
+async fn next_line(stream: &mut RecordedStream, lines: &mut Lines) -> io::Result<Option<Line>> {
     let mut piece = [0; PIECE];
     loop {
         if let Some(line) = lines.next() {
@@ -536,13 +534,7 @@ pub(super) async fn accept<G: NetrefGame>(
             }
         };
         let conn = shared.next_connection();
-        let permit = match Guest::admit(peer.ip(), &shared) {
-            Ok(guest) => match Arc::clone(&connections).try_acquire_owned() {
-                Ok(permit) => Ok(Permit::new(permit, guest)),
-                Err(_) => Err("there are too many connections"),
-            },
-            Err(TooMany) => Err("there are too many connections from its address"),
-        };
+        let permit = Permit::admit(peer.ip(), &connections, &shared);
         // Nobody fills the log by connecting in a loop.
         let is_logged = permit.is_ok() || shared.usages().refusal(peer.ip(), shared.now());
         if is_logged {
@@ -583,7 +575,7 @@ pub(super) async fn accept<G: NetrefGame>(
             }
             Err(why) => {
                 if is_logged {
-                    let (who, why) = (Who::stranger(conn), why.to_owned());
+                    let (who, why) = (Who::stranger(conn), why.to_string());
                     shared.log(LogEvent::Dropped { who, why });
                 }
                 reject::<G>(stream, &rejections);
@@ -614,12 +606,12 @@ mod tests {
 
     use tokio::runtime::Builder;
 
-    use super::super::guests::Usages;
-    use super::super::{Inner, LogSink};
     use super::*;
     use crate::gothello::Move;
     use crate::netref::Gothello;
     use crate::netref::limits::{Limits, MAX_WAIT};
+    use crate::netref::server::guests::Usages;
+    use crate::netref::server::{Inner, LogSink};
 
     /// Returns both ends of a connection.
     async fn connection() -> (RecordedStream, StdStream) {
@@ -642,9 +634,8 @@ mod tests {
     }
 
     fn permit(shared: &Shared) -> Permit {
-        let guest = Guest::admit([127, 0, 0, 1].into(), shared).unwrap();
-        let connection = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        Permit::new(connection, guest)
+        let connections = Arc::new(Semaphore::new(1));
+        Permit::admit([127, 0, 0, 1].into(), &connections, shared).unwrap()
     }
 
     /// The clock of a player counts until its move has come, however long the line then waits
