@@ -35,4 +35,5 @@ mod teams;
 mod tournaments;
 mod transcripts;
 mod trials;
+mod waits;
 mod wire;

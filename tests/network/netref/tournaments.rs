@@ -22,6 +22,7 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::results;
 use crate::netref::spectator::{Spectator, act, page, token};
+use crate::netref::waits::{Promise, Timeline};
 
 /// A folder with the file of so many teams, called T0, T1 and so on, each with a port, and with
 /// the files of the referee.
@@ -69,6 +70,19 @@ impl Course {
 
     fn results_file(&self) -> PathBuf {
         self.path("records").join("tournament-0001.jsonl")
+    }
+
+    /// Notes when the games of the tournament got their results.
+    fn note_results(&self, timeline: &Timeline) {
+        let text = fs::read_to_string(self.results_file()).unwrap();
+        for line in text.lines() {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            if event["event"] == "game" {
+                let time = humantime::parse_rfc3339(event["time"].as_str().unwrap()).unwrap();
+                let team = |color: &str| event[color].as_str().unwrap()[1..].parse().unwrap();
+                timeline.has_result(time, team("black"), team("white"));
+            }
+        }
     }
 
     /// Where the teams connect.
@@ -490,7 +504,7 @@ struct Bot {
 type Ports = Arc<Mutex<Option<Vec<SocketAddr>>>>;
 
 impl Bot {
-    fn run(self, ports: &Ports, is_over: &AtomicBool) {
+    fn run(self, ports: &Ports, is_over: &AtomicBool, timeline: &Timeline) {
         let mut rng = StdRng::seed_from_u64(self.seed);
         let begin = Instant::now();
         while !is_over.load(SeqCst) {
@@ -500,14 +514,14 @@ impl Bot {
                 continue;
             }
             let port = ports.lock().unwrap().as_ref().map(|ports| ports[self.team]);
-            if port.is_none_or(|port| self.play(port, &mut rng).is_none()) {
+            if port.is_none_or(|port| self.play(port, &mut rng, timeline).is_none()) {
                 thread::sleep(Duration::from_millis(30));
             }
         }
     }
 
     /// Plays one match, or as much of it as there is. `None` if it got no seat.
-    fn play(&self, port: SocketAddr, rng: &mut StdRng) -> Option<()> {
+    fn play(&self, port: SocketAddr, rng: &mut StdRng, timeline: &Timeline) -> Option<()> {
         let mut stream = TcpStream::connect(port).ok()?;
         stream.set_nodelay(true).ok()?;
         stream
@@ -519,15 +533,23 @@ impl Bot {
         stream
             .write_all(format!("0.9.1 {}\r", self.opening).as_bytes())
             .ok()?;
+        let asked = Color::ALL.into_iter().find(|color| {
+            let side = ["player black", "player white"][*color as usize];
+            self.opening.starts_with(side)
+        });
+        let connection = timeline.asks(self.team, asked);
+        let mut opponent = None;
         let side = loop {
             let line = next()?;
             match line.get(..3)? {
+                "341" | "342" => opponent = opponent.or(self.opponent_in(&line)),
                 "351" => break Color::White,
                 "352" => break Color::Black,
                 "191" | "399" => return None,
                 _ => {}
             }
         };
+        connection.plays(opponent);
         let mut game = Game::new();
         let mut plies = 0;
         // A match that goes on has moves, which come at once.
@@ -565,6 +587,13 @@ impl Bot {
             game.play(mover, played).ok()?;
             plies += 1;
         }
+    }
+
+    /// The number of the opponent's team, if this line has its name.
+    fn opponent_in(&self, line: &str) -> Option<usize> {
+        let name = line.split('"').nth(1)?;
+        let team = name.strip_prefix('T')?.parse().ok()?;
+        (team != self.team).then_some(team)
     }
 
     /// Whether moves of a match that goes on are waiting.
@@ -639,10 +668,14 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     const NEVER: usize = 11;
     const KILLS: u64 = 20;
     /// In seconds.
+    const CLOCK: u64 = 5;
+    /// In seconds.
     const FORFEIT_AFTER: u64 = 8;
+    const FLOODS: usize = 6;
     let course = Course::new(TEAMS);
     let forfeit_after = FORFEIT_AFTER.to_string();
-    let options = ["5", "--tables", "6", "--seat-timeout", "60"];
+    let clock = CLOCK.to_string();
+    let options = [&clock, "--tables", "6", "--seat-timeout", "60"];
     let options = [
         &options[..],
         &ROUND_ROBIN,
@@ -651,11 +684,13 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     .concat();
     let ports: Ports = Arc::default();
     let is_over = Arc::new(AtomicBool::new(false));
+    let timeline = Arc::new(Timeline::default());
+    let mut named = BTreeSet::new();
     let mut bots = Vec::new();
     for team in (0..TEAMS).filter(|&team| team != NEVER) {
         let conduct = match team {
             4 | 5 => Conduct::Leaves,
-            6 => Conduct::Floods,
+            FLOODS => Conduct::Floods,
             7 => Conduct::Illegal,
             _ => Conduct::Plays,
         };
@@ -663,7 +698,10 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
         let openings = match team {
             0..4 => vec!["player black".to_owned(), "player white".to_owned()],
             8 => vec!["player ?".to_owned()],
-            _ => vec![format!("player ? \"T{team}\"")],
+            _ => {
+                named.insert(team);
+                vec![format!("player ? \"T{team}\"")]
+            }
         };
         for (number, opening) in (0..).zip(openings) {
             let bot = Bot {
@@ -673,42 +711,48 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
                 seed: 2 * team as u64 + number,
             };
             let (ports, is_over) = (Arc::clone(&ports), Arc::clone(&is_over));
-            bots.push(thread::spawn(move || bot.run(&ports, &is_over)));
+            let timeline = Arc::clone(&timeline);
+            bots.push(thread::spawn(move || bot.run(&ports, &is_over, &timeline)));
         }
     }
     let mut rng = StdRng::seed_from_u64(1);
     for _ in 0..KILLS {
         let referee = course.start(&options);
+        timeline.runs();
         *ports.lock().unwrap() = Some(course.ports(&referee));
         thread::sleep(Duration::from_millis(rng.random_range(100..1_000)));
         *ports.lock().unwrap() = None;
+        timeline.is_killed();
         referee.kill();
     }
     let referee = course.start(&options);
+    timeline.runs();
     *ports.lock().unwrap() = Some(course.ports(&referee));
     let begin = Instant::now();
-    let is_done = || referee.count_in_log("the tournament is over") > 0;
-    let events = || {
-        let text = fs::read_to_string(course.results_file()).unwrap();
-        text.lines().count()
-    };
-    let (mut known, mut since) = (events(), Instant::now());
-    while !is_done() {
+    while referee.count_in_log("the tournament is over") == 0 {
         thread::sleep(Duration::from_millis(50));
-        let now = events();
-        if now > known {
-            (known, since) = (now, Instant::now());
-        }
-        // A result at least after a match with both clocks used up, or after a forfeit.
-        let limit = Duration::from_secs(FORFEIT_AFTER + 10 + 10);
-        assert!(since.elapsed() < limit, "{:#?}", referee.log());
-        assert!(begin.elapsed() < Duration::from_secs(300));
+        assert!(
+            begin.elapsed() < Duration::from_secs(300),
+            "{:#?}",
+            referee.log()
+        );
     }
     is_over.store(true, SeqCst);
     referee.kill();
     for bot in bots {
         bot.join().unwrap();
     }
+    course.note_results(&timeline);
+    let promise = Promise {
+        teams: TEAMS,
+        named,
+        clocks: Duration::from_secs(2 * CLOCK),
+        forfeit_after: Duration::from_secs(FORFEIT_AFTER),
+        at_once: Duration::from_secs(4),
+        // What floods is read at 100 lines a second, on average over ten seconds.
+        read_later: (BTreeSet::from([FLOODS]), Duration::from_secs(10)),
+    };
+    println!("{:?}", promise.check(&timeline));
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
     let rows = results(&course.path("records"));

@@ -1,0 +1,450 @@
+//! How long the clients of a tournament wait, and for what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, SystemTime};
+
+use gothello::Color;
+
+/// What happens to the referee, to a game, or to a client.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// The referee accepts clients.
+    Runs,
+    /// The referee is killed: all connections end.
+    Killed,
+    /// A game has its result, and is played no more.
+    Result { black: usize, white: usize },
+    /// A client of a team asks for a side, or for either.
+    Asks { team: usize, side: Option<Color> },
+    /// The client plays, against this team if it was told.
+    Plays { opponent: Option<usize> },
+    /// The client's connection has ended.
+    Ends,
+}
+
+/// What has happened in a tournament, when, and to which connection.
+#[derive(Default)]
+pub struct Timeline {
+    connections: AtomicUsize,
+    events: Mutex<Vec<(SystemTime, usize, Event)>>,
+}
+
+/// The connection of a client, from its first request to its end.
+pub struct Connection<'a> {
+    timeline: &'a Timeline,
+    number: usize,
+}
+
+impl Timeline {
+    fn note(&self, connection: usize, event: Event) {
+        self.note_at(SystemTime::now(), connection, event);
+    }
+
+    fn note_at(&self, time: SystemTime, connection: usize, event: Event) {
+        self.events.lock().unwrap().push((time, connection, event));
+    }
+
+    pub fn runs(&self) {
+        self.note(0, Event::Runs);
+    }
+
+    pub fn is_killed(&self) {
+        self.note(0, Event::Killed);
+    }
+
+    pub fn has_result(&self, time: SystemTime, black: usize, white: usize) {
+        self.note_at(time, 0, Event::Result { black, white });
+    }
+
+    /// A client has asked for a side, or for either.
+    pub fn asks(&self, team: usize, side: Option<Color>) -> Connection<'_> {
+        let number = self.connections.fetch_add(1, SeqCst);
+        self.note(number, Event::Asks { team, side });
+        Connection {
+            timeline: self,
+            number,
+        }
+    }
+}
+
+impl Connection<'_> {
+    pub fn plays(&self, opponent: Option<usize>) {
+        self.timeline.note(self.number, Event::Plays { opponent });
+    }
+}
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        self.timeline.note(self.number, Event::Ends);
+    }
+}
+
+/// What a referee's settings promise to the clients of a tournament in which everybody plays
+/// everybody with both colors, at enough tables for all.
+///
+/// A client waits while its team plays, or while all opponents play that it could play against: no
+/// match takes longer than both clocks. If an opponent is free, it plays at once. If an opponent
+/// is missing, it waits for a limited time. If no game is left for its side, it is told so at once.
+pub struct Promise {
+    pub teams: usize,
+    /// The teams that give their names: an interrupted match between two of them goes on.
+    pub named: BTreeSet<usize>,
+    /// Both clocks of a match.
+    pub clocks: Duration,
+    /// How long a missing opponent is waited for, in each run of the referee.
+    pub forfeit_after: Duration,
+    /// What is at once, on a busy machine.
+    pub at_once: Duration,
+    /// The teams that send too much, whose requests are read up to this much later.
+    pub read_later: (BTreeSet<usize>, Duration),
+}
+
+/// The longest times that were found, without those of teams whose requests are read later.
+#[derive(Debug, Default)]
+pub struct Longest {
+    pub matches: Duration,
+    /// While an opponent was free, or no game was left.
+    pub at_once: Duration,
+    /// While an opponent was missing.
+    pub missing: Duration,
+    /// All of a wait, whatever for.
+    pub wait: Duration,
+}
+
+/// A client that is connected.
+struct Client {
+    team: usize,
+    side: Option<Color>,
+    plays: bool,
+    since: SystemTime,
+    /// How long it has waited although it could play, without a break.
+    at_once: Duration,
+}
+
+/// Why a client waits.
+enum Reason {
+    /// Its team plays, or all of its opponents do.
+    Matches,
+    /// None: an opponent is there, or no game is left.
+    None,
+    /// None but that its team, or the only opponents that are there, are read later.
+    ReadLater,
+    /// In these games, the opponent has no client there that could play.
+    Missing(Vec<(usize, usize)>),
+}
+
+/// The state of the tournament at a time.
+struct State<'a> {
+    promise: &'a Promise,
+    runs: bool,
+    clients: BTreeMap<usize, Client>,
+    finished: BTreeSet<(usize, usize)>,
+    /// The teams whose match was interrupted, and goes on when both are there again.
+    interrupted: BTreeMap<usize, usize>,
+    /// Whom each team played last in this run, if both know it.
+    opponents: BTreeMap<usize, usize>,
+    /// How long each game has waited for one of its teams in this run.
+    missing: BTreeMap<(usize, usize), Duration>,
+    longest: Longest,
+}
+
+impl Promise {
+    /// Goes through what has happened, and fails where a client has waited for longer than is
+    /// promised.
+    pub fn check(&self, timeline: &Timeline) -> Longest {
+        let mut events = timeline.events.lock().unwrap().clone();
+        events.sort_by_key(|&(time, ..)| time);
+        let mut state = State {
+            promise: self,
+            runs: false,
+            clients: BTreeMap::new(),
+            finished: BTreeSet::new(),
+            interrupted: BTreeMap::new(),
+            opponents: BTreeMap::new(),
+            missing: BTreeMap::new(),
+            longest: Longest::default(),
+        };
+        let mut before = None;
+        for (time, connection, event) in events {
+            if let Some(before) = before.filter(|_| state.runs) {
+                state.pass(time.duration_since(before).unwrap());
+            }
+            before = Some(time);
+            state.take(time, connection, event);
+            if state.finished.len() == self.teams * (self.teams - 1) {
+                break;
+            }
+        }
+        state.longest
+    }
+}
+
+impl State<'_> {
+    fn take(&mut self, time: SystemTime, connection: usize, event: Event) {
+        match event {
+            Event::Runs => self.runs = true,
+            Event::Killed => {
+                self.runs = false;
+                self.clients.clear();
+                self.missing.clear();
+                for (team, opponent) in std::mem::take(&mut self.opponents) {
+                    let both = [team, opponent];
+                    if both.iter().all(|team| self.promise.named.contains(team)) {
+                        self.interrupted.insert(team, opponent);
+                        self.interrupted.insert(opponent, team);
+                    }
+                }
+            }
+            Event::Result { black, white } => {
+                self.finished.insert((black, white));
+                for team in [black, white] {
+                    self.opponents.remove(&team);
+                }
+                self.end_interruption(black, white);
+            }
+            Event::Asks { team, side } if self.runs => {
+                let client = Client {
+                    team,
+                    side,
+                    plays: false,
+                    since: time,
+                    at_once: Duration::ZERO,
+                };
+                self.clients.insert(connection, client);
+            }
+            Event::Plays { opponent } => {
+                let Some(client) = self.clients.get_mut(&connection) else {
+                    return;
+                };
+                client.plays = true;
+                let wait = time.duration_since(client.since).unwrap();
+                self.longest.wait = self.longest.wait.max(wait);
+                client.since = time;
+                let team = client.team;
+                if let Some(opponent) = opponent {
+                    self.opponents.insert(team, opponent);
+                    self.end_interruption(team, opponent);
+                }
+            }
+            Event::Ends => {
+                if let Some(client) = self.clients.remove(&connection)
+                    && client.plays
+                {
+                    let match_time = time.duration_since(client.since).unwrap();
+                    assert!(
+                        match_time <= self.promise.clocks + self.promise.at_once,
+                        "a match of T{} took {match_time:?}",
+                        client.team
+                    );
+                    self.longest.matches = self.longest.matches.max(match_time);
+                }
+            }
+            Event::Asks { .. } => {}
+        }
+    }
+
+    /// The interrupted match of two teams goes on, or is over.
+    fn end_interruption(&mut self, one: usize, other: usize) {
+        for (team, opponent) in [(one, other), (other, one)] {
+            if self.interrupted.get(&team) == Some(&opponent) {
+                self.interrupted.remove(&team);
+            }
+        }
+    }
+
+    /// Nothing happens for a time.
+    fn pass(&mut self, time: Duration) {
+        let reasons: Vec<(usize, Reason)> = self
+            .clients
+            .iter()
+            .filter(|(_, client)| !client.plays)
+            .map(|(&number, client)| (number, self.reason(client)))
+            .collect();
+        let mut missing = BTreeSet::new();
+        for (number, reason) in reasons {
+            let client = self.clients.get_mut(&number).unwrap();
+            let limit = match &reason {
+                Reason::None => self.promise.at_once,
+                Reason::ReadLater => self.promise.at_once + self.promise.read_later.1,
+                Reason::Matches | Reason::Missing(_) => {
+                    client.at_once = Duration::ZERO;
+                    if let Reason::Missing(games) = reason {
+                        missing.extend(games);
+                    }
+                    continue;
+                }
+            };
+            client.at_once += time;
+            assert!(
+                client.at_once <= limit,
+                "a client of T{} waited for {:?}, and nothing prevented it from playing",
+                client.team,
+                client.at_once
+            );
+            if matches!(reason, Reason::None) {
+                self.longest.at_once = self.longest.at_once.max(client.at_once);
+            }
+        }
+        let limit = self.promise.forfeit_after + self.promise.at_once;
+        for game in missing {
+            let waited = self.missing.entry(game).or_default();
+            *waited += time;
+            assert!(
+                *waited <= limit,
+                "the game of T{} against T{} waited for one of them for {waited:?}",
+                game.0,
+                game.1
+            );
+            self.longest.missing = self.longest.missing.max(*waited);
+        }
+    }
+
+    fn plays(&self, team: usize) -> bool {
+        self.clients
+            .values()
+            .any(|client| client.plays && client.team == team)
+    }
+
+    /// Whether a team has a client that waits and could play a color.
+    fn is_there(&self, team: usize, color: Color) -> bool {
+        self.clients.values().any(|client| {
+            !client.plays && client.team == team && client.side.is_none_or(|side| side == color)
+        })
+    }
+
+    fn reason(&self, client: &Client) -> Reason {
+        let team = client.team;
+        if self.plays(team) {
+            return Reason::Matches;
+        }
+        let sides = Color::ALL.into_iter();
+        let sides = sides.filter(|&color| client.side.is_none_or(|side| side == color));
+        let (mut left, mut free, mut missing) = (0, Vec::new(), Vec::new());
+        for color in sides {
+            for opponent in (0..self.promise.teams).filter(|&opponent| opponent != team) {
+                let game = match color {
+                    Color::Black => (team, opponent),
+                    Color::White => (opponent, team),
+                };
+                if self.finished.contains(&game) {
+                    continue;
+                }
+                left += 1;
+                let is_bound = |team: usize, other: usize| {
+                    let bound = self.interrupted.get(&team);
+                    bound.is_some_and(|&opponent| opponent != other)
+                };
+                if is_bound(team, opponent) || is_bound(opponent, team) || self.plays(opponent) {
+                    continue;
+                }
+                match self.is_there(opponent, color.opponent()) {
+                    true => free.push(opponent),
+                    false => missing.push(game),
+                }
+            }
+        }
+        let slow = &self.promise.read_later.0;
+        let only_slow = !free.is_empty() && free.iter().all(|team| slow.contains(team));
+        if !free.is_empty() || left == 0 {
+            match only_slow || slow.contains(&team) {
+                true => Reason::ReadLater,
+                false => Reason::None,
+            }
+        } else if !missing.is_empty() {
+            Reason::Missing(missing)
+        } else {
+            Reason::Matches
+        }
+    }
+}
+
+/// What is found if this happens in a tournament of three teams, at these seconds and to these
+/// connections.
+fn check(events: &[(u64, usize, Event)]) -> Longest {
+    let timeline = Timeline::default();
+    for &(seconds, connection, event) in events {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        timeline.note_at(time, connection, event);
+    }
+    let promise = Promise {
+        teams: 3,
+        named: BTreeSet::from([0, 1, 2]),
+        clocks: Duration::from_secs(10),
+        forfeit_after: Duration::from_secs(8),
+        at_once: Duration::from_secs(2),
+        read_later: (BTreeSet::new(), Duration::ZERO),
+    };
+    promise.check(&timeline)
+}
+
+/// A client of a team that asks for either side.
+fn asks(team: usize) -> Event {
+    Event::Asks { team, side: None }
+}
+
+fn plays(opponent: usize) -> Event {
+    let opponent = Some(opponent);
+    Event::Plays { opponent }
+}
+
+/// T2 waits for a match of the others, and for those who come back to an interrupted one.
+#[test]
+fn waits_that_are_promised_are_measured() {
+    let longest = check(&[
+        (0, 0, Event::Runs),
+        (0, 1, asks(0)),
+        (1, 2, asks(1)),
+        (1, 3, asks(2)),
+        (2, 1, plays(1)),
+        (2, 2, plays(0)),
+        (11, 0, Event::Killed),
+        (100, 0, Event::Runs),
+        (100, 4, asks(2)),
+        (101, 5, asks(0)),
+        (109, 6, asks(1)),
+        (110, 5, plays(1)),
+        (110, 6, plays(0)),
+        (115, 0, Event::Result { black: 0, white: 1 }),
+        (115, 5, Event::Ends),
+        (115, 6, Event::Ends),
+        (116, 4, Event::Ends),
+    ]);
+    let seconds = [longest.matches, longest.at_once, longest.missing];
+    assert_eq!(seconds.map(|time| time.as_secs()), [5, 1, 8]);
+}
+
+#[test]
+#[should_panic(expected = "a client of T0 waited for 3s, and nothing prevented it from playing")]
+fn a_team_whose_opponent_is_there_must_play() {
+    check(&[
+        (0, 0, Event::Runs),
+        (0, 1, asks(0)),
+        (1, 2, asks(1)),
+        (4, 1, plays(1)),
+    ]);
+}
+
+#[test]
+#[should_panic(expected = "the game of T0 against T1 waited for one of them for 11s")]
+fn a_missing_team_must_forfeit() {
+    check(&[
+        (0, 0, Event::Runs),
+        (0, 1, asks(0)),
+        (11, 0, Event::Result { black: 0, white: 1 }),
+    ]);
+}
+
+#[test]
+#[should_panic(expected = "a match of T0 took 13s")]
+fn a_match_must_end_when_the_clocks_are_used_up() {
+    check(&[
+        (0, 0, Event::Runs),
+        (0, 1, asks(0)),
+        (0, 2, asks(1)),
+        (0, 1, plays(1)),
+        (0, 2, plays(0)),
+        (13, 1, Event::Ends),
+    ]);
+}
