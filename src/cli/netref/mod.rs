@@ -598,7 +598,16 @@ struct ServerEvent {
 
 impl Display for ServerEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_of_all = matches!(self.event, LogEvent::Reachable { .. });
+        let is_of_all = matches!(
+            self.event,
+            LogEvent::Reachable { .. }
+                | LogEvent::Page { .. }
+                | LogEvent::OperatorPage { .. }
+                | LogEvent::Rejected { .. }
+                | LogEvent::NothingToResume { .. }
+                | LogEvent::Tournament { .. }
+                | LogEvent::Stopping { .. }
+        );
         match &self.team {
             Some(team) => write!(f, "port of {team}: ")?,
             None if self.numbered && !is_of_all => write!(f, "table {}: ", self.server)?,

@@ -115,8 +115,9 @@ const ROUND_ROBIN: [&str; 4] = ["--tournament", "round-robin", "--seed", "7"];
 #[test]
 fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
     let course = Course::new(2);
-    let referee = course.start(&ROUND_ROBIN);
-    referee.wait_for_line("a tournament of 2 teams begins, seed 7");
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--tables", "2"]].concat());
+    // After the time, without a table: the tournament is that of both.
+    referee.wait_for_line("Z a tournament of 2 teams begins, seed 7");
     for _ in 0..2 {
         let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
         let [one, other] = pair;
