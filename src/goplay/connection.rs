@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::Uri;
+use tokio_tungstenite::tungstenite::http::header::LOCATION;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
@@ -180,6 +181,8 @@ pub enum ConnectError {
     NotHttp,
     /// What listens there answers with a page: it is a web server, not one of contests.
     Page,
+    /// What listens there redirects to this address.
+    Redirect(Address),
     /// What listens there does not speak TLS.
     NotTls,
     /// The certificate of what listens there is not trusted, for this reason.
@@ -233,7 +236,11 @@ impl Connection {
             .max_message_size(Some(MAX_MESSAGE))
             .max_frame_size(Some(MAX_MESSAGE));
         let request = address.uri().into_client_request()?;
-        let (socket, _) = client_async_with_config(request, stream, Some(config)).await?;
+        let opened = client_async_with_config(request, stream, Some(config)).await;
+        let (socket, _) = opened.map_err(|error| match redirection(address, &error) {
+            Some(to) => ConnectError::Redirect(to),
+            None => error.into(),
+        })?;
         Ok(Connection {
             socket,
             heard: Instant::now(),
@@ -292,6 +299,28 @@ impl Connection {
         };
         let _ = timeout(CLOSE_TIMEOUT, closing).await;
     }
+}
+
+/// Returns where an answer redirects to, as a web server does that is asked without TLS, or for a
+/// path without the slash at its end.
+fn redirection(from: &Address, error: &tungstenite::Error) -> Option<Address> {
+    let tungstenite::Error::Http(answer) = error else {
+        return None;
+    };
+    let location = answer.headers().get(LOCATION)?.to_str().ok()?;
+    if !answer.status().is_redirection() {
+        return None;
+    }
+    let uri = from.uri();
+    let url = match location.split_once("://") {
+        Some(("http", rest)) => format!("ws://{rest}"),
+        Some(("https", rest)) => format!("wss://{rest}"),
+        None if location.starts_with('/') => {
+            format!("{}://{}{location}", uri.scheme()?, uri.authority()?)
+        }
+        _ => return None,
+    };
+    url.parse().ok().filter(|to| to != from)
 }
 
 fn close_error(why: Option<CloseFrame>) -> io::Error {

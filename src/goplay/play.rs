@@ -48,6 +48,14 @@ pub enum Error {
         /// What it does instead of accepting a WebSocket.
         does: &'static str,
     },
+    /// What listens there redirects to another address.
+    #[error("{address} redirects to {to}: connect to that address")]
+    Redirect {
+        /// The address.
+        address: String,
+        /// The address that it redirects to.
+        to: String,
+    },
     /// The certificate of the server is not trusted.
     #[error("the certificate of {address} is not trusted: {why}")]
     Certificate {
@@ -217,6 +225,11 @@ impl<W: Write> Client<'_, W> {
             Err(ConnectError::Failed(why)) => return Stop::Lost(why),
             Err(ConnectError::NotHttp) => return self.not_a_server("does not answer in HTTP"),
             Err(ConnectError::Page) => return self.not_a_server("answers with a web page"),
+            Err(ConnectError::Redirect(to)) => {
+                let (address, to) = (self.settings.address.to_string(), to.to_string());
+                let does = format!("redirects to {to}");
+                return self.elsewhere(&does, Error::Redirect { address, to });
+            }
             Err(ConnectError::NotTls) => return self.not_a_server("does not speak TLS, use ws://"),
             Err(ConnectError::Certificate(why)) => {
                 return Stop::Failed(Error::Certificate {
@@ -238,15 +251,18 @@ impl<W: Write> Client<'_, W> {
         stop
     }
 
-    /// Returns how the client goes on when what listens at the address is no server: where a
-    /// server was, one may come back, for example behind a proxy.
+    /// Returns how the client goes on when what listens at the address is no server.
     fn not_a_server(&self, does: &'static str) -> Stop {
+        let address = self.settings.address.to_string();
+        self.elsewhere(does, Error::NotAServer { address, does })
+    }
+
+    /// Returns how the client goes on when there is no server at the address: where one was, one
+    /// may come back, for example behind a proxy.
+    fn elsewhere(&self, does: &str, error: Error) -> Stop {
         match self.was_connected {
             true => Stop::Lost(io::Error::other(format!("what listens there {does}"))),
-            false => Stop::Failed(Error::NotAServer {
-                address: self.settings.address.to_string(),
-                does,
-            }),
+            false => Stop::Failed(error),
         }
     }
 

@@ -115,6 +115,28 @@ fn a_web_page_is_an_error_at_once() {
     assert!(error.contains("is not a server of Go contests: it answers with a web page;"));
 }
 
+/// As that of a web server which is asked without TLS, or for a path without its last slash.
+#[test]
+fn a_redirection_is_an_error_at_once_that_tells_the_right_address() {
+    let why = |location: &str| {
+        let server = Server::new();
+        let client = Program::goplay(server.port, &["--human"]);
+        server.answers(&format!(
+            "HTTP/1.1 308 Permanent Redirect\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n"
+        ));
+        let port = server.port.to_string();
+        client.wait().failure().replace(&port, "PORT")
+    };
+    insta::assert_snapshot!(
+        why("https://course.example.org/contest/"),
+        @"ws://127.0.0.1:PORT/ redirects to wss://course.example.org/contest/: connect to that address"
+    );
+    insta::assert_snapshot!(
+        why("/contest/"),
+        @"ws://127.0.0.1:PORT/ redirects to ws://127.0.0.1:PORT/contest/: connect to that address"
+    );
+}
+
 /// A client that was connected waits for its server to come back.
 #[test]
 fn another_program_in_place_of_a_server_is_a_lost_connection() {
