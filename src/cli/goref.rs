@@ -11,15 +11,14 @@ use super::event_log::{LogArguments, Sink};
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::tournament_options::{PairingArguments, System, options_of};
+use super::tournament_options::{PairingArguments, System, options_of, stop_after};
 use super::values::{ValueError, number};
 use super::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::goref::{
-    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, StopAfter, read_setup,
-    time,
+    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup, time,
 };
-use crate::tournament::{MAX_ENTRANTS, Plan};
+use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
 use crate::web::{AccessPolicy, Token, TrustedProxy};
 
 /// The time between two pings: clients that think in the thread of their socket need
@@ -213,14 +212,6 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         stop_after: arguments.stop_after,
         sink,
     })
-}
-
-fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
-    match text.parse() {
-        _ if text == "tournament" => Ok(StopAfter::Tournament),
-        Ok(games @ 1..) => Ok(StopAfter::Games(games)),
-        _ => Err(ValueError::StopAfter),
-    }
 }
 
 fn break_time(text: &str) -> Result<Duration, ValueError> {

@@ -10,7 +10,7 @@ use itertools::Itertools;
 use super::values::{ValueError, at_least, number};
 use super::wrong_usage;
 use crate::goref::time;
-use crate::tournament::{Games, MAX_ROUNDS, Name, PairingSystem, Settings, Tournament};
+use crate::tournament::{Games, MAX_ROUNDS, Name, PairingSystem, Settings, StopAfter, Tournament};
 
 /// How pairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -72,6 +72,15 @@ impl PairingArguments {
             seed: self.seed.unwrap_or_else(rand::random),
             forbidden: pairs.map(pair).collect::<Result<_>>()?,
         })
+    }
+}
+
+/// Parses when a server stops by itself.
+pub(super) fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
+    match text.parse() {
+        _ if text == "tournament" => Ok(StopAfter::Tournament),
+        Ok(games @ 1..) => Ok(StopAfter::Games(games)),
+        _ => Err(ValueError::StopAfter),
     }
 }
 

@@ -21,7 +21,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
-use crate::tournament::Tournament;
+use crate::tournament::{StopAfter, Tournament};
 use crate::web::json_text;
 
 /// The capacity of the queue of inputs.
@@ -35,15 +35,6 @@ const MAX_JOURNAL: usize = 40_000;
 
 /// Where events are logged.
 pub type Sink = Arc<dyn Fn(LogEvent) + Send + Sync>;
-
-/// When a server stops by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopAfter {
-    /// After this many games.
-    Games(u64),
-    /// When a tournament is over.
-    Tournament,
-}
 
 /// A message to the task of a client's connection.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ pub mod wire;
 pub use clients::{ClientId, MAX_MALFORMED, Name, Ping};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use contest::Contest;
-pub use contest_task::{Sink, StopAfter};
+pub use contest_task::Sink;
 pub use effects::{Changes, Effect, Timestamp, TournamentEffect};
 pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
 pub use journal::{Entry, EntryError, RestoreError};

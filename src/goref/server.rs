@@ -23,7 +23,7 @@ use super::clients::ClientId;
 use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::contest::Contest;
-use super::contest_task::{ContestTask, Input, MAX_QUEUED, Sink, StopAfter};
+use super::contest_task::{ContestTask, Input, MAX_QUEUED, Sink};
 use super::disk::Disk;
 use super::effects::Timestamp;
 use super::game::BreakLimits;
@@ -34,7 +34,7 @@ use super::page::Page;
 use super::record::Records;
 use super::setup::GameSetup;
 use crate::journal::{FolderLock, Found, Journal, OpenError};
-use crate::tournament::{Plan, ResultsFileError, ResultsFiles, Tournament};
+use crate::tournament::{Plan, ResultsFileError, ResultsFiles, StopAfter, Tournament};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,

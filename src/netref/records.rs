@@ -145,6 +145,11 @@ impl Records {
         self.write_files::<G>(summary, record, true).map_err(named)
     }
 
+    /// Returns the path of the table.
+    pub(super) fn table(&self) -> PathBuf {
+        self.folder.join(RESULTS)
+    }
+
     /// Returns the record of a match, if it is there and `gothello review` reads it.
     pub(super) fn reviewable<G: NetrefGame>(&self, id: &str) -> Option<PathBuf> {
         let path = self.folder.join(record_name::<G>(id));

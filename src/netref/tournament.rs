@@ -136,6 +136,13 @@ impl TeamTournament {
         self.plan.is_some() || self.running().is_some()
     }
 
+    /// Returns whether the tournament is over, no other one is planned, and none of its games is
+    /// still being played.
+    pub fn is_finished(&self) -> bool {
+        let is_at_table = |(_, place): &(Fixture, GamePlace)| matches!(place, GamePlace::Table(_));
+        self.tournament.is_some() && !self.is_held() && !self.games().any(is_at_table)
+    }
+
     /// Returns the time after which absent teams forfeit.
     pub fn forfeit_after(&self) -> Option<Duration> {
         self.clocks.as_ref().map(ForfeitClocks::limit)

@@ -913,6 +913,15 @@ fn berger_table(players: usize, round: usize) -> impl Iterator<Item = (usize, us
     std::iter::once(last).chain(others)
 }
 
+/// When a server stops by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAfter {
+    /// After this many games.
+    Games(u64),
+    /// When a tournament is over.
+    Tournament,
+}
+
 /// A tournament that begins when enough players have sent their names.
 #[derive(Clone, Debug)]
 pub struct Plan {

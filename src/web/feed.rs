@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::json::json_text;
-use super::view::{Adjourned, Client, Finished, Ply, ServerInfo, Table, Tournament};
+use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, Table, Tournament};
 
 /// The version of the messages.
 const VERSION: u8 = 1;
@@ -148,6 +148,14 @@ impl Feed {
         self.send(Update::Entrants { names }, self.now());
     }
 
+    /// Publishes the ladder.
+    pub fn set_ladder(&self, ladder: Ladder) {
+        let ladder = Arc::new(ladder);
+        let mut state = self.lock();
+        state.ladder = Some(Arc::clone(&ladder));
+        self.send(Update::Ladder { ladder: &ladder }, self.now());
+    }
+
     /// Returns the number of spectators.
     pub fn spectator_count(&self) -> usize {
         self.0.updates.receiver_count()
@@ -272,6 +280,7 @@ struct State {
     tournament: Option<Arc<Tournament>>,
     /// Who takes part in a tournament that begins now, if that is known.
     entrants: Option<Arc<[String]>>,
+    ladder: Option<Arc<Ladder>>,
 }
 
 impl State {
@@ -285,6 +294,7 @@ impl State {
             finished: VecDeque::new(),
             tournament: None,
             entrants: None,
+            ladder: None,
         }
     }
 
@@ -349,6 +359,7 @@ enum Update<'a> {
         tournament: Option<&'a Tournament>,
         #[serde(skip_serializing_if = "Option::is_none")]
         entrants: Option<&'a [String]>,
+        ladder: Option<&'a Ladder>,
     },
     /// Nothing has changed, but the server is alive.
     Alive {},
@@ -366,6 +377,8 @@ enum Update<'a> {
     Adjourned { games: &'a [Adjourned] },
     /// A new finished game.
     Finished { game: &'a FinishedEntry },
+    /// The ladder.
+    Ladder { ladder: &'a Ladder },
     /// The tournament; `None` if there is none.
     Tournament { tournament: Option<&'a Tournament> },
     /// Who takes part in a tournament that begins now.
@@ -433,6 +446,7 @@ impl State {
             finished: self.finished.iter().map(|game| &**game).collect(),
             tournament: self.tournament.as_deref(),
             entrants: self.entrants.as_deref(),
+            ladder: self.ladder.as_deref(),
         };
         snapshot.into_json(now)
     }

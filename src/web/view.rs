@@ -235,6 +235,15 @@ pub enum RoundStage {
     Dropped,
 }
 
+/// The ratings of the players of a server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ladder {
+    /// What the ratings are computed from.
+    pub note: String,
+    /// The players; the one of a row is in the column `Player`.
+    pub players: Grid,
+}
+
 /// A table of text with a heading for each column.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Grid {

@@ -351,7 +351,7 @@ fn old_spellings_still_work() {
     insta::assert_snapshot!(usage_error(&["goref", "--games", "0"]), @"error: invalid value '0' for '--tables <N>': give a whole number from 1 to 1000");
     insta::assert_snapshot!(usage_error(&["goref", "--log", "xml"]), @"error: invalid value 'xml' for '--log-format <FORMAT>'");
     insta::assert_snapshot!(usage_error(&["goref", "--game"]), @"error: a value is required for '--setup <FILE>' but none was supplied");
-    insta::assert_snapshot!(usage_error(&["netref", "--games", "0"]), @"error: invalid value '0' for '--stop-after <N>': give a whole number, 1 or more");
+    insta::assert_snapshot!(usage_error(&["netref", "--games", "0"]), @"error: invalid value '0' for '--stop-after <N|tournament>': give a number of games, 1 or more, or the word tournament");
     insta::assert_snapshot!(usage_error(&["netref", "--log", "xml"]), @"error: invalid value 'xml' for '--log-format <FORMAT>'");
     let count = |arguments: &[&str]| stdout(arguments).lines().next().unwrap().to_owned();
     let position = "...../...../..b../...../..... w pass";

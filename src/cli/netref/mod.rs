@@ -24,8 +24,8 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::tournament_options::{PairingArguments, System, options_of};
-use super::values::{MAX_SECONDS, ValueError, at_least, number, seconds};
+use super::tournament_options::{PairingArguments, System, options_of, stop_after};
+use super::values::{MAX_SECONDS, ValueError, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::{FolderLock, make_writable};
@@ -36,7 +36,7 @@ use crate::netref::{
     Teams, TournamentSetup, check_house, journals, operator, player_name, site,
 };
 use crate::player::Level;
-use crate::tournament::{Plan, ResultsFiles, Tournament};
+use crate::tournament::{Plan, ResultsFiles, StopAfter, Tournament};
 use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 
 /// Referee matches of Gothello or Awari over TCP
@@ -72,9 +72,9 @@ pub(super) struct Arguments {
     /// Number of tables, at consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
-    /// Stop after this many matches [default: never]
-    #[arg(long, alias = "games", value_name = "N", value_parser = at_least(1))]
-    stop_after: Option<u64>,
+    /// Stop after this many matches, or after the tournament [default: never]
+    #[arg(long, alias = "games", value_name = "N|tournament", value_parser = stop_after)]
+    stop_after: Option<StopAfter>,
     /// Opponent that plays every client that comes, on either side, match after match: a level
     /// from 1 to 9, perfect (Awari: builtin), or the command line of a GTP engine. It plays at all
     /// tables, or at those whose numbers are given first, as in 4-7:perfect; repeat it for several
@@ -121,6 +121,15 @@ pub(super) struct Arguments {
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
     token: Option<Token>,
+    /// Show there the ratings of all players, from the matches in the folder --records, as
+    /// `gothello standings results.tsv` prints them
+    #[arg(
+        long,
+        requires = "http",
+        requires = "records",
+        help_heading = "Web page"
+    )]
+    ladder: bool,
     /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
     /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
     /// repeat it for several
@@ -237,6 +246,11 @@ fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Res
     if arguments.pairing.forfeit_after.is_some() && !can_hold {
         return Err(wrong_usage(
             "--forfeit-after is for tournaments, which need --teams and --records",
+        ));
+    }
+    if arguments.stop_after == Some(StopAfter::Tournament) && !can_hold {
+        return Err(wrong_usage(
+            "--stop-after tournament is for tournaments, which need --teams and --records",
         ));
     }
     arguments.log.log_during(|log| {
@@ -443,7 +457,8 @@ fn prepare<G: Game>(
         tables,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,
-        games: arguments.stop_after,
+        stop_after: arguments.stop_after,
+        ladder: arguments.ladder,
         records,
         finished: interrupted.map(|found| found.finished).unwrap_or_default(),
         journals,

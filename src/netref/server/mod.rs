@@ -4,6 +4,7 @@ mod connection;
 mod guests;
 mod house;
 mod journals;
+mod ladder;
 mod lobby;
 mod observers;
 mod operator;
@@ -32,6 +33,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use self::connection::{Entrance, accept};
 use self::guests::{Permit, Usages};
+use self::ladder::LadderThread;
 use self::lobby::LobbyHub;
 use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
@@ -51,7 +53,7 @@ use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::counted::counted;
 use crate::journal::{FolderLock, Journal};
-use crate::tournament::{Plan, ResultsFiles};
+use crate::tournament::{Plan, ResultsFiles, StopAfter};
 use crate::web::Feed;
 
 use self::journals::list_adjourned;
@@ -92,10 +94,12 @@ pub struct Server<G: NetrefGame> {
     pub handshake_timeout: Option<Duration>,
     /// The maximum number of connections.
     pub max_connections: u32,
-    /// The number of matches after which the server stops.
-    pub games: Option<u64>,
+    /// When the server stops by itself; never if `None`.
+    pub stop_after: Option<StopAfter>,
     /// The folder in which finished matches are recorded.
     pub records: Option<Records>,
+    /// Whether the page shows the ladder of the recorded matches.
+    pub ladder: bool,
     /// Matches of an earlier run that are over and not recorded yet.
     pub finished: Vec<MatchToRecord>,
     /// The folder of the journals, and its lock.
@@ -225,7 +229,7 @@ struct Inner {
     origin: Instant,
     sink: LogSink,
     handshake_timeout: Option<Duration>,
-    games: Option<u64>,
+    stop_after: Option<StopAfter>,
     /// The numbers of matches that have begun, and that are over.
     begun: AtomicU64,
     finished: AtomicU64,
@@ -248,7 +252,7 @@ impl Inner {
     fn new(
         sink: LogSink,
         handshake_timeout: Option<Duration>,
-        games: Option<u64>,
+        stop_after: Option<StopAfter>,
         [is_recorded, is_journaled]: [bool; 2],
         observers: usize,
     ) -> Inner {
@@ -256,7 +260,7 @@ impl Inner {
             origin: Instant::now(),
             sink,
             handshake_timeout,
-            games,
+            stop_after,
             begun: AtomicU64::new(0),
             finished: AtomicU64::new(0),
             connections: AtomicU64::new(ConnId::origin(SystemTime::now()).0),
@@ -386,8 +390,21 @@ impl Shared {
     /// Counts a match that begins. After the last one no other may begin.
     fn count_start(&self) {
         let begun = self.inner.begun.fetch_add(1, Relaxed) + 1;
-        if self.inner.games.is_some_and(|games| begun >= games) {
+        if self.are_all(begun) {
             self.turn(State::Open, State::Closed);
+        }
+    }
+
+    /// Returns whether these are all matches that are to be played.
+    fn are_all(&self, matches: u64) -> bool {
+        matches!(self.inner.stop_after, Some(StopAfter::Games(all)) if matches >= all)
+    }
+
+    /// Stops the server after its tournament, if it is to stop then.
+    fn end_tournament(&self) {
+        if self.inner.stop_after == Some(StopAfter::Tournament) && !self.is_stopping() {
+            let why = "The referee stops: the tournament is over".to_owned();
+            self.inner.state.send_replace(State::Stopping(why));
         }
     }
 
@@ -411,7 +428,7 @@ impl Shared {
     /// Counts a match that is over and recorded. The last one stops the server.
     fn count_end(&self) {
         let finished = self.inner.finished.fetch_add(1, Relaxed) + 1;
-        if self.inner.games.is_some_and(|games| finished >= games) {
+        if self.are_all(finished) {
             let why = format!("The referee stops: match {finished} of {finished} is over");
             self.inner.state.send_replace(State::Stopping(why));
         }
@@ -490,7 +507,7 @@ impl<G: NetrefGame> Server<G> {
             ..Inner::new(
                 sink,
                 self.handshake_timeout,
-                self.games,
+                self.stop_after,
                 [self.records.is_some(), self.journals.is_some()],
                 // Some connections are kept for players, however many observe.
                 max_connections.saturating_sub(reserved),
@@ -498,7 +515,14 @@ impl<G: NetrefGame> Server<G> {
         });
         let lobby = Arc::new(LobbyHub::new(page.clone()));
         let records = self.records.clone();
-        let (recorder, recorded) = Recorder::start::<G>(self.records, tournament.clone())?;
+        let ladder = match (&self.feed, &records) {
+            (Some(feed), Some(records)) if self.ladder => {
+                let log = (number, Arc::clone(&inner.sink));
+                Some(LadderThread::start(records.table(), feed.clone(), log)?)
+            }
+            _ => None,
+        };
+        let (recorder, recorded) = Recorder::start::<G>(self.records, tournament.clone(), ladder)?;
         // This comes before anybody plays, so that the rows stay in order.
         for finished in self.finished {
             let shared = Shared {

@@ -25,6 +25,7 @@ use tokio::time::timeout;
 
 use super::Shared;
 use super::journals::{MatchToRecord, keep_void};
+use super::ladder::LadderThread;
 use super::tournament::TournamentHub;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
@@ -63,6 +64,7 @@ impl Recorder {
     pub fn start<G: NetrefGame>(
         records: Option<Records>,
         tournament: Option<Arc<TournamentHub>>,
+        ladder: Option<LadderThread>,
     ) -> io::Result<(Recorder, Ended)> {
         let (sender, jobs) = channel();
         let (end, ended) = oneshot::channel();
@@ -70,6 +72,7 @@ impl Recorder {
         let thread = RecorderThread {
             records,
             tournament,
+            ladder,
             queue: VecDeque::new(),
             has_failed: false,
             waiting: waiting.clone(),
@@ -204,6 +207,8 @@ struct RecorderThread {
     records: Option<Records>,
     /// Where the results of a tournament go.
     tournament: Option<Arc<TournamentHub>>,
+    /// Hears of new results.
+    ladder: Option<LadderThread>,
     /// The waiting matches, in the order of their ends.
     queue: VecDeque<(MatchToRecord, Shared)>,
     /// Whether the last attempt failed.
@@ -277,6 +282,9 @@ impl RecorderThread {
             last = self.queue.pop_front();
         }
         self.has_failed = result.is_err();
+        if let (1.., Some(ladder)) = (count, &self.ladder) {
+            ladder.notify();
+        }
         if let (true, Some((_, shared))) = (had_failed, last) {
             shared.log(LogEvent::Recorded { count });
         }

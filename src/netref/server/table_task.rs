@@ -770,7 +770,7 @@ mod tests {
             });
             let folder = tempfile::tempdir().unwrap();
             let journals = Some(folder.path().to_owned());
-            let (recorder, _) = Recorder::start::<Gothello>(None, None).unwrap();
+            let (recorder, _) = Recorder::start::<Gothello>(None, None, None).unwrap();
             let (task, _) = TableTask::new(
                 (table, None),
                 journals,

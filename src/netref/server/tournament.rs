@@ -254,6 +254,9 @@ impl<M: Copy> TournamentTask<M> {
                 }
             };
             self.show();
+            if hub.state().is_finished() {
+                self.shared.end_tournament();
+            }
             let deadline = hub.state().next_deadline();
             let deadline = deadline.map(|at| self.shared.instant(at));
             let wake = pause.or(deadline);

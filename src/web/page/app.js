@@ -3,6 +3,7 @@
 import { byId, refocus, setAttribute, setText } from './dom.js';
 import { phaseOf } from './boards.js';
 import { listen } from './keys.js';
+import { drawLadder } from './ladder.js';
 import { keep } from './link.js';
 import { notice } from './notices.js';
 import { Commands, isOrganizer, takeToken } from './commands.js';
@@ -79,6 +80,7 @@ function drawLists(table) {
   const changed = (...parts) => all || parts.some(part => stale.has(part));
   if (changed('client', 'client-gone')) drawPeople(store, commands);
   if (changed('client', 'client-gone', 'tournament', 'entrants')) drawTournament(store, commands);
+  if (changed('ladder')) drawLadder(store);
   if (changed('adjourned')) drawAdjourned(store, commands);
   if (changed('finished')) drawFinished(store);
   if (changed('log')) drawLog(store);

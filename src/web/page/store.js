@@ -29,6 +29,7 @@ export class Store {
     this.tournament = null;
     // Who takes part in a tournament that begins now; null if the server does not say.
     this.entrants = null;
+    this.ladder = null;
     // Our clock minus the feed's clock. The smallest difference is that of the message with
     // the shortest delay.
     this.offset = Infinity;
@@ -54,6 +55,7 @@ export class Store {
       case 'finished': return this.#over(message.game);
       case 'tournament': return this.tournament = message.tournament;
       case 'entrants': return this.entrants = message.names;
+      case 'ladder': return this.ladder = message.ladder;
       default: return undefined;
     }
   }
@@ -69,6 +71,7 @@ export class Store {
     this.finished = message.finished;
     this.tournament = message.tournament;
     this.entrants = message.entrants ?? null;
+    this.ladder = message.ladder;
   }
 
   #table({ table, at, from, plies }) {

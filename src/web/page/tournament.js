@@ -1,8 +1,7 @@
 // The tournament: what it waits for, standings and rounds.
 
-import { byId, el, keyed, named, setText } from './dom.js';
-
-const isNumber = text => /^[-+]?[\d.,½]+$/.test(text);
+import { byId, el, keyed, setText } from './dom.js';
+import { table } from './grid.js';
 
 // The meanings of the headings of standings.
 const MEANINGS = {
@@ -13,27 +12,6 @@ const MEANINGS = {
   'Sonneborn-Berger': 'Next tie-break: the points of the opponents that the player defeated, and half of the points of those that the player tied with',
   'Black-White': 'Games played with Black, and with White',
 };
-
-/**
- * A grid as an HTML table, which is drawn again only when it changes. `meanings` explain
- * headings.
- */
-function table(caption, meanings = {}) {
-  const head = el('thead');
-  const body = el('tbody');
-  const node = el('table', {}, el('caption', { class: 'hidden-text' }, caption), head, body);
-  let shown = '';
-  const update = ({ head: titles, rows }) => {
-    const text = JSON.stringify([titles, rows]);
-    if (text === shown) return;
-    shown = text;
-    const numeric = titles.map((_, index) => rows.length > 0 && rows.every(row => !row[index] || isNumber(row[index])));
-    const kind = index => numeric[index] ? 'number' : null;
-    head.replaceChildren(el('tr', {}, ...titles.map((title, index) => el('th', { class: kind(index), scope: 'col', title: meanings[title] }, title))));
-    body.replaceChildren(...rows.map(row => el('tr', {}, ...row.map((cell, index) => named('td', { class: kind(index) }, cell)))));
-  };
-  return { node, update };
-}
 
 /** A round under its title. */
 function round({ title }) {

@@ -13,6 +13,7 @@ mod faults;
 mod full_disk;
 mod house;
 mod input;
+mod ladder;
 mod matches;
 mod openings;
 #[cfg(unix)]

@@ -91,6 +91,8 @@ pub struct Spectator {
     pub tournament: Value,
     /// Who takes part in a tournament that begins now.
     pub entrants: Vec<String>,
+    /// The ladder, or null.
+    pub ladder: Value,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
@@ -133,6 +135,7 @@ impl Spectator {
             adjourned: Vec::new(),
             tournament: Value::Null,
             entrants: Vec::new(),
+            ladder: Value::Null,
             log: Vec::new(),
             finished: Vec::new(),
             raw: String::new(),
@@ -165,6 +168,7 @@ impl Spectator {
                 self.adjourned = message["adjourned"].as_array().unwrap().clone();
                 self.tournament = message["tournament"].clone();
                 self.entrants = names(&message["entrants"]);
+                self.ladder = message["ladder"].clone();
                 self.log = message["log"]
                     .as_array()
                     .unwrap()
@@ -176,6 +180,7 @@ impl Spectator {
             "table" => self.table(&message),
             "tournament" => self.tournament = message["tournament"].clone(),
             "entrants" => self.entrants = names(&message["names"]),
+            "ladder" => self.ladder = message["ladder"].clone(),
             "client" => {
                 let client = &message["client"];
                 self.clients.insert(number(&client["id"]), client.clone());

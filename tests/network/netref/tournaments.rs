@@ -141,6 +141,39 @@ fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
 }
 
 #[test]
+fn the_referee_stops_after_the_tournament_with_everything_written() {
+    let course = Course::new(2);
+    let stops = [&ROUND_ROBIN[..], &["--stop-after", "tournament"]].concat();
+    let mut referee = course.start(&stops);
+    for _ in 0..2 {
+        let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+        let [one, other] = pair;
+        let (mut black, mut white) = by_color(one, other);
+        play_out(&mut black, &mut white);
+    }
+    assert!(referee.wait().success());
+    referee.wait_for_line("The referee stops: the tournament is over");
+    let tournament = ResultsFile::read(&course.results_file()).unwrap();
+    assert!(tournament.is_over());
+    assert_eq!(results(&course.path("records")).len(), 2);
+    assert_eq!(
+        fs::read_dir(course.path("journal"))
+            .unwrap()
+            .filter(|file| {
+                file.as_ref()
+                    .unwrap()
+                    .path()
+                    .extension()
+                    .is_some_and(|end| end == "journal")
+            })
+            .count(),
+        0
+    );
+    // The same command finds nothing to do.
+    assert!(course.start(&stops).wait().success());
+}
+
+#[test]
 fn a_client_waits_for_its_side_and_is_told_when_it_would_wait_in_vain() {
     let course = Course::new(2);
     let referee = course.start(&[&ROUND_ROBIN[..], &["--single"]].concat());
