@@ -110,12 +110,15 @@ impl<S: Step> Default for Report<S> {
     }
 }
 
-/// Returns the last lines of a program's standard error.
+/// Returns the last lines of a program's standard error, with spaces in place of tabs, with which
+/// Java begins the lines of a stack trace.
 pub(super) fn last_errors(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(MAX_ERRORS);
     let lines = lines.iter().skip(first);
-    lines.map(|line| shown(line)).collect()
+    lines
+        .map(|line| shown(&line.replace('\t', "    ")))
+        .collect()
 }
 
 /// Returns the beginning of a line, without control characters.
@@ -166,6 +169,17 @@ impl Exchange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stack_trace_of_java_is_shown_with_spaces() {
+        let text = "Exception in thread \"main\"\n\tat Bot.play(Bot.java:24)\n\u{7}\n";
+        let shown = [
+            "Exception in thread \"main\"",
+            "    at Bot.play(Bot.java:24)",
+            "\u{fffd}",
+        ];
+        assert_eq!(last_errors(text), shown);
+    }
 
     #[test]
     fn what_comes_often_does_not_displace_the_rest_of_an_exchange() {
