@@ -52,7 +52,9 @@ pub enum TeamError {
     #[error("the name {0:?} has a colon, which stands before a team's secret: leave it out")]
     Colon(String),
     /// The protocol cannot carry the secret.
-    #[error("a client cannot send this secret: use printable ASCII characters other than \"")]
+    #[error(
+        "a client cannot send this secret: use one or more printable ASCII characters other than \""
+    )]
     Secret,
     /// The secret is too long.
     #[error(

@@ -210,8 +210,8 @@ mod tests {
         2: name: the protocol cannot carry the name "": use 1 to 31 printable ASCII characters, without spaces at either end
         2: name: the name "Red:1" has a colon, which stands before a team's secret: leave it out
         2: name: the protocol cannot carry the name "an unusually long name for a team": use 1 to 31 printable ASCII characters, without spaces at either end
-        3: secret: a client cannot send this secret: use printable ASCII characters other than "
-        3: secret: a client cannot send this secret: use printable ASCII characters other than "
+        3: secret: a client cannot send this secret: use one or more printable ASCII characters other than "
+        3: secret: a client cannot send this secret: use one or more printable ASCII characters other than "
         3: secret: a client sends name and secret together, as in "Red:secret", in at most 31 characters: this secret can have at most 27
         3: secret: a client sends name and secret together, as in "Red:secret", in at most 31 characters: this name leaves no room for a secret
         3: server: give a server number from 0 to 29, or a list of them in brackets
