@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::connection::{Client, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Failure;
-use crate::go::{ByColor, Color, Mercy, Move, Position, Rules, Score};
+use crate::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
 use crate::goref::{GameSetup, Outcome, TimedGame, read};
 use crate::rng::Rng;
@@ -37,8 +37,16 @@ pub(super) struct Session<'a> {
     begin: Instant,
     game: TimedGame,
     color: Color,
+    /// The stones with which the game started or went on.
+    given: Board,
     /// The first illegal move of the client.
     pub illegal: Option<Failure>,
+    /// The number of its moves on occupied points.
+    on_stones: u32,
+    /// The first of them on a stone with which a game started or went on.
+    on_given_stone: Option<Failure>,
+    /// What it has done wrong at the step, and what only later games have shown to be that.
+    pub wrong: Option<Failure>,
     /// Whether it has made a legal move after an illegal one.
     pub has_retried: bool,
 }
@@ -60,7 +68,11 @@ impl<'a> Session<'a> {
             begin: Instant::now(),
             game: TimedGame::new(Arc::new(setup)),
             color: Color::Black,
+            given: Board::empty(settings.size),
             illegal: None,
+            on_stones: 0,
+            on_given_stone: None,
+            wrong: None,
             has_retried: false,
         }
     }
@@ -180,6 +192,7 @@ impl<'a> Session<'a> {
 
     fn set_up(&mut self, setup: GameSetup, color: Color) {
         self.game = TimedGame::new(Arc::new(setup));
+        self.given = self.game.game().board().clone();
         self.color = color;
         self.send_start();
     }
@@ -245,24 +258,38 @@ impl<'a> Session<'a> {
                     return Ok(());
                 }
                 Err(why) => {
-                    let why = why.in_words();
                     let message = ServerMessage::Invalid {
-                        message: why.to_owned(),
+                        message: why.in_words().to_owned(),
                         remaining_time: self.game.remaining(now),
                     };
                     self.client.send(&message);
-                    let color = self.color;
-                    let client = &self.client;
-                    self.illegal.get_or_insert_with(|| Failure {
-                        found: format!("as {color}, it made an illegal move: {why}"),
-                        exchange: client.exchange.lines(),
-                        errors: client.errors(),
-                    });
+                    self.note_illegal(played, why);
                 }
             }
         }
         let why = format!("the client made {MAX_ILLEGAL} illegal moves in a row");
         Err(Trouble::NotReached(why))
+    }
+
+    /// Notes an illegal move of the client.
+    fn note_illegal(&mut self, played: Move, why: Illegal) {
+        let (color, client, words) = (self.color, &self.client, why.in_words());
+        let failure = |found| Failure {
+            found,
+            exchange: client.exchange.lines(),
+            errors: client.errors(),
+        };
+        self.illegal.get_or_insert_with(|| {
+            failure(format!("as {color}, it made an illegal move: {words}"))
+        });
+        self.on_stones += u32::from(why == Illegal::Nonempty);
+        if let Move::Place(point) = played
+            && self.given.get(point).is_some()
+            && why == Illegal::Nonempty
+        {
+            let found = format!("as {color}, it played on a stone that it was given with START");
+            self.on_given_stone.get_or_insert_with(|| failure(found));
+        }
     }
 
     /// Reads a MOVE.
@@ -418,7 +445,7 @@ impl<'a> Session<'a> {
         let times = ByColor::new(AMPLE, AMPLE);
         self.set_up(GameSetup::new(self.rules(), position, times), color);
         self.moves(2)?;
-        self.without_illegal_moves()
+        self.check_given_stones()
     }
 
     /// Lets the client play after the moves of a log: in its turn, and in that of its opponent.
@@ -434,20 +461,35 @@ impl<'a> Session<'a> {
             let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
             self.set_up(setup, color);
             self.moves(2)?;
-            self.without_illegal_moves()?;
             if is_own_turn {
                 self.let_opponent_resign();
             }
         }
-        Ok(())
+        self.check_given_stones()
     }
 
-    /// Checks that the client has made no illegal moves: it knows where the stones are.
-    fn without_illegal_moves(&mut self) -> Result<(), Trouble> {
-        match self.illegal.take() {
-            None => Ok(()),
-            Some(failure) => Err(Trouble::failed(failure.found)),
+    /// Checks that the client knows where the stones are with which a game started or went on: if
+    /// it has played on one, that it also plays on stones of a game from the empty board, because
+    /// it leaves the rules to the server.
+    fn check_given_stones(&mut self) -> Result<(), Trouble> {
+        let Some(failure) = self.on_given_stone.take() else {
+            return Ok(());
+        };
+        self.let_opponent_resign();
+        let before = self.on_stones;
+        self.start(Color::Black, ByColor::new(AMPLE, AMPLE));
+        for _ in 0..LONG {
+            let played = self.moves(1);
+            if self.on_stones > before {
+                return Ok(());
+            }
+            match played {
+                Err(Trouble::NotReached(_)) => break,
+                played => played?,
+            }
         }
+        self.wrong = Some(failure);
+        Ok(())
     }
 
     /// Lets mercy end a game.

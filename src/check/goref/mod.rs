@@ -99,12 +99,16 @@ impl Check<'_> {
         };
         let mut session = Session::new(&mut client, self.settings, &mut self.rng);
         let played = session.run(step);
-        let (illegal, has_retried) = (session.illegal.take(), session.has_retried);
+        let has_retried = session.has_retried;
+        let (illegal, wrong) = (session.illegal.take(), session.wrong.take());
         if has_retried {
             self.run.report.pass(GorefStep::Retry);
         }
         if let Some(failure) = illegal {
             self.run.report.fail(GorefStep::LegalMoves, failure);
+        }
+        if let Some(failure) = wrong {
+            self.run.report.fail(step, failure);
         }
         match played {
             Ok(()) => {

@@ -229,6 +229,11 @@ impl Agent {
         if is_wrong && let Some((point, _)) = stones.next() {
             return Move::Place(point);
         }
+        let tries = self.has("tries-points") && turn.refused.is_empty();
+        let legal = match tries {
+            true => game.board().size().points().collect(),
+            false => legal,
+        };
         self.seed = self
             .seed
             .wrapping_mul(6_364_136_223_846_793_005)

@@ -92,6 +92,22 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
 }
 
 #[test]
+fn an_agent_that_tries_points_fails_at_its_illegal_moves_alone() {
+    let outcomes = Outcomes::of(&check("tries-points", &[]));
+    assert_eq!(outcomes.failed, ["legal-moves"], "{}", outcomes.text);
+    for step in [
+        "retry",
+        "initial-state",
+        "log-even",
+        "log-odd",
+        "final-states",
+    ] {
+        let is_passed = outcomes.passed.iter().any(|name| name == step);
+        assert!(is_passed, "{step}: {}", outcomes.text);
+    }
+}
+
+#[test]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
     assert_found(
