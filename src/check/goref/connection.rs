@@ -7,6 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 
 use super::{GorefSettings, GorefStep, Trouble};
@@ -34,11 +36,37 @@ pub(super) enum Received {
     Nothing,
 }
 
-/// A stream that can be written byte by byte.
+/// How messages are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// Each by itself.
+    Plain,
+    /// Each byte alone.
+    Bytewise,
+    /// All that come before the client is read from at once.
+    Merged,
+    /// Each in several frames.
+    Fragments,
+}
+
+/// The number of bytes of a frame that is a part of a message.
+const FRAGMENT: usize = 16;
+
+/// A stream that can be written in several ways.
 #[derive(Debug)]
 struct Wire {
     stream: TcpStream,
-    is_bytewise: bool,
+    delivery: Delivery,
+    /// What is to be sent at once.
+    held: Vec<u8>,
+}
+
+impl Wire {
+    /// Sends what is held back. A client that is gone is noticed when it is read from.
+    fn release(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        let _ = self.stream.write_all(&held);
+    }
 }
 
 impl Read for Wire {
@@ -49,10 +77,14 @@ impl Read for Wire {
 
 impl Write for Wire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match (self.is_bytewise, bytes) {
-            (true, [byte, ..]) => {
+        match (self.delivery, bytes) {
+            (Delivery::Bytewise, [byte, ..]) => {
                 thread::sleep(BYTE_PAUSE);
                 self.stream.write(std::slice::from_ref(byte))
+            }
+            (Delivery::Merged, _) => {
+                self.held.extend_from_slice(bytes);
+                Ok(bytes.len())
             }
             _ => self.stream.write(bytes),
         }
@@ -125,7 +157,8 @@ impl Client {
         })?;
         let wire = Wire {
             stream,
-            is_bytewise: false,
+            delivery: Delivery::Plain,
+            held: Vec::new(),
         };
         // A limit of zero would be none.
         let left = deadline.saturating_duration_since(Instant::now());
@@ -171,19 +204,42 @@ impl Client {
         Ok(())
     }
 
-    /// Sends the client its messages byte by byte from now on, or not.
-    pub fn set_bytewise(&mut self, is_on: bool) {
+    /// Sends the client its messages in this way from now on.
+    pub fn set_delivery(&mut self, delivery: Delivery) {
         if let Some(socket) = &mut self.socket {
-            socket.get_mut().is_bytewise = is_on;
+            let wire = socket.get_mut();
+            wire.release();
+            wire.delivery = delivery;
         }
+    }
+
+    /// Returns how the client is sent its messages.
+    pub fn delivery(&self) -> Delivery {
+        let wire = self.socket.as_ref().map(WebSocket::get_ref);
+        wire.map_or(Delivery::Plain, |wire| wire.delivery)
     }
 
     /// Sends a message. A client that is gone is noticed when it is read from.
     pub fn send(&mut self, message: &ServerMessage) {
         let text = json_text(message);
         self.exchange.sent(&text);
-        if let Some(socket) = &mut self.socket {
+        let Some(socket) = &mut self.socket else {
+            return;
+        };
+        if socket.get_ref().delivery != Delivery::Fragments {
             let _ = socket.send(Message::text(text));
+            return;
+        }
+        let pieces = text.as_bytes().chunks(FRAGMENT);
+        let last = pieces.len().saturating_sub(1);
+        for (index, piece) in pieces.enumerate() {
+            let kind = if index == 0 {
+                Data::Text
+            } else {
+                Data::Continue
+            };
+            let frame = Frame::message(piece.to_vec(), OpCode::Data(kind), index == last);
+            let _ = socket.send(Message::Frame(frame));
         }
     }
 
@@ -202,6 +258,7 @@ impl Client {
             let Some(socket) = &mut self.socket else {
                 return Received::Closed("it is not connected".into());
             };
+            socket.get_mut().release();
             let left = deadline.saturating_duration_since(Instant::now());
             // A limit of zero would be none.
             let wait = left.clamp(Duration::from_micros(1), POLL_INTERVAL);

@@ -1,9 +1,11 @@
 //! Games with a client: their referee and its opponent.
 
+mod built;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::connection::{Client, Received};
+use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Failure;
 use crate::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
@@ -41,6 +43,8 @@ pub(super) struct Session<'a> {
     given: Board,
     /// The first illegal move of the client.
     pub illegal: Option<Failure>,
+    /// The first one in its last turn, and why.
+    refused: Option<(Illegal, Failure)>,
     /// The number of its moves on occupied points.
     on_stones: u32,
     /// The first of them on a stone with which a game started or went on.
@@ -70,6 +74,7 @@ impl<'a> Session<'a> {
             color: Color::Black,
             given: Board::empty(settings.size),
             illegal: None,
+            refused: None,
             on_stones: 0,
             on_given_stone: None,
             wrong: None,
@@ -105,21 +110,41 @@ impl<'a> Session<'a> {
                 self.moves(3)?;
             }
             GorefStep::Bytewise => {
-                self.client.set_bytewise(true);
+                self.client.set_delivery(Delivery::Bytewise);
                 let played = self.play(Color::White, 2);
-                self.client.set_bytewise(false);
+                self.client.set_delivery(Delivery::Plain);
                 played?;
             }
+            GorefStep::Merged => self.merged()?,
+            GorefStep::Fragments => {
+                self.client.set_delivery(Delivery::Fragments);
+                let played = self.play(Color::White, 2);
+                self.client.set_delivery(Delivery::Plain);
+                played?;
+            }
+            GorefStep::OwnCaptures => self.own_captures()?,
+            GorefStep::OpponentCaptures => self.opponent_captures()?,
+            GorefStep::Suicide => self.suicide()?,
+            GorefStep::Ko => self.ko()?,
+            GorefStep::Superko => self.superko()?,
+            GorefStep::ForcedPass => self.forced_pass()?,
             GorefStep::InitialState => self.initial_state()?,
-            GorefStep::LogEven => self.resume(0)?,
-            GorefStep::LogOdd => self.resume(1)?,
+            GorefStep::LogEven => self.resume(0, false)?,
+            GorefStep::LogOdd => self.resume(1, false)?,
+            GorefStep::LogPass => self.resume(0, true)?,
             GorefStep::FinalStates => {
                 if self.client.protocol == crate::goref::wire::Protocol::V1 {
                     let why = "the client does not ask for protocol v2";
                     return Err(Trouble::NotReached(why.into()));
                 }
-                self.resume(0)?;
+                self.resume(0, false)?;
             }
+            GorefStep::WinByOwnPass => return self.end_by_passes(true, 1),
+            GorefStep::WinByOpponentPass => return self.end_by_passes(false, 1),
+            GorefStep::LossByOwnPass => return self.end_by_passes(true, -1),
+            GorefStep::LossByOpponentPass => return self.end_by_passes(false, -1),
+            GorefStep::DrawByOwnPass => return self.end_by_passes(true, 0),
+            GorefStep::DrawByOpponentPass => return self.end_by_passes(false, 0),
             GorefStep::OpponentResigns => {
                 self.play(Color::Black, 2)?;
                 self.opponent(Move::Resign)?;
@@ -243,6 +268,7 @@ impl<'a> Session<'a> {
 
     /// Waits for the move of the client.
     fn own_move(&mut self) -> Result<(), Trouble> {
+        self.refused = None;
         for _ in 0..MAX_ILLEGAL {
             let played = self.read_move()?;
             let now = self.now();
@@ -271,25 +297,37 @@ impl<'a> Session<'a> {
         Err(Trouble::NotReached(why))
     }
 
+    /// Returns a failure of the client now.
+    fn failure(&self, found: &str) -> Failure {
+        Failure {
+            found: format!("as {}, it {found}", self.color),
+            exchange: self.client.exchange.lines(),
+            errors: self.client.errors(),
+        }
+    }
+
     /// Notes an illegal move of the client.
     fn note_illegal(&mut self, played: Move, why: Illegal) {
-        let (color, client, words) = (self.color, &self.client, why.in_words());
-        let failure = |found| Failure {
-            found,
-            exchange: client.exchange.lines(),
-            errors: client.errors(),
-        };
-        self.illegal.get_or_insert_with(|| {
-            failure(format!("as {color}, it made an illegal move: {words}"))
-        });
-        self.on_stones += u32::from(why == Illegal::Nonempty);
+        let failure = self.failure(&format!("made an illegal move: {}", why.in_words()));
+        if self.refused.is_none() {
+            self.refused = Some((why, failure.clone()));
+        }
+        self.illegal.get_or_insert(failure);
+        if why != Illegal::Nonempty {
+            return;
+        }
+        self.on_stones += 1;
         if let Move::Place(point) = played
             && self.given.get(point).is_some()
-            && why == Illegal::Nonempty
         {
-            let found = format!("as {color}, it played on a stone that it was given with START");
-            self.on_given_stone.get_or_insert_with(|| failure(found));
+            let failure = self.failure("played on a stone that it was given with START");
+            self.on_given_stone.get_or_insert(failure);
         }
+    }
+
+    /// Returns the last move of the game.
+    fn last_move(&self) -> Option<Move> {
+        self.game.log().last().map(|entry| entry.played)
     }
 
     /// Reads a MOVE.
@@ -298,6 +336,10 @@ impl<'a> Session<'a> {
         let limit = self.now().saturating_add(self.settings.limits.answer);
         let again = if self.illegal.is_some() && !self.has_retried {
             vec![GorefStep::Retry]
+        } else if self.last_move() != Some(Move::Pass)
+            && self.game.game().legal_points().next().is_none()
+        {
+            vec![GorefStep::ForcedPass]
         } else {
             Vec::new()
         };
@@ -345,7 +387,9 @@ impl<'a> Session<'a> {
 
     /// Lets the opponent make a legal move.
     fn opponent(&mut self, played: Move) -> Result<(), Trouble> {
-        self.expect_silence(&[GorefStep::TurnOrder], "in the turn of its opponent")?;
+        if self.client.delivery() != Delivery::Merged {
+            self.expect_silence(&[GorefStep::TurnOrder], "in the turn of its opponent")?;
+        }
         let now = self.now();
         // It is legal.
         let _ = self.game.play(played, now);
@@ -421,17 +465,22 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Returns a random game that has not ended, with about half of the points occupied.
-    fn random_game(&mut self, parity: usize) -> TimedGame {
+    /// Returns a random game that has not ended, with about half of the points occupied, and with
+    /// a pass in the middle or none.
+    fn random_game(&mut self, parity: usize, has_pass: bool) -> TimedGame {
         let position = Position::start(self.settings.size);
         let times = ByColor::new(AMPLE, AMPLE);
         let mut game = TimedGame::new(Arc::new(GameSetup::new(self.rules(), position, times)));
         let points = self.settings.size.points().count();
         let moves = points / 2 + 1;
         while game.log().len() < moves || game.log().len() % 2 != parity {
-            let played = random_move(&game, self.rng);
+            let played = match has_pass && game.log().len() == moves / 2 {
+                true => Move::Pass,
+                false => random_move(&game, self.rng),
+            };
             let delta_time = 10;
-            if played == Move::Pass || game.replay(LogEntry { played, delta_time }).is_err() {
+            let is_blocked = played == Move::Pass && !has_pass;
+            if is_blocked || game.replay(LogEntry { played, delta_time }).is_err() {
                 break;
             }
         }
@@ -440,7 +489,7 @@ impl<'a> Session<'a> {
 
     /// Lets the client play from a position without the moves that led there.
     fn initial_state(&mut self) -> Result<(), Trouble> {
-        let position = self.random_game(0).game().position().clone();
+        let position = self.random_game(0, false).game().position().clone();
         let color = position.turn;
         let times = ByColor::new(AMPLE, AMPLE);
         self.set_up(GameSetup::new(self.rules(), position, times), color);
@@ -449,9 +498,9 @@ impl<'a> Session<'a> {
     }
 
     /// Lets the client play after the moves of a log: in its turn, and in that of its opponent.
-    fn resume(&mut self, parity: usize) -> Result<(), Trouble> {
+    fn resume(&mut self, parity: usize, has_pass: bool) -> Result<(), Trouble> {
         for is_own_turn in [true, false] {
-            let game = self.random_game(parity);
+            let game = self.random_game(parity, has_pass);
             let mover = game.turn();
             let color = if is_own_turn { mover } else { mover.opponent() };
             let position = Position::start(self.settings.size);
@@ -490,6 +539,18 @@ impl<'a> Session<'a> {
         }
         self.wrong = Some(failure);
         Ok(())
+    }
+
+    /// Lets messages come together: VALID with MOVE, and the END of a game with the START of the
+    /// next one.
+    fn merged(&mut self) -> Result<(), Trouble> {
+        self.client.set_delivery(Delivery::Merged);
+        let played = self.play(Color::Black, 3).and_then(|()| {
+            self.opponent(Move::Resign)?;
+            self.play(Color::Black, 1)
+        });
+        self.client.set_delivery(Delivery::Plain);
+        played
     }
 
     /// Lets mercy end a game.

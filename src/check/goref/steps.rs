@@ -45,6 +45,29 @@ steps! {
                 "Formats and Enumerations";
             Bytewise: "bytewise", "reads messages that come byte by byte",
                 "messages are those of WebSocket, wherever packets end", "Websockets";
+            Merged: "merged", "reads messages that come in one packet",
+                "messages are those of WebSocket, wherever packets end", "Websockets";
+            Fragments: "fragments", "reads messages that come in several frames",
+                "messages are those of WebSocket, which may be fragmented (RFC 6455, section 5.4)",
+                "Websockets";
+
+            // The rules.
+            OwnCaptures: "own-captures", "removes what it captures",
+                "the rules are those of Go: stones without a liberty are captured",
+                "Formats and Enumerations";
+            OpponentCaptures: "opponent-captures", "removes what is captured from it",
+                "the rules are those of Go: stones without a liberty are captured",
+                "Formats and Enumerations";
+            Suicide: "suicide", "places no stone without a liberty",
+                "INVALID: the move is rejected, by the rules of Go", "Formats and Enumerations";
+            Ko: "ko", "does not take back a ko at once",
+                "the property ko is true if the ko rule is applied",
+                "Formats and Enumerations, GameConfiguration";
+            Superko: "superko", "repeats no board with the same player to move",
+                "superko means that the board and turn pair never repeat",
+                "Formats and Enumerations, GameConfiguration";
+            ForcedPass: "forced-pass", "passes when it can place no stone",
+                "the move {\"type\": \"pass\"}", "Formats and Enumerations";
 
             // The positions from which a game starts or goes on.
             InitialState: "initial-state", "plays from a position with stones",
@@ -58,11 +81,32 @@ steps! {
                 "the client applies all the moves in the log to the initial state; it thinks if its \
                  color is not the initial turn and the length of the log is odd",
                 "Formats and Enumerations, GameConfiguration, and Scenarios, Starting a game";
+            LogPass: "log-pass", "goes on after moves with a pass",
+                "the client applies all the moves in the log to the initial state",
+                "Formats and Enumerations, GameConfiguration";
             FinalStates: "final-states", "goes on with protocol v2",
                 "finalStates contains the latest two states, or one",
                 "Formats and Enumerations, GameConfigurationV2";
 
             // The ends of a game.
+            WinByOwnPass: "win-by-own-pass", "is ready for a game after its pass has won",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
+            WinByOpponentPass: "win-by-opponent-pass", "is ready for a game after the opponent's pass has lost",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
+            LossByOwnPass: "loss-by-own-pass", "is ready for a game after its pass has lost",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
+            LossByOpponentPass: "loss-by-opponent-pass", "is ready for a game after the opponent's pass has won",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
+            DrawByOwnPass: "draw-by-own-pass", "is ready for a game after its pass has drawn",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
+            DrawByOpponentPass: "draw-by-opponent-pass", "is ready for a game after the opponent's pass has drawn",
+                "after END, the client returns to READY to wait for a new START",
+                "Scenarios, Ending a game";
             OpponentResigns: "opponent-resigns", "is ready for a game after the opponent resigns",
                 "after END, the client returns to READY to wait for a new START",
                 "Scenarios, Ending a game";

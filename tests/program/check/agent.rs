@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::agent::{Decision, Turn};
-use gothello::go::{Game, Move, Point};
+use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
 use gothello::goplay::{Effect, Session};
 use gothello::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use tungstenite::{Message, WebSocket, client};
@@ -33,6 +33,8 @@ fn stand_in_agent() {
         session: Session::new("Stand-in".into(), protocol(fault)),
         has_started: false,
         is_of_log: false,
+        color: Color::Black,
+        has_moved: false,
         seed: 1,
     };
     match fault {
@@ -66,6 +68,10 @@ struct Agent {
     has_started: bool,
     /// Whether the game began with stones or moves.
     is_of_log: bool,
+    /// Its color.
+    color: Color,
+    /// Whether the last move was its own.
+    has_moved: bool,
     seed: u64,
 }
 
@@ -92,19 +98,35 @@ impl Agent {
         self.has_started = false;
         loop {
             if self.has("reads-whole-packets") {
-                let mut piece = [0; 8];
+                let mut frame = [0; 1 << 15];
                 let stream = socket.get_ref();
                 // What came with the handshake has been read.
                 stream
                     .set_read_timeout(Some(Duration::from_millis(20)))
                     .unwrap();
-                let length = stream.peek(&mut piece).unwrap_or(0);
+                let length = stream.peek(&mut frame).unwrap_or(0);
                 stream.set_read_timeout(None).unwrap();
-                if length == 1 {
+                let whole = match frame[1] & 127 {
+                    126 => 4 + usize::from(u16::from_be_bytes([frame[2], frame[3]])),
+                    short => 2 + usize::from(short),
+                };
+                if (1..whole).contains(&length) {
                     process::exit(CRASH);
                 }
                 if length == 0 && self.has_started {
                     continue;
+                }
+            }
+            // What came with the handshake has been read.
+            if self.has("waits-for-the-socket") && self.has_started {
+                let _ = socket.get_ref().peek(&mut [0]);
+            }
+            if self.has("reads-no-fragments") && self.has_started {
+                // The first frame of a text message that is not its last one.
+                let mut first = [0];
+                let _ = socket.get_ref().peek(&mut first);
+                if first == [1] {
+                    process::exit(CRASH);
                 }
             }
             match socket.read() {
@@ -138,6 +160,9 @@ impl Agent {
 
     /// Fails at a message that it does not expect.
     fn notice(&mut self, message: &ServerMessage) {
+        if matches!(message, ServerMessage::Move { .. }) {
+            self.has_moved = false;
+        }
         match message {
             ServerMessage::Start {
                 configuration,
@@ -147,6 +172,12 @@ impl Agent {
                 let board = &configuration.initial_state.board;
                 self.is_of_log = log > 0 || board.iter().flatten().any(Option::is_some);
                 self.has_started = true;
+                self.color = *color;
+                let entries = configuration.move_log.iter();
+                let mut passes = entries.filter(|entry| entry.played == Move::Pass);
+                if self.has("reads-no-passes-in-a-log") && passes.next().is_some() {
+                    process::exit(CRASH);
+                }
                 let is_white = color.capital() == 'W';
                 let is_wrong = match &*self.fault {
                     "plays-white-only" => !is_white,
@@ -168,6 +199,7 @@ impl Agent {
             },
             ServerMessage::Invalid { .. } if self.has("stops-at-invalid") => hang(),
             ServerMessage::End { reason, winner, .. } => {
+                let is_counted = *reason == Reason::Pass;
                 let leaves = match &*self.fault {
                     "leaves-at-timeout" => *reason == Reason::Timeout,
                     "leaves-when-its-flag-falls" => {
@@ -176,8 +208,16 @@ impl Agent {
                     "leaves-at-mercy" => *reason == Reason::Mercy,
                     "leaves-at-a-pause" => *reason == Reason::Pause,
                     "leaves-at-an-error" => *reason == Reason::Error,
+                    "leaves-after-passes" => is_counted && !self.has_moved,
+                    "leaves-after-a-win" => is_counted && *winner == Some(self.color),
+                    "leaves-after-a-loss" => is_counted && *winner == Some(self.color.opponent()),
                     _ => false,
                 };
+                match &*self.fault {
+                    "hangs-after-its-last-pass" if is_counted && self.has_moved => hang(),
+                    "crashes-at-a-draw" if is_counted && winner.is_none() => process::exit(CRASH),
+                    _ => {}
+                }
                 if leaves {
                     process::exit(0);
                 }
@@ -206,6 +246,7 @@ impl Agent {
             }
             socket.send(Message::text(text.clone())).unwrap();
             let is_name = matches!(message, ClientMessage::Name { .. });
+            self.has_moved |= !is_name;
             let again = match &*self.fault {
                 "sends-its-name-twice" => is_name,
                 "moves-twice" => !is_name,
@@ -219,7 +260,22 @@ impl Agent {
 
     fn choose(&mut self, turn: &Turn<Game>) -> Move {
         let game = &turn.game;
-        let legal: Vec<Point> = game.legal_points().collect();
+        let mut legal: Vec<Point> = game.legal_points().collect();
+        if legal.is_empty() && self.has("never-passes") {
+            hang();
+        }
+        if turn.refused.is_empty()
+            && let Some(point) = wrong_point(&self.fault, game)
+        {
+            return Move::Place(point);
+        }
+        if self.has("forgets-captures") {
+            let had_stone = |&point: &Point| {
+                let mut positions = game.positions().iter();
+                positions.any(|position| position.board.get(point).is_some())
+            };
+            legal.retain(|point| !had_stone(point));
+        }
         let mut stones = game.board().stones();
         let is_wrong = match &*self.fault {
             "plays-on-stones" | "stops-at-invalid" => turn.refused.is_empty(),
@@ -242,5 +298,28 @@ impl Agent {
         legal
             .get(index)
             .map_or(Move::Pass, |&point| Move::Place(point))
+    }
+}
+
+/// Returns the point where an agent with this fault places a stone although it must not.
+fn wrong_point(fault: &str, game: &Game) -> Option<Point> {
+    let why = |point: Point| game.check(Move::Place(point)).err();
+    let mut points = game.board().size().points();
+    match fault {
+        "knows-no-suicide" => points.find(|&point| why(point) == Some(Illegal::Suicide)),
+        "knows-no-ko" => points.find(|&point| why(point) == Some(Illegal::Superko)),
+        "knows-no-superko" => {
+            let rules = Rules {
+                superko: false,
+                ..game.rules().clone()
+            };
+            let mut lenient = Game::new(rules, game.positions()[0].clone());
+            for &played in game.moves() {
+                lenient.play(played).unwrap();
+            }
+            let mut points = lenient.legal_points();
+            points.find(|&point| why(point).is_some())
+        }
+        _ => None,
     }
 }

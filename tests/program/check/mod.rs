@@ -99,6 +99,19 @@ fn error(check: &str, arguments: &[&str]) -> String {
     format!("{}, {first}", output.status.code().unwrap())
 }
 
+/// The steps of a check that are not among those which find a fault.
+fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", check, "--list"])
+        .args(options)
+        .output()
+        .unwrap();
+    let list = String::from_utf8(output.stdout).unwrap();
+    let steps = list.lines().map(|line| line.split(' ').next().unwrap());
+    let steps = steps.filter(|step| !found.contains(step));
+    steps.map(str::to_owned).collect()
+}
+
 /// Checks that each fault is found by its step, eight at a time: most of them wait. `check` checks
 /// a stand-in with a fault for a step.
 fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + Sync) {

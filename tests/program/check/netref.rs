@@ -6,7 +6,7 @@ use std::thread;
 
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
-use super::{Outcomes, assert_found, error};
+use super::{Outcomes, assert_found, error, steps_without};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 40] = [
@@ -204,24 +204,16 @@ fn each_fault_is_found_by_its_step() {
 
 #[test]
 fn every_step_finds_a_fault() {
-    let without = |options: &[&str], found: &[&str]| -> Vec<String> {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(["check", "netref", "--list"])
-            .args(options)
-            .output()
-            .unwrap();
-        let list = String::from_utf8(output.stdout).unwrap();
-        let steps = list.lines().map(|line| line.split(' ').next().unwrap());
-        let steps = steps.filter(|step| !found.contains(step));
-        steps.map(str::to_owned).collect()
-    };
     let all = FAULTS.iter().chain(&BOARD_FAULTS).chain(&READING_FAULTS);
     let found: Vec<&str> = all.map(|&(_, step)| step).collect();
     // For the first see below; a client that cannot wait would make a test that depends on time.
-    assert_eq!(without(&[], &found), ["merged", "slow-opponent"]);
+    assert_eq!(
+        steps_without("netref", &[], &found),
+        ["merged", "slow-opponent"]
+    );
     // What both games have in common is found above.
     let found = [found, AWARI_FAULTS.iter().map(|&(_, step)| step).collect()].concat();
-    let left = without(&["--game", "awari"], &found);
+    let left = steps_without("netref", &["--game", "awari"], &found);
     assert_eq!(left, ["merged", "slow-opponent"]);
 }
 
