@@ -80,12 +80,7 @@ impl Session<'_> {
                 "time_settings 0 10 1",
                 "time_settings 0 1 0",
             ]),
-            GtpStep::TimeLeft => self.all_accepted(&[
-                "time_left b 60 0",
-                "time_left white 30 5",
-                "time_left B 1 1",
-                "time_left w 0 0",
-            ]),
+            GtpStep::TimeLeft => self.time_left(),
             _ => Ok(()),
         }
     }
@@ -502,6 +497,23 @@ impl Session<'_> {
         self.engine.command("play w D3")?;
         self.all_refused(&["play b C3", "play b D3"])?;
         self.engine.command("play b C4").map(drop)
+    }
+
+    /// Tells how much time is left, in the end none, after which the engine must answer still.
+    fn time_left(&mut self) -> Result<(), Trouble> {
+        self.all_accepted(&[
+            "time_left b 60 0",
+            "time_left white 30 5",
+            "time_left B 1 1",
+            "time_left w 0 0",
+        ])?;
+        for left in ["time_left b 1 0", "time_left b 0 0"] {
+            self.new_board()?;
+            self.engine.command(left)?;
+            self.genmove_vertex("genmove b")?;
+        }
+        // No time limits for the next steps.
+        self.engine.ask("time_settings 0 1 0").map(drop)
     }
 
     fn reg_genmove(&mut self) -> Result<(), Trouble> {

@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use socket2::SockRef;
+
 use super::checked::ClientTopic;
 use super::{ClientStep, NetrefSettings, Refusal};
 use crate::check::Exchange;
@@ -55,6 +57,8 @@ pub(super) struct Ended {
     pub in_time: bool,
     /// The exit status if its process has ended.
     pub status: Option<String>,
+    /// Whether it has sent a line before.
+    pub has_sent: bool,
 }
 
 /// A client that has connected.
@@ -62,7 +66,8 @@ pub(super) struct Ended {
 pub(super) struct Connection {
     program: Program,
     listener: TcpListener,
-    stream: TcpStream,
+    /// Nothing after a reset.
+    stream: Option<TcpStream>,
     lines: Lines,
     delivery: Delivery,
     /// What is to be sent at once.
@@ -107,7 +112,7 @@ impl Connection {
         Ok(Connection {
             program,
             listener,
-            stream,
+            stream: Some(stream),
             lines: Lines::default(),
             delivery,
             held: String::new(),
@@ -130,20 +135,30 @@ impl Connection {
             Delivery::Merged => self.held.push_str(&text),
             Delivery::Bytewise => {
                 for byte in text.as_bytes() {
-                    let _ = self.stream.write_all(std::slice::from_ref(byte));
+                    self.write(std::slice::from_ref(byte));
                     thread::sleep(BYTE_PAUSE);
                 }
             }
-            _ => {
-                let _ = self.stream.write_all(text.as_bytes());
-            }
+            _ => self.write(text.as_bytes()),
+        }
+    }
+
+    /// Sends a part of a line.
+    pub fn send_part(&mut self, part: &str) {
+        self.exchange.sent(&format!("{part} (no end of the line)"));
+        self.write(part.as_bytes());
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(stream) = &mut self.stream {
+            let _ = stream.write_all(bytes);
         }
     }
 
     /// Sends what is held back.
     pub fn flush(&mut self) {
         let held = std::mem::take(&mut self.held);
-        let _ = self.stream.write_all(held.as_bytes());
+        self.write(held.as_bytes());
     }
 
     /// Waits for a line.
@@ -172,11 +187,15 @@ impl Connection {
     /// Reads what is there, and returns the number of bytes: 0 at the end of the connection, and
     /// `None` if nothing came in time.
     fn read(&mut self, limit: Duration) -> Option<usize> {
+        let Some(stream) = &mut self.stream else {
+            thread::sleep(limit.min(POLL_INTERVAL));
+            return None;
+        };
         let mut piece = [0; 2_048];
         // A timeout of zero would be none.
         let limit = limit.clamp(Duration::from_micros(1), POLL_INTERVAL);
-        let waits = self.stream.set_read_timeout(Some(limit));
-        match waits.and_then(|()| self.stream.read(&mut piece)) {
+        let waits = stream.set_read_timeout(Some(limit));
+        match waits.and_then(|()| stream.read(&mut piece)) {
             Ok(length) => {
                 let bytes = piece.get(..length).unwrap_or_default();
                 for &byte in bytes {
@@ -199,7 +218,23 @@ impl Connection {
     /// Closes the connection for sending, and waits for the client to end.
     pub fn end(&mut self, limit: Duration) -> Ended {
         self.flush();
-        let _ = self.stream.shutdown(Shutdown::Write);
+        if let Some(stream) = &self.stream {
+            let _ = stream.shutdown(Shutdown::Write);
+        }
+        self.wait_for_end(limit)
+    }
+
+    /// Resets the connection, as a network does that loses it, and waits for the client to end. It
+    /// cannot be seen whether the client closes its side.
+    pub fn reset(&mut self, limit: Duration) -> Ended {
+        self.exchange.sent("(the connection is reset)");
+        if let Some(stream) = self.stream.take() {
+            let _ = SockRef::from(&stream).set_linger(Some(Duration::ZERO));
+        }
+        self.wait_for_end(limit)
+    }
+
+    fn wait_for_end(&mut self, limit: Duration) -> Ended {
         let deadline = Instant::now() + limit;
         let mut in_time = false;
         while !in_time && Instant::now() < deadline {
@@ -211,7 +246,11 @@ impl Connection {
             true => self.program.wait_timeout(EXIT_LIMIT.min(limit)),
             false => None,
         };
-        Ended { in_time, status }
+        Ended {
+            in_time,
+            status,
+            has_sent: self.lines.next().is_some(),
+        }
     }
 
     /// Returns the last lines that the client has written on standard error.
@@ -223,7 +262,10 @@ impl Connection {
 /// Replaces the text after the code of a line and its arguments.
 fn with_other_text(line: &str) -> String {
     let arguments = match line.get(..3) {
-        Some("100" | "200" | "201" | "202" | "203" | "204" | "351" | "352") => 0,
+        Some(
+            "100" | "191" | "192" | "193" | "198" | "199" | "200" | "201" | "202" | "203" | "204"
+            | "291" | "299" | "327" | "328" | "351" | "352" | "361" | "362" | "391" | "392" | "399",
+        ) => 0,
         Some("207") => 1,
         Some("000" | "101" | "311" | "315" | "321" | "322" | "325") => 2,
         Some("312" | "313" | "316" | "317" | "323" | "324" | "326") => 3,
@@ -246,6 +288,7 @@ mod tests {
                 "000 Gothello 0.9.1 and so on\r\n",
             ),
             ("207 59 secs remaining", "207 59 and so on\r\n"),
+            ("327 Black wins by resignation", "327 and so on\r\n"),
             (
                 "314 1 ... e3 119 (secs) is white move",
                 "314 1 ... e3 119 and so on\r\n",

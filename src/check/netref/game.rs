@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use super::checked::{CheckedGame, ClientTopic, Sign};
-use super::connection::{Connection, Delivery, Received};
+use super::connection::{Connection, Delivery, Ended, Received};
 use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, Refusal, RequestStep};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};
 use crate::game::Game;
 use crate::netref::{
-    Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, NetrefGame, Opening, Response,
-    Role, RoleRefusal, Settings, Status, Table,
+    Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
+    Response, Role, RoleRefusal, Settings, Status, Table,
 };
 use crate::rng::Rng;
 
@@ -20,8 +20,17 @@ const CLIENT: ConnId = ConnId(1);
 /// The connection of the opponent, which has no socket.
 const OPPONENT: ConnId = ConnId(2);
 
-/// How long a slow opponent takes.
-const SLOW: Duration = Duration::from_millis(150);
+/// An observer, who has no socket.
+const OBSERVER: ConnId = ConnId(3);
+
+/// The names of the opponent and of the observer where it matters what is in them.
+const NAMES: [&str; 2] = ["Ann \"A\" 352", "Bob, 351"];
+
+/// How long the opponent waits where the client must be silent.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// How long a slow opponent takes for one of its moves.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// How long the opponent waits for an answer to its offer of a draw.
 const OFFER: Duration = Duration::from_millis(500);
@@ -53,38 +62,99 @@ pub(super) struct Scenario<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Nothing,
-    SideTaken,
+    /// The client gets no seat.
+    NoSeat(RoleRefusal),
     OpponentResigns,
     OpponentLeaves,
     OpponentLeavesInTurn,
     OpponentFlag,
     OwnFlag,
+    /// The connection is lost: in the opponent's turn.
     Cut,
     CutInTurn,
+    CutBeforeSeat,
+    CutBeforeStart,
+    CutInLine,
+    Reset,
+    /// The referee has a problem: in the opponent's turn.
+    Problem,
+    ProblemBeforeStart,
     DrawOffer,
     SlowOpponent,
+    Names,
 }
 
 impl<T: ClientTopic> Scenario<T> {
     fn event(&self) -> Event {
         let step = match self.wanted {
-            ClientStep::Request(RequestStep::SideTaken) => return Event::SideTaken,
-            ClientStep::Request(RequestStep::TurnOrder) => return Event::SlowOpponent,
+            ClientStep::Request(RequestStep::SideTaken) => {
+                return Event::NoSeat(RoleRefusal::SideTaken);
+            }
+            ClientStep::Request(RequestStep::RefusedSeat) => {
+                return Event::NoSeat(match self.round {
+                    0 => RoleRefusal::Full,
+                    _ => RoleRefusal::NotUnderstood,
+                });
+            }
             ClientStep::Referee(step) => step,
             ClientStep::Request(_) | ClientStep::Game(_) => return Event::Nothing,
         };
-        match step {
-            RefereeStep::OpponentResigns => Event::OpponentResigns,
-            RefereeStep::OpponentLeaves => Event::OpponentLeaves,
-            RefereeStep::OpponentLeavesInTurn => Event::OpponentLeavesInTurn,
-            RefereeStep::OpponentFlag => Event::OpponentFlag,
-            RefereeStep::OwnFlag => Event::OwnFlag,
-            RefereeStep::Interrupted => Event::Cut,
-            RefereeStep::InterruptedInTurn => Event::CutInTurn,
-            RefereeStep::DrawOffer => Event::DrawOffer,
-            RefereeStep::SlowOpponent => Event::SlowOpponent,
+        match (step, self.round) {
+            (RefereeStep::OpponentResigns, _) | (RefereeStep::Texts, 1) => Event::OpponentResigns,
+            (RefereeStep::OpponentLeaves, _) | (RefereeStep::Texts, 2) => Event::OpponentLeaves,
+            (RefereeStep::OpponentFlag, _) | (RefereeStep::Texts, 3) => Event::OpponentFlag,
+            (RefereeStep::Texts, 4) => Event::NoSeat(RoleRefusal::SideTaken),
+            (RefereeStep::OpponentLeavesInTurn, _) => Event::OpponentLeavesInTurn,
+            (RefereeStep::OwnFlag, _) => Event::OwnFlag,
+            (RefereeStep::Interrupted, 0) => Event::Cut,
+            (RefereeStep::Interrupted, 1) => Event::CutBeforeSeat,
+            (RefereeStep::Interrupted, _) => Event::CutBeforeStart,
+            (RefereeStep::InterruptedInTurn, _) => Event::CutInTurn,
+            (RefereeStep::InterruptedInLine, _) => Event::CutInLine,
+            (RefereeStep::Reset, _) => Event::Reset,
+            (RefereeStep::RefereeProblem, 0) => Event::Problem,
+            (RefereeStep::RefereeProblem, _) => Event::ProblemBeforeStart,
+            (RefereeStep::DrawOffer, _) => Event::DrawOffer,
+            (RefereeStep::SlowOpponent, _) => Event::SlowOpponent,
+            (RefereeStep::Names, _) => Event::Names,
             _ => Event::Nothing,
         }
+    }
+
+    /// Returns how many games are played for a step that is about more than moves.
+    pub fn rounds(&self) -> u32 {
+        match self.wanted {
+            ClientStep::Referee(RefereeStep::Texts) => 5,
+            ClientStep::Referee(RefereeStep::Interrupted) => 3,
+            ClientStep::Referee(RefereeStep::RefereeProblem)
+            | ClientStep::Request(RequestStep::RefusedSeat) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Returns the game that the client must play right before this one shows what it is about:
+    /// the same with the usual texts.
+    pub fn base(&self) -> Option<Scenario<T>> {
+        let is_texts = self.wanted == ClientStep::from(RefereeStep::Texts);
+        let wanted = match self.event() {
+            _ if !is_texts => return None,
+            Event::OpponentResigns => RefereeStep::OpponentResigns.into(),
+            Event::OpponentLeaves => RefereeStep::OpponentLeaves.into(),
+            Event::OpponentFlag => RefereeStep::OpponentFlag.into(),
+            Event::NoSeat(_) => RequestStep::SideTaken.into(),
+            _ => return None,
+        };
+        Some(Scenario {
+            wanted,
+            round: 0,
+            ..*self
+        })
+    }
+
+    /// Returns whether the opponent takes a moment for its moves, in which the client must be
+    /// silent.
+    fn has_pauses(&self) -> bool {
+        self.wanted == ClientStep::from(RequestStep::Turn) || self.event() == Event::SlowOpponent
     }
 
     fn delivery(&self) -> Delivery {
@@ -98,14 +168,11 @@ impl<T: ClientTopic> Scenario<T> {
 
     /// Returns the times of the client and of the opponent in milliseconds.
     fn times(&self) -> Option<ByColor<Duration>> {
-        let ClientStep::Referee(step) = self.wanted else {
-            return None;
-        };
-        let (own, opponent) = match step {
-            RefereeStep::Clocks => (300_000, 200_000),
-            RefereeStep::TimePressure => (3_000, 60_000),
-            RefereeStep::OpponentFlag => (60_000, 50),
-            RefereeStep::OwnFlag => (1, 60_000),
+        let (own, opponent) = match (self.event(), self.wanted) {
+            (Event::OpponentFlag, _) => (60_000, 50),
+            (Event::OwnFlag, _) => (1, 60_000),
+            (_, ClientStep::Referee(RefereeStep::Clocks)) => (300_000, 200_000),
+            (_, ClientStep::Referee(RefereeStep::TimePressure)) => (3_000, 60_000),
             _ => return None,
         };
         Some(ByColor::from_fn(|color| {
@@ -178,7 +245,7 @@ pub(super) fn play<T: ClientTopic>(
         number: 0,
         start: T::start(),
         times: scenario.times(),
-        private: true,
+        private: scenario.event() != Event::Names,
         strict: true,
         seat_timeout: None,
         move_timeout: None,
@@ -257,20 +324,48 @@ impl<T: ClientTopic> Referee<'_, T> {
         let greeting = Response::<T::Game>::Greeting(T::Game::greeting());
         self.connection.send(&greeting.to_string());
         let opening = self.read_opening()?;
-        if event == Event::SideTaken {
-            let text = "Other player holds requested side".to_owned();
-            let refusal = Response::<T::Game>::Refused(RoleRefusal::SideTaken, text);
+        if let Event::NoSeat(why) = event {
+            let text = match why {
+                RoleRefusal::SideTaken => "Other player holds requested side",
+                RoleRefusal::Full => "There are already two players",
+                _ => "Request not understood",
+            };
+            let refusal = Response::<T::Game>::Refused(why, text.to_owned());
             self.connection.send(&refusal.to_string());
             return self.expect_end(self.scenario.wanted, true);
+        }
+        if event == Event::CutBeforeSeat {
+            return self.expect_end(self.scenario.wanted, true);
+        }
+        if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
+            let why = "the client gives no name, so it is sent none";
+            return Ok(Played::EndedBefore(why.into()));
         }
         let now = self.begin.elapsed();
         let effects = self
             .table
             .open(CLIENT, opening, now, SystemTime::now(), false);
         self.perform(effects);
+        if event == Event::CutBeforeStart {
+            return self.expect_end(self.scenario.wanted, true);
+        }
+        if event == Event::ProblemBeforeStart {
+            return self.have_problem();
+        }
         self.expect_silence("before the game began")?;
+        let [opponent, observer] = match event {
+            Event::Names => NAMES.map(Name::new),
+            _ => [None, None],
+        };
+        if observer.is_some() {
+            let opening = Opening::new::<T::Game>(Role::Observer, observer);
+            let effects = self
+                .table
+                .open(OBSERVER, opening, now, SystemTime::now(), false);
+            self.perform(effects);
+        }
         let side = Role::Player(self.scenario.color.opponent());
-        let opening = Opening::new::<T::Game>(side, None);
+        let opening = Opening::new::<T::Game>(side, opponent);
         let effects = self
             .table
             .open(OPPONENT, opening, now, SystemTime::now(), false);
@@ -299,6 +394,9 @@ impl<T: ClientTopic> Referee<'_, T> {
                 (Event::Cut, false) | (Event::CutInTurn, true) if is_due => {
                     return self.expect_end(self.scenario.wanted, true);
                 }
+                (Event::CutInLine, false) if is_due => return self.cut_in_line(),
+                (Event::Reset, false) if is_due => return self.reset(),
+                (Event::Problem, false) if is_due => return self.have_problem(),
                 (_, true) => {
                     if let Some(played) = self.client_turn()? {
                         return Ok(played);
@@ -323,7 +421,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.evidence.note_exposure(step, color, 1.0);
         }
         match event {
-            Event::Nothing | Event::SlowOpponent | Event::DrawOffer => {
+            Event::Nothing | Event::SlowOpponent | Event::DrawOffer | Event::Names => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
@@ -381,8 +479,10 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Checks that the client sends nothing while it is not to move: what has come already, and
     /// with a slow opponent what comes for a while.
     fn expect_silence(&mut self, when: &str) -> Result<(), Fault<T>> {
+        let is_due = self.moves == self.event_at;
         let wait = match self.scenario.event() {
-            Event::SlowOpponent => SLOW,
+            Event::SlowOpponent if is_due => SLOW,
+            _ if self.scenario.has_pauses() => PAUSE,
             _ => Duration::ZERO,
         };
         // A client that has closed its connection is noticed in its next turn.
@@ -397,24 +497,73 @@ impl<T: ClientTopic> Referee<'_, T> {
         if self.scenario.delivery() != Delivery::Merged {
             self.expect_silence("in the turn of its opponent")?;
         }
-        let wanted = self.scenario.wanted.topic();
-        let Some(mv) = choose(&self.situation, wanted, self.rng) else {
+        let Some(mv) = self.opponent_choice() else {
             // The game goes on, so there is a legal move.
             self.is_over = true;
             return Ok(());
         };
+        let effects = self.opponent_move(mv);
+        self.perform(effects);
+        // It is among the legal moves.
+        let _ = self.situation.play_move(mv);
+        Ok(())
+    }
+
+    fn opponent_choice(&mut self) -> Option<MoveOf<T>> {
+        let wanted = self.scenario.wanted.topic();
+        choose(&self.situation, wanted, self.rng)
+    }
+
+    /// Returns what the table wants done after a move of the opponent.
+    fn opponent_move(&mut self, mv: MoveOf<T>) -> Effects<MoveOf<T>> {
         let color = self.scenario.color.opponent();
         let action = Action::Move {
             number: Some(MoveNumber::new(self.situation.number(), color)),
             mv,
         };
-        let effects = self
-            .table
-            .request(OPPONENT, Ok(action), self.begin.elapsed());
-        self.perform(effects);
-        // It is among the legal moves.
-        let _ = self.situation.play_move(mv);
-        Ok(())
+        self.table
+            .request(OPPONENT, Ok(action), self.begin.elapsed())
+    }
+
+    /// Breaks the connection off within the line that tells of the opponent's move: after the first
+    /// character of the move.
+    fn cut_in_line(&mut self) -> Result<Played, Fault<T>> {
+        self.expect_silence("in the turn of its opponent")?;
+        if let Some(mv) = self.opponent_choice() {
+            let words = format!(" {mv}");
+            for effect in self.opponent_move(mv) {
+                if let Effect::Send(CLIENT, text) = effect
+                    && let Some((before, _)) = text.split_once(&words)
+                {
+                    let after = words.chars().take(2);
+                    let part: String = before.chars().chain(after).collect();
+                    self.connection.send_part(&part);
+                }
+            }
+        }
+        let ended = self.connection.end(self.settings.limits.end);
+        if ended.has_sent {
+            let found = "sent a request after a part of a line, where the connection was lost";
+            return Err(Fault::new(self.scenario.wanted, found));
+        }
+        self.judge_end(&ended, self.scenario.wanted, true)
+    }
+
+    /// Resets the connection.
+    fn reset(&mut self) -> Result<Played, Fault<T>> {
+        if !self.evidence.ends_by_itself {
+            let why = "the client never ends by itself, so it cannot be seen whether it goes on";
+            return Ok(Played::EndedBefore(why.into()));
+        }
+        let ended = self.connection.reset(self.settings.limits.end);
+        self.judge_end(&ended, self.scenario.wanted, true)
+    }
+
+    /// Tells the client that the referee has a problem, and closes the connection.
+    fn have_problem(&mut self) -> Result<Played, Fault<T>> {
+        let problem = Response::<T::Game>::Problem("Unknown problem".into());
+        self.connection.send(&problem.to_string());
+        self.expect_end(self.scenario.wanted, true)
     }
 
     /// Lets the opponent use up its time. The client is told as in the paper, whatever it gave as
@@ -664,20 +813,32 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Waits for the client to end after its game, or if `may_fail` after what it may take for a
     /// failure.
     fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
-        let limit = self.settings.limits.end;
-        let ended = self.connection.end(limit);
+        let ended = self.connection.end(self.settings.limits.end);
+        self.judge_end(&ended, step, may_fail)
+    }
+
+    /// Judges how the client has ended. One that writes to a lost connection is ended by SIGPIPE.
+    fn judge_end(
+        &mut self,
+        ended: &Ended,
+        step: ClientStep<T>,
+        may_fail: bool,
+    ) -> Result<Played, Fault<T>> {
         if !ended.in_time {
-            let limit = limit.as_secs_f64();
+            let limit = self.settings.limits.end.as_secs_f64();
             let found =
                 format!("neither ended nor closed its connection within {limit} s of the end");
             return Err(Fault::silent(step, found));
         }
-        let has_failed = |status: &String| match may_fail || self.settings.ignores_exit_status {
-            true => status.starts_with("signal"),
+        let has_failed = |status: &&String| match may_fail || self.settings.ignores_exit_status {
+            true => status.starts_with("signal") && !status.contains("SIGPIPE"),
             false => !status.ends_with(": 0"),
         };
-        if let Some(status) = ended.status.filter(has_failed) {
+        if let Some(status) = ended.status.as_ref().filter(has_failed) {
             return Err(Fault::new(step, format!("ended with {status}")));
+        }
+        if ended.status.is_some() {
+            self.evidence.ends_by_itself = true;
         }
         self.report.pass(step);
         Ok(Played::Completed)

@@ -115,6 +115,8 @@ impl<T: ClientTopic> Check<'_, T> {
             if !is_sound && basics.any(|step| self.run.report.has_failed(step.into())) {
                 continue;
             }
+            // Whether the client has not failed in the first game for a step.
+            let mut sound = BTreeMap::new();
             for wanted in ClientStep::all() {
                 let scenario = |round| Scenario {
                     color,
@@ -126,19 +128,32 @@ impl<T: ClientTopic> Check<'_, T> {
                     continue;
                 }
                 let games = match (is_event, wanted.topic().is_some()) {
-                    (true, _) => 1,
+                    (true, _) => scenario(0).rounds(),
                     (false, true) => self.settings.games,
                     (false, false) => 0,
                 };
                 for round in 0..games {
                     let is_known = self.evidence.is_known(wanted, color);
+                    let is_first = is_event && round == 0;
                     if is_known
                         || self.run.ends_early()
-                        || self.run.report.has_failed(wanted) && !is_event
+                        || self.run.report.has_failed(wanted) && !is_first
                     {
                         break;
                     }
-                    self.play(scenario(round), progress)?;
+                    let scenario = scenario(round);
+                    if let Some(base) = scenario.base() {
+                        let is_sound = match sound.get(&base.wanted) {
+                            Some(&is_sound) => is_sound,
+                            None => self.play(base, progress)?,
+                        };
+                        sound.insert(base.wanted, is_sound);
+                        if !is_sound {
+                            continue;
+                        }
+                    }
+                    let is_sound = self.play(scenario, progress)?;
+                    sound.entry(wanted).or_insert(is_sound);
                 }
             }
         }
@@ -201,7 +216,10 @@ impl<T: ClientTopic> Check<'_, T> {
         for step in ClientStep::all() {
             let why = self.reasons.get(&step).map(String::as_str).or(early);
             let why = why.unwrap_or(match step {
-                ClientStep::Request(RequestStep::Retry) => "every request was legal",
+                ClientStep::Request(RequestStep::Retry) => {
+                    "every request was legal, so none was refused: a client that never sends an \
+                     illegal one need not try again"
+                }
                 _ if self.run.report.failures() > 0 => "the games ended before",
                 _ => "it did not come up in the games",
             });
@@ -235,6 +253,8 @@ struct Evidence<T> {
     /// By the way in which the client's board may be wrong.
     misses: BTreeMap<usize, Misses<T>>,
     games: u32,
+    /// Whether the client's process has ever ended by itself.
+    ends_by_itself: bool,
 }
 
 /// Signs of a client that takes legal moves for illegal.
@@ -258,6 +278,7 @@ impl<T: ClientTopic> Evidence<T> {
             doubts: BTreeMap::new(),
             misses: BTreeMap::new(),
             games: 0,
+            ends_by_itself: false,
         }
     }
 

@@ -28,6 +28,9 @@ steps! {
                 "input to the server is lines of ASCII text, terminated with a CR", "section 2";
             SideTaken: "side-taken", "ends or asks again when its side is taken",
                 "191: other player holds requested side", "section 2, table 3";
+            RefusedSeat: "refused-seat", "ends or asks again when it gets no seat",
+                "192: there are already two players; 199: request not understood",
+                "section 2, table 3";
 
             // Its moves.
             Turn: "turn", "moves when it is its turn",
@@ -70,6 +73,15 @@ steps! {
             InterruptedInTurn: "interrupted-in-turn",
                 "ends or reconnects when the connection is lost while it is to move",
                 "upon termination of the game, the server closes all connections", "section 2";
+            InterruptedInLine: "interrupted-in-line",
+                "ends or reconnects when the connection is lost within a line",
+                "a response is a line, terminated with CR and LF", "section 2";
+            Reset: "reset", "ends or reconnects when the connection is reset",
+                "upon termination of the game, the server closes all connections", "section 2";
+            RefereeProblem: "referee-problem", "ends when the referee has a problem",
+                "399: unknown problem; upon termination of the game, the server closes all \
+                 connections",
+                "section 2, table 9";
 
             // Draws by agreement, in games that have them.
             DrawOffer: "draw-offer", "answers an offer of a draw, or plays on after it",
@@ -90,6 +102,10 @@ steps! {
                 "section 2";
             Texts: "texts", "reads codes and not the texts after them",
                 "the text after a code is explanatory and non-standard", "section 2";
+            Names: "names", "reads names, whatever is in them",
+                "341 <name>: a name is a double-quoted string of up to 31 characters, in which two \
+                 double quotes are one",
+                "section 2, tables 2 and 4";
             SlowOpponent: "slow-opponent", "waits for an opponent who takes time",
                 "the server accepts moves from the players in alternation", "section 2";
         }

@@ -62,8 +62,22 @@ impl Client {
                 return String::from_utf8(line).unwrap().trim_end().to_owned();
             }
             let mut piece = [0; 1_024];
-            let length = self.peer.stream.read(&mut piece).unwrap_or(0);
+            if self.peer.has("gives-up-soon") && self.moves > 0 {
+                let wait = Some(Duration::from_secs(1));
+                self.peer.stream.set_read_timeout(wait).unwrap();
+            }
+            let read = self.peer.stream.read(&mut piece);
+            if read.is_err() && self.peer.has("hangs-at-a-reset") {
+                hang();
+            }
+            if read.is_err() && self.peer.has("gives-up-soon") {
+                process::exit(CRASH);
+            }
+            let length = read.unwrap_or(0);
             let read = &piece[..length];
+            if length == 0 && self.peer.has("takes-half-a-line") && !self.unread.is_empty() {
+                return String::from_utf8(std::mem::take(&mut self.unread)).unwrap();
+            }
             if length == 0 {
                 match self.peer.has("ignores-the-end") {
                     true => hang(),
@@ -108,7 +122,11 @@ impl Client {
         if self.peer.has("asks-for-nothing") {
             return;
         }
-        self.peer.send(&format!("{version} player {side}"));
+        let name = match &*self.peer.fault {
+            "is-named" | "splits-at-quotes" | "looks-for-352" | "knows-no-327" => " \"Stand-in\"",
+            _ => "",
+        };
+        self.peer.send(&format!("{version} player {side}{name}"));
         if self.peer.has("moves-at-once") && self.color == Color::Black {
             self.peer.send("1 c3");
         }
@@ -116,14 +134,38 @@ impl Client {
         match &granted[..3] {
             "100" => {}
             "101" => self.secs = granted.split(' ').nth(1).unwrap().parse().ok(),
-            _ if self.peer.has("hangs-when-refused") => hang(),
+            "191" if self.peer.has("hangs-when-refused") => hang(),
+            "192" | "199" if self.peer.has("hangs-when-full") => hang(),
             _ => return,
         }
-        self.read();
+        self.wait_for_the_start();
         while !self.game.is_over() {
             match self.game.to_move() == self.color {
                 true => self.make_move(),
                 false => self.get_move(),
+            }
+        }
+    }
+
+    /// Reads lines until that which starts the game.
+    fn wait_for_the_start(&mut self) {
+        loop {
+            let line = self.read();
+            if self.peer.has("looks-for-352") && (line.contains("351") || line.contains("352")) {
+                return;
+            }
+            if self.peer.has("hangs-at-399") && line.starts_with("399") {
+                hang();
+            }
+            match &line[..3] {
+                "341" | "342"
+                    if self.peer.has("splits-at-quotes") && line.split('"').count() != 3 =>
+                {
+                    process::exit(CRASH);
+                }
+                "341" | "342" | "343" | "344" => {}
+                "351" | "352" => return,
+                _ => process::exit(CRASH),
             }
         }
     }
@@ -182,7 +224,10 @@ impl Client {
                 }
                 "291" if self.peer.has("tries-points-and-ignores-291") => break,
                 "291" => {
-                    if self.peer.has("tries-points-and-counts-on") {
+                    let is_black = self.color == Color::Black;
+                    if self.peer.has("tries-points-and-counts-on")
+                        || self.peer.has("tries-points-and-counts-as-black") && is_black
+                    {
                         number += 1;
                     }
                     mv = match self.game.legal_points().first() {
@@ -302,8 +347,13 @@ impl Client {
         match words[0] {
             "313" | "314" | "317" | "318" if self.peer.has("knows-no-313") => hang(),
             "311" | "312" | "313" | "314" | "315" | "316" | "317" | "318" => {
-                let Ok(mv) = words[at].parse() else {
-                    process::exit(CRASH);
+                let mv = match words[at].parse() {
+                    Ok(mv) => mv,
+                    Err(_) if self.peer.has("takes-half-a-line") => {
+                        let first = self.game.legal_points().first();
+                        first.map_or(Move::Pass, Move::Place)
+                    }
+                    Err(_) => process::exit(CRASH),
                 };
                 if mv == Move::Pass && self.peer.has("ends-at-a-pass") {
                     process::exit(0);
@@ -316,6 +366,11 @@ impl Client {
                     if line.contains(word) {
                         code = word.to_owned();
                     }
+                }
+                // A pass that does not end the game: it looks for the reason.
+                let is_forfeit = code.starts_with("32") && !self.is_last_pass();
+                if self.peer.has("reads-resignation") && is_forfeit {
+                    hang();
                 }
                 self.finish(code);
             }
@@ -333,6 +388,8 @@ impl Client {
             ("hangs-after-a-win", "201")
             | ("hangs-after-a-loss", "202")
             | ("hangs-after-resignation", "resignation")
+            | ("knows-no-327", "resignation")
+            | ("hangs-at-399", "399")
             | ("ignores-36x", "361" | "362") => hang(),
             ("does-not-expect-201", "201") if is_pushed => hang(),
             ("crashes-at-a-draw", "203")
@@ -340,6 +397,9 @@ impl Client {
             | ("crashes-at-disconnection", "disconnection")
             | ("crashes-at-its-win", "322" | "324")
             | ("crashes-at-its-loss", "321" | "323") => process::exit(CRASH),
+            ("raises-at-draws-and-flags", "203" | "325" | "326" | "361" | "362") => {
+                process::exit(1)
+            }
             ("cannot-lose-on-time", _) if next.starts_with("36") => process::abort(),
             ("exits-with-1", _) => process::exit(1),
             _ => process::exit(0),

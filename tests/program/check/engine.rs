@@ -54,6 +54,7 @@ fn stand_in_engine() {
         left: PointSet::EMPTY,
         games: 0,
         clock: None,
+        has_no_time: false,
         seed: 1,
     };
     engine.run();
@@ -71,6 +72,8 @@ struct Engine {
     left: PointSet,
     games: u32,
     clock: Option<Duration>,
+    /// Whether it was told that no time is left.
+    has_no_time: bool,
     seed: u64,
 }
 
@@ -263,7 +266,10 @@ impl Engine {
                 Ok(String::new())
             }
             ("time_left", [_, _, _]) if self.has("crashes-at-time-left") => process::exit(CRASH),
-            ("time_left", [_, _, _]) => Ok(String::new()),
+            ("time_left", [_, seconds, _]) => {
+                self.has_no_time = *seconds == "0";
+                Ok(String::new())
+            }
             ("final_score", []) => Ok(self.score()),
             ("loadsgf", [path, ..]) => {
                 let Ok(text) = fs::read_to_string(path) else {
@@ -346,6 +352,10 @@ impl Engine {
             return error("illegal move");
         }
         if self.has("refuses-captures") && self.forgets(mv) {
+            return error("illegal move");
+        }
+        // A legal move that is like any other, in the middle of a game.
+        if self.has("refuses-c3") && mv.to_string() == "c3" && self.game.moves().count() > 4 {
             return error("illegal move");
         }
         self.make(mv);
@@ -455,6 +465,9 @@ impl Engine {
             && self.has("does-not-hurry")
         {
             thread::sleep(clock / 4);
+        }
+        if self.has("divides-by-time-left") && self.has_no_time {
+            process::exit(CRASH);
         }
         if self.has("crashes-at-move-ten") && self.game.moves().count() >= 18 {
             process::exit(CRASH);

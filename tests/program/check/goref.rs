@@ -7,7 +7,7 @@ use std::thread;
 use serde_json::Value;
 
 use super::agent::AGENT;
-use super::{Outcomes, assert_found, error, steps_without};
+use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 45] = [
@@ -56,6 +56,37 @@ const FAULTS: [(&str, &str); 45] = [
     ("hangs-after-its-last-pass", "draw-by-own-pass"),
     ("crashes-at-a-draw", "draw-by-own-pass"),
     ("leaves-after-passes", "draw-by-opponent-pass"),
+];
+
+/// A fault of each kind, the step that finds it, and the others at which it must show.
+const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 9] = [
+    ("sends-its-name-twice", "ready", &["turn-order"]),
+    (
+        "stops-at-a-pass",
+        "opponent-pass",
+        &["win-by-own-pass", "win-by-opponent-pass"],
+    ),
+    ("forgets-captures", "own-captures", &["opponent-captures"]),
+    ("knows-no-suicide", "suicide", &["legal-moves"]),
+    ("knows-no-superko", "superko", &["legal-moves"]),
+    (
+        "forgets-the-stones-of-the-start",
+        "initial-state",
+        &[
+            "legal-moves",
+            "log-even",
+            "log-odd",
+            "log-pass",
+            "final-states",
+        ],
+    ),
+    (
+        "crashes-at-a-draw",
+        "draw-by-own-pass",
+        &["draw-by-opponent-pass"],
+    ),
+    ("leaves-at-mercy", "mercy", &[]),
+    ("does-not-reconnect", "reconnect", &["reconnect-in-game"]),
 ];
 
 /// Checks the stand-in with a fault.
@@ -127,6 +158,14 @@ fn an_agent_that_tries_points_fails_at_its_illegal_moves_alone() {
 #[test]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn faults_are_found_by_their_steps_alone() {
+    assert_found_among_all(&FAULTS_AMONG_ALL, |fault| {
+        check(fault, &["--timeout", "8", "--ping-interval", "2"])
+    });
 }
 
 #[test]

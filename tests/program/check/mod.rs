@@ -134,6 +134,28 @@ fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + 
     });
 }
 
+/// Checks each fault in a check of all steps, four at a time: that its step fails, and none but those
+/// that the fault must show at, too.
+fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str) -> Output + Sync) {
+    let left = Mutex::new(faults.to_vec());
+    let next = || left.lock().unwrap().pop();
+    let wrong = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((fault, step, others)) = next() {
+                    let failed = Outcomes::of(&check(fault)).failed;
+                    let is_expected = |name: &String| name == step || others.contains(&&**name);
+                    if !failed.iter().any(|name| name == step) || !failed.iter().all(is_expected) {
+                        wrong.lock().unwrap().push((fault.to_owned(), failed));
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(wrong.into_inner().unwrap(), []);
+}
+
 /// The point where a stand-in with this fault places a stone although it must not. `forgetful` are
 /// the points that are legal on its board if it forgets captures.
 fn wrong_point(fault: &str, position: &Position, forgetful: PointSet) -> Option<Point> {
