@@ -30,6 +30,9 @@ const DOUBT: f64 = 0.05;
 /// The number of times that a program may be silent before the check ends.
 const MAX_SILENCES: u32 = 3;
 
+/// What is called before each game or step: with what it is, and with what is known by then.
+pub type Progress<'a, S> = dyn FnMut(String, Report<S>) + 'a;
+
 /// How long a program may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -94,12 +97,23 @@ impl<S: Step> Run<S> {
         self.is_too_silent() || self.limit.is_some_and(is_late)
     }
 
+    /// Returns what is known now, if the check should be stopped here.
+    fn known(&self) -> Report<S> {
+        let mut report = self.report.clone();
+        for &step in &self.selected {
+            report.not_reached(step, "the check was stopped before");
+        }
+        self.of_interest(report)
+    }
+
     /// Returns what was found of the selected steps, and the failures at others.
-    fn finish(mut self) -> Report<S> {
-        let selected = self.selected;
-        let keep = |step, has_failed| has_failed || selected.contains(&step);
-        self.report.retain(keep);
-        self.report
+    fn finish(self) -> Report<S> {
+        self.of_interest(self.report.clone())
+    }
+
+    fn of_interest(&self, mut report: Report<S>) -> Report<S> {
+        report.retain(|step, has_failed| has_failed || self.selected.contains(&step));
+        report
     }
 }
 

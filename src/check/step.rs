@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 /// A step of a check, a row of its table.
-pub trait Step: Copy + Debug + Ord + 'static {
+pub trait Step: Copy + Debug + Ord + Send + 'static {
     /// Returns all steps, in the order of the report.
     fn all() -> Vec<Self>;
 

@@ -1,19 +1,24 @@
 //! `gothello check`.
 
 use std::io::{self, Write, stderr, stdout};
+use std::process;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use tokio::runtime;
 
 use super::game_options::GameName;
+use super::listen::stop_signal;
 use super::values::{at_least, number, seconds};
 use super::{Run, wrong_usage};
 use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
-use crate::check::{self, Failure, Limits, Outcome, Report, Step, Topic};
+use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic};
 use crate::color::Color;
 use crate::counted::counted;
 use crate::go::Size;
@@ -31,8 +36,8 @@ const SEEDS: u64 = 1_000_000;
 /// in games. Prints a line for each step: passed, FAILED with what happened and what the protocol
 /// says, or not reached, because the program chooses its own moves.
 ///
-/// The exit code is 0 if no step has failed, 1 if one has or the program cannot be started, and 2
-/// for wrong usage.
+/// The exit code is 0 if no step has failed, 1 if one has, the program cannot be started, or a
+/// signal stops the check, which then prints what it knows, and 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello check gtp -- ./engine\n  \
@@ -119,6 +124,37 @@ impl CheckArguments {
         self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS))
     }
 
+    /// Makes a check, and prints what it has found. If a signal stops the program, what is known
+    /// by then is printed.
+    ///
+    /// # Errors
+    /// The check cannot be made, or a step has failed.
+    fn run<S: Step, E: Into<anyhow::Error>>(
+        &self,
+        check: &'static str,
+        seed: u64,
+        make: impl FnOnce(&mut Progress<'_, S>) -> Result<Report<S>, E>,
+    ) -> Result<()> {
+        let printer = Printer {
+            check,
+            command: self.command.clone(),
+            seed,
+            json: self.json,
+        };
+        let known = Known::new();
+        known.print_at_signal(printer.clone())?;
+        let report = make(&mut |what, report| {
+            self.tell(&what);
+            known.set(report);
+        });
+        known.take();
+        let failed = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
+        if failed > 0 {
+            bail!("the program has failed at {}", counted(failed, "step"));
+        }
+        Ok(())
+    }
+
     /// Tells what is being done.
     fn tell(&self, what: &str) {
         if !self.quiet {
@@ -164,8 +200,8 @@ impl GtpArguments {
             positions: self.positions,
             limits: self.check.limits(),
         };
-        let report = check::gtp::check(&settings, &mut |what| self.check.tell(&what))?;
-        show("gtp", &self.check, seed, &report)
+        let check = |progress: &mut Progress<'_, _>| check::gtp::check(&settings, progress);
+        self.check.run("gtp", seed, check)
     }
 }
 
@@ -216,8 +252,8 @@ impl GorefArguments {
             ping_interval: self.ping_interval,
             limits: self.check.limits(),
         };
-        let report = check::goref::check(&settings, &mut |what| self.check.tell(&what))?;
-        show("goref", &self.check, seed, &report)
+        let check = |progress: &mut Progress<'_, _>| check::goref::check(&settings, progress);
+        self.check.run("goref", seed, check)
     }
 }
 
@@ -322,8 +358,60 @@ impl NetrefArguments {
             limits: self.check.limits(),
             ignores_exit_status: self.any_exit_code,
         };
-        let report = check::netref::check::<T>(&settings, &mut |what| self.check.tell(&what))?;
-        show("netref", &self.check, seed, &report)
+        let check = |progress: &mut Progress<'_, _>| check::netref::check::<T>(&settings, progress);
+        self.check.run("netref", seed, check)
+    }
+}
+
+/// What is known of a program, until it is printed: once, by the check or after a signal.
+struct Known<S>(Arc<Mutex<Option<Report<S>>>>);
+
+impl<S: Step> Known<S> {
+    fn new() -> Known<S> {
+        Known(Arc::new(Mutex::new(Some(Report::new()))))
+    }
+
+    fn set(&self, report: Report<S>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.is_some() {
+            *known = Some(report);
+        }
+    }
+
+    /// Takes what is known, to print it. Does not return if that is being done: then the program
+    /// ends.
+    fn take(&self) {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        while known.is_none() {
+            thread::park();
+        }
+    }
+
+    /// Waits for a signal in a thread of its own, prints what is known, and ends the program.
+    ///
+    /// # Errors
+    /// The system lets no thread wait for it.
+    fn print_at_signal(&self, printer: Printer) -> io::Result<()> {
+        let runtime = runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let signal = {
+            let _context = runtime.enter();
+            stop_signal()
+        };
+        let known = Arc::clone(&self.0);
+        thread::Builder::new().spawn(move || {
+            let why = runtime.block_on(signal);
+            let report = known.lock().unwrap_or_else(PoisonError::into_inner).take();
+            // It may be being printed already.
+            if let Some(report) = report {
+                // Nobody need read it.
+                let _ = printer.print(&report);
+                let _ = writeln!(stderr(), "error: the check is not complete: {why}");
+                process::exit(1);
+            }
+        })?;
+        Ok(())
     }
 }
 
@@ -380,62 +468,65 @@ fn list<S: Step>() -> Result<()> {
     Ok(())
 }
 
-/// Prints a report.
-///
-/// # Errors
-/// A step has failed.
-fn show<S: Step>(
-    check: &str,
-    arguments: &CheckArguments,
+/// Prints reports.
+#[derive(Clone)]
+struct Printer {
+    check: &'static str,
+    command: Vec<String>,
     seed: u64,
-    report: &Report<S>,
-) -> Result<()> {
-    let mut out = stdout().lock();
-    let mut counts = [0; 3];
-    if arguments.json {
-        let command = &arguments.command;
-        print_json(
-            &mut out,
-            &JsonEvent::Begin {
-                v: VERSION,
-                check,
-                command,
-                seed,
-            },
-        )?;
-    }
-    for (step, outcome) in report.outcomes() {
-        let index = match outcome {
-            Outcome::Passed => 0,
-            Outcome::Failed(_) => 1,
-            Outcome::NotReached(_) => 2,
-        };
-        counts[index] += 1;
-        match arguments.json {
-            true => print_json(&mut out, &json_step(step, outcome))?,
-            false => print_step(&mut out, step, outcome)?,
+    json: bool,
+}
+
+impl Printer {
+    /// Prints a report, and returns the number of steps that have failed.
+    ///
+    /// # Errors
+    /// It cannot be printed.
+    fn print<S: Step>(&self, report: &Report<S>) -> io::Result<usize> {
+        let mut out = stdout().lock();
+        let mut counts = [0; 3];
+        let seed = self.seed;
+        if self.json {
+            print_json(
+                &mut out,
+                &JsonEvent::Begin {
+                    v: VERSION,
+                    check: self.check,
+                    command: &self.command,
+                    seed,
+                },
+            )?;
         }
+        for (step, outcome) in report.outcomes() {
+            let index = match outcome {
+                Outcome::Passed => 0,
+                Outcome::Failed(_) => 1,
+                Outcome::NotReached(_) => 2,
+            };
+            counts[index] += 1;
+            match self.json {
+                true => print_json(&mut out, &json_step(step, outcome))?,
+                false => print_step(&mut out, step, outcome)?,
+            }
+        }
+        let [passed, failed, not_reached] = counts;
+        match self.json {
+            true => print_json(
+                &mut out,
+                &JsonEvent::End {
+                    passed,
+                    failed,
+                    not_reached,
+                },
+            )?,
+            false => writeln!(
+                out,
+                "\n{passed} passed, {failed} failed, {not_reached} not reached (--seed {seed})"
+            )?,
+        }
+        out.flush()?;
+        Ok(failed)
     }
-    let [passed, failed, not_reached] = counts;
-    match arguments.json {
-        true => print_json(
-            &mut out,
-            &JsonEvent::End {
-                passed,
-                failed,
-                not_reached,
-            },
-        )?,
-        false => writeln!(
-            out,
-            "\n{passed} passed, {failed} failed, {not_reached} not reached (--seed {seed})"
-        )?,
-    }
-    out.flush()?;
-    if failed > 0 {
-        bail!("the program has failed at {}", counted(failed, "step"));
-    }
-    Ok(())
 }
 
 fn print_json(out: &mut impl Write, event: &JsonEvent<'_>) -> io::Result<()> {

@@ -10,7 +10,7 @@ mod steps;
 
 use std::time::Duration;
 
-use super::{Limits, Report, Run, Step};
+use super::{Limits, Progress, Report, Run, Step};
 use crate::go::Size;
 use crate::gtp_engine::EngineError;
 use crate::rng::Rng;
@@ -41,13 +41,13 @@ pub struct GorefSettings {
     pub limits: Limits,
 }
 
-/// Checks a client, and calls `progress` with the name of each step.
+/// Checks a client, and calls `progress` before each step.
 ///
 /// # Errors
 /// The client cannot be started, or no port is free.
 pub fn check(
     settings: &GorefSettings,
-    progress: &mut dyn FnMut(String),
+    progress: &mut Progress<'_, GorefStep>,
 ) -> Result<Report<GorefStep>, EngineError> {
     let mut check = Check {
         settings,
@@ -60,7 +60,8 @@ pub fn check(
             break;
         }
         if check.run.is_selected(step) {
-            progress(step.spec().name.to_owned());
+            let known = check.run.known();
+            progress(step.spec().name.to_owned(), known);
             check.check(step)?;
         }
     }

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::situation::Topic;
-use super::{Limits, Report, Run, Step};
+use super::{Limits, Progress, Report, Run, Step};
 use crate::color::Color;
 use crate::gothello::Move;
 use crate::gtp_engine::EngineError;
@@ -46,13 +46,13 @@ pub struct GtpSettings {
     pub limits: Limits,
 }
 
-/// Checks an engine, and calls `progress` with the name of each step.
+/// Checks an engine, and calls `progress` before each step.
 ///
 /// # Errors
 /// The engine cannot be started.
 pub fn check(
     settings: &GtpSettings,
-    progress: &mut dyn FnMut(String),
+    progress: &mut Progress<'_, GtpStep>,
 ) -> Result<Report<GtpStep>, EngineError> {
     let is_possible = |step: GtpStep| step.is_of_any_game() || !settings.any_game;
     let mut check = Check {
@@ -99,7 +99,7 @@ struct Session<'a> {
 }
 
 impl Check<'_> {
-    fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+    fn check_all(&mut self, progress: &mut Progress<'_, GtpStep>) -> Result<(), EngineError> {
         for step in GtpStep::all() {
             let is_basic = matches!(step, GtpStep::Start | GtpStep::ListCommands);
             if !is_basic && !self.run.is_selected(step) {
@@ -112,7 +112,7 @@ impl Check<'_> {
                 self.run.report.not_reached(step, &why);
                 continue;
             }
-            progress(step.spec().name.to_owned());
+            progress(step.spec().name.to_owned(), self.run.known());
             self.check(step)?;
             if self.known.protocol_version.is_none() || self.run.ends_early() {
                 break;

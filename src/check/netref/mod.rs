@@ -17,7 +17,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{DOUBT, Failure, Limits, Report, Run, Step};
+use super::{DOUBT, Failure, Limits, Progress, Report, Run, Step};
 use crate::color::Color;
 use crate::gtp_engine::EngineError;
 use crate::netref::NetrefGame;
@@ -74,13 +74,13 @@ pub enum Refusal {
     },
 }
 
-/// Checks a client, and calls `progress` with a sentence before each game.
+/// Checks a client, and calls `progress` before each game.
 ///
 /// # Errors
 /// The client cannot be started, or no port is free.
 pub(crate) fn check<T: ClientTopic>(
     settings: &NetrefSettings<ClientStep<T>>,
-    progress: &mut dyn FnMut(String),
+    progress: &mut Progress<'_, ClientStep<T>>,
 ) -> Result<Report<ClientStep<T>>, Refusal> {
     let mut check = Check {
         settings,
@@ -103,7 +103,7 @@ struct Check<'a, T> {
 }
 
 impl<T: ClientTopic> Check<'_, T> {
-    fn check_all(&mut self, progress: &mut dyn FnMut(String)) -> Result<(), Refusal> {
+    fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), Refusal> {
         for &color in &self.settings.sides {
             let first = Scenario {
                 color,
@@ -164,12 +164,13 @@ impl<T: ClientTopic> Check<'_, T> {
     fn play(
         &mut self,
         scenario: Scenario<T>,
-        progress: &mut dyn FnMut(String),
+        progress: &mut Progress<'_, ClientStep<T>>,
     ) -> Result<bool, Refusal> {
         let Scenario { color, wanted, .. } = scenario;
         let number = self.evidence.begin_game();
         let side = T::Game::SIDES[color];
-        progress(format!("game {number}: {side}, {}", wanted.spec().name));
+        let name = wanted.spec().name;
+        progress(format!("game {number}: {side}, {name}"), self.run.known());
         let played = game::play(
             scenario,
             self.settings,

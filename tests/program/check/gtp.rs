@@ -1,7 +1,8 @@
 //! `gothello check gtp`.
 
 use std::env;
-use std::process::{Command, Output};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use super::engine::ENGINE;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
@@ -236,6 +237,45 @@ fn a_failure_tells_what_was_sent_and_what_came() {
     let (_, failure) = text.split_once("list-commands").unwrap();
     insta::assert_snapshot!(failure);
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_check_that_is_stopped_tells_what_it_knows() {
+    // It answers its first command alone.
+    let script = "while read line; do case $line in p*) printf '= 2\\n\\n';; esac; done";
+    let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", "gtp", "--json", "--seed", "1"])
+        .args([
+            "--only",
+            "start",
+            "--only",
+            "protocol-version",
+            "--only",
+            "name",
+        ])
+        .args(["--timeout", "600", "--", "sh", "-c", script])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut errors = BufReader::new(check.stderr.take().unwrap()).lines();
+    assert!(errors.any(|line| line.unwrap() == "name"));
+    let id = check.id().to_string();
+    assert!(Command::new("kill").arg(id).status().unwrap().success());
+    let last = errors.last().unwrap().unwrap();
+    assert_eq!(
+        last,
+        "error: the check is not complete: it was asked to terminate"
+    );
+    let output = check.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let outcomes: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split_once(r#""outcome":""#)?.1.split('"').next())
+        .collect();
+    assert_eq!(outcomes, ["passed", "passed", "not_reached"], "{text}");
 }
 
 #[test]
