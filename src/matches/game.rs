@@ -113,7 +113,7 @@ pub trait MatchGame: AgentGame {
 
 /// Returns the day on which a game began.
 fn day(record: &GameRecord) -> String {
-    record.began.chars().take(10).collect()
+    record.began.to_string().chars().take(10).collect()
 }
 
 /// Returns the comment on the whole game.

@@ -29,13 +29,13 @@ pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
 pub use progress::{PlayerStanding, Progress, TestStanding};
-pub use record::{Fixture, GameRecord, LastLines, MoveList, Verdict};
+pub use record::{Fixture, GameRecord, LastLines, MoveList, UtcTime, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
 pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
 pub use results::{
-    GameStore, Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id, timestamp,
+    GameStore, Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id,
 };
 pub use runner::{Finish, MAX_REPEATS, RunError, Runner, SeatMaker, WatchError, Watcher};
 pub use schedule::{ParseShardError, Schedule, Shard};

@@ -1,7 +1,10 @@
 //! What is recorded of a game: its players, moves and times, and how it ended.
 
 use std::fmt::{self, Display};
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use humantime::TimestampError;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::color::{ByColor, Color};
@@ -98,6 +101,52 @@ impl Display for Verdict {
     }
 }
 
+/// A time since 1970 in UTC, in whole seconds. Its text form is `2026-11-23T04:05:06Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct UtcTime(SystemTime);
+
+impl From<SystemTime> for UtcTime {
+    fn from(time: SystemTime) -> UtcTime {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        UtcTime(UNIX_EPOCH + Duration::from_secs(since.as_secs()))
+    }
+}
+
+impl From<UtcTime> for SystemTime {
+    fn from(UtcTime(time): UtcTime) -> SystemTime {
+        time
+    }
+}
+
+impl Display for UtcTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_rfc3339_seconds(self.0).fmt(f)
+    }
+}
+
+impl FromStr for UtcTime {
+    type Err = TimestampError;
+
+    fn from_str(text: &str) -> Result<UtcTime, TimestampError> {
+        humantime::parse_rfc3339(text).map(UtcTime::from)
+    }
+}
+
+impl From<UtcTime> for String {
+    fn from(time: UtcTime) -> String {
+        time.to_string()
+    }
+}
+
+impl TryFrom<String> for UtcTime {
+    type Error = TimestampError;
+
+    fn try_from(text: String) -> Result<UtcTime, TimestampError> {
+        text.parse()
+    }
+}
+
 /// The place of a game in the schedule of an event. All numbers count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fixture {
@@ -189,8 +238,8 @@ pub struct GameRecord {
     /// What the player wrote during each move after the opening, if that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<String>,
-    /// When the game began, in UTC, as `2026-11-23T04:05:06Z`.
-    pub began: String,
+    /// When the game began.
+    pub began: UtcTime,
     /// How long it took, in seconds.
     pub seconds: f64,
     /// The last lines of a player that failed.

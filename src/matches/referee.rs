@@ -6,7 +6,6 @@ use std::time::{Duration, Instant, SystemTime};
 use super::game::{Counted, MatchGame};
 use super::live::LiveGame;
 use super::record::{Fixture, GameRecord, LastLines, Verdict};
-use super::results::timestamp;
 use super::seat::{GameStart, Seat, SeatError, SeatTurn};
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
@@ -144,7 +143,7 @@ pub fn play<'a, 's, G: MatchGame>(
     if let Some(noted) = rules.live {
         noted.begins(&fixture, &live.moves, live.clocks, live.game.to_move());
     }
-    let began = timestamp(SystemTime::now());
+    let began = SystemTime::now().into();
     let begin = Instant::now();
     let end = live.play(start, seeds)?;
     let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;

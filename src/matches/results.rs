@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::record::GameRecord;
+use super::record::{GameRecord, UtcTime};
 use super::referee::PlayedGame;
 use super::schedule::Schedule;
 use super::settings::{Difference, EventSettings, joined};
@@ -27,8 +27,8 @@ pub struct Header {
     /// The version.
     #[serde(rename = "gothello_match")]
     version: u32,
-    /// When the event began, in UTC.
-    pub began: String,
+    /// When the event began.
+    pub began: UtcTime,
     /// The settings.
     pub event: EventSettings,
 }
@@ -38,7 +38,7 @@ impl Header {
     pub fn new(event: EventSettings, now: SystemTime) -> Header {
         Header {
             version: VERSION,
-            began: timestamp(now),
+            began: now.into(),
             event,
         }
     }
@@ -54,11 +54,6 @@ impl Header {
             None => Ok(None),
         }
     }
-}
-
-/// Formats a moment as `2026-11-23T04:05:06Z`.
-pub fn timestamp(now: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(now).to_string()
 }
 
 /// Returns a checksum of the settings: the ids of games begin with it. It stays when the event gets

@@ -85,7 +85,7 @@ fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> Gam
         times: (0..own).map(|ply| 1_000 + 500 * (ply as u64 % 2)).collect(),
         moves: moves.iter().collect(),
         comments: Vec::new(),
-        began: "2026-11-23T04:05:06Z".into(),
+        began: "2026-11-23T04:05:06Z".parse().unwrap(),
         seconds: 0.1,
         last_lines: None,
     }

@@ -4,6 +4,8 @@
 mod client;
 mod goplay;
 mod goref;
+#[cfg(unix)]
+mod match_page;
 #[cfg(target_os = "linux")]
 mod namespaces;
 mod netplay;

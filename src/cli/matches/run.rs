@@ -227,7 +227,8 @@ impl EventArguments {
                 let games = Arc::new(LiveGames::new(concurrency));
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
-                show.serve_page(listener, start.clone(), Arc::clone(&games), title)?;
+                let games_shown = Arc::clone(&games);
+                show.serve_page(listener, start.clone(), games_shown, title, &played)?;
                 note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
                 Some(games)
             }

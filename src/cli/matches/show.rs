@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde::Serialize;
@@ -106,7 +106,8 @@ impl<'a> Show<'a> {
         self.can_go_on = true;
     }
 
-    /// Shows the event on a page, too, which is served at a bound port.
+    /// Shows the event on a page, too, which is served at a bound port, with the games that were
+    /// `played` before.
     ///
     /// # Errors
     /// The system has no thread for it.
@@ -116,8 +117,13 @@ impl<'a> Show<'a> {
         start: G,
         games: Arc<LiveGames>,
         title: String,
+        played: &[GameRecord],
     ) -> Result<()> {
-        self.page = Some(MatchPage::start(listener, start, games, title)?);
+        let page = MatchPage::start(listener, start, games, title)?;
+        for game in played {
+            page.add(game);
+        }
+        self.page = Some(page);
         Ok(())
     }
 
@@ -530,7 +536,7 @@ impl MatchPage {
         let players = game.fixture.players.as_ref();
         let result = game.result_of_sides(self.sides);
         self.page.feed().add_finished(web::Finished {
-            began: SystemTime::now(),
+            began: game.began.into(),
             table: format!("Game {}", game.fixture.number),
             sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::evidence::{Evidence, PairingEvidence};
 use super::progress::{PlayerStanding, Progress};
-use super::record::{GameRecord, LastLines, Verdict};
+use super::record::{GameRecord, LastLines, UtcTime, Verdict};
 use super::results::{Header, Results};
 use super::settings::EventSettings;
 use crate::color::{ByColor, Color};
@@ -34,8 +34,8 @@ pub struct Report {
     pub game: &'static str,
     /// The names of its sides.
     pub sides: ByColor<&'static str>,
-    /// When the event began, in UTC.
-    pub began: String,
+    /// When the event began.
+    pub began: UtcTime,
     /// The number of games.
     pub games: u64,
     /// The number of games that the event has in all; `None` if it depends on results.
@@ -259,7 +259,7 @@ impl Report {
         Report {
             game: settings.game.title(),
             sides: settings.game.sides(),
-            began: began.clone(),
+            began: *began,
             games: games.len() as u64,
             scheduled: analysis.progress.as_ref().and_then(scheduled),
             repeated: evidence.repeated(),

@@ -171,6 +171,8 @@ fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
     use crate::awari::Variant;
     use crate::matches::record::Fixture;
@@ -205,7 +207,7 @@ mod tests {
             opening_moves: 2,
             times: vec![1_500_000; moves.len().saturating_sub(2)],
             moves: moves.iter().collect(),
-            began: String::new(),
+            began: SystemTime::UNIX_EPOCH.into(),
             comments: Vec::new(),
             seconds: 0.0,
             last_lines: None,

@@ -1,0 +1,112 @@
+//! The page of `gothello match --http`, as its spectators receive it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use gothello::matches::Results;
+use serde_json::Value;
+
+use crate::netref::spectator::{Spectator, watch};
+
+/// An event of so many games. The command of the engine is part of the event's settings: only
+/// what the script does may change.
+fn event(folder: &Path, games: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command.current_dir(folder).arg("match");
+    command.args([
+        "--player",
+        "a=sh engine.sh",
+        "--player",
+        "b=builtin:level=1",
+    ]);
+    command.args(["--results", "event.jsonl", "--games", games, "--seed", "1"]);
+    command.args(["--concurrency", "1"]);
+    command
+}
+
+/// A program that is killed when the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The title and the start of each game, in milliseconds since 1970.
+type Starts = Vec<(String, u64)>;
+
+fn recorded(path: &Path) -> Starts {
+    let games = Results::read(path).unwrap().games;
+    let starts = games.iter().map(|game| {
+        let since = SystemTime::from(game.began).duration_since(SystemTime::UNIX_EPOCH);
+        let millis = since.unwrap().as_millis().try_into().unwrap();
+        (format!("Game {}", game.fixture.number), millis)
+    });
+    starts.collect()
+}
+
+fn shown(finished: &[Value]) -> Starts {
+    let starts = finished.iter().map(|game| {
+        let title = game["table"].as_str().unwrap().to_owned();
+        (title, game["began"].as_u64().unwrap())
+    });
+    starts.collect()
+}
+
+#[test]
+fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, script] = ["event.jsonl", "engine.sh"].map(|name| folder.path().join(name));
+    let engine = concat!(env!("CARGO_BIN_EXE_gothello"), " gtp --level 1 --seed 1");
+    fs::write(&script, format!("exec {engine}")).unwrap();
+    let status = event(folder.path(), "2").stdout(Stdio::null()).status();
+    assert!(status.unwrap().success());
+    let text = fs::read_to_string(&path).unwrap();
+    let (header, games) = text.split_once('\n').unwrap();
+    let began = games.split("\"began\":\"").nth(1).unwrap();
+    let (began, _) = began.split_once('"').unwrap();
+    let earlier = games.replacen(began, "2001-02-03T04:05:06Z", 1);
+    fs::write(&path, format!("{header}\n{earlier}")).unwrap();
+
+    // Each game takes longer than a second, so that its end is not its start.
+    let slow = format!(
+        "while read -r line; do case $line in *genmove*) sleep 0.2;; esac; echo \"$line\"; \
+         done | {engine}"
+    );
+    fs::write(&script, slow).unwrap();
+    let mut command = event(folder.path(), "2000");
+    command.args(["--http", "0"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let mut lines = BufReader::new(running.0.stderr.take().unwrap()).lines();
+    let page: SocketAddr = lines
+        .find_map(|line| {
+            let line = line.unwrap();
+            let address = line.strip_prefix("watch at http://")?;
+            Some(address.trim_end_matches('/').parse().unwrap())
+        })
+        .unwrap();
+    // It must be able to go on writing.
+    thread::spawn(move || lines.for_each(drop));
+
+    let before = recorded(&path);
+    let mut spectator = Spectator::on(watch(page));
+    spectator.wait("the games played before", |seen| seen.finished.len() >= 2);
+    assert_eq!(shown(&spectator.finished)[..2], before[..2]);
+    let (title, start) = &before[0];
+    let since_1970 = Duration::from_millis(*start);
+    assert_eq!(
+        (title.as_str(), since_1970.as_secs()),
+        ("Game 1", 981_173_106)
+    );
+    spectator.wait("a new game", |seen| seen.finished.len() >= 3);
+    let after = recorded(&path);
+    assert_eq!(shown(&spectator.finished)[..3], after[..3]);
+}
