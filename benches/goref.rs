@@ -16,7 +16,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
-use gothello::goref::{ClientId, Contest, Effect, GameSetup, Timestamp, read, wire::ServerMessage};
+use gothello::goref::{
+    ClientId, Contest, Delivery, GameSetup, OrderedEffect, Timestamp, read, wire::ServerMessage,
+};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
@@ -423,19 +425,19 @@ impl Scripted {
             date: SystemTime::UNIX_EPOCH + self.clock,
         };
         self.contest.receive(client, read(text), now);
-        for effect in self.contest.take_effects() {
+        for effect in self.contest.take_effects().ordered {
             match effect {
-                Effect::StartClock { table, game, moves } => {
+                OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) => {
                     self.contest.start_clock(table, game, moves, self.clock);
                 }
-                Effect::Send(
+                OrderedEffect::Deliver(Delivery::Send(
                     client,
                     ServerMessage::Move { .. }
                     | ServerMessage::Start {
                         color: gothello::Color::Black,
                         ..
                     },
-                ) => self.turns.push(client),
+                )) => self.turns.push(client),
                 _ => {}
             }
         }

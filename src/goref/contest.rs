@@ -1,5 +1,5 @@
 //! A whole contest: clients, tables, and the tournament desk, and how an input goes from
-//! one to the other. Pure: inputs and the time go in, effects come out, in order.
+//! one to the other. Pure: inputs and the time go in, effects come out.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::attendance::{Attendance, free_clients};
 use super::clients::{ClientId, Clients, Name, NamedClient};
 use super::desk::TournamentDesk;
-use super::effects::{Changes, Effect, Output, Timestamp};
+use super::effects::{Changes, Delivery, Effects, ImmediateEffect, Output, Timestamp, Write};
 use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::log::LogEvent;
@@ -26,7 +26,7 @@ use crate::web::is_logged;
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;
 
-/// As many effects as a move has, or more.
+/// As many ordered effects as a move has, or more.
 const USUAL_EFFECTS: usize = 6;
 
 /// A contest.
@@ -92,9 +92,13 @@ impl Contest {
         self.tables.get(table)?.phase()
     }
 
-    /// Takes the effects since the last call, in order.
-    pub fn take_effects(&mut self) -> Vec<Effect> {
-        mem::replace(&mut self.out.effects, Vec::with_capacity(USUAL_EFFECTS))
+    /// Takes the effects since the last call.
+    pub fn take_effects(&mut self) -> Effects {
+        let next = Effects {
+            immediate: Vec::new(),
+            ordered: Vec::with_capacity(USUAL_EFFECTS),
+        };
+        mem::replace(&mut self.out.effects, next)
     }
 
     /// Takes the changes of the page since the last call.
@@ -131,7 +135,7 @@ impl Contest {
             client,
             address: address.to_string(),
         });
-        self.out.send(client, ServerMessage::Name);
+        self.out.immediate(ImmediateEffect::AskName(client));
     }
 
     /// Handles a message of a client.
@@ -157,7 +161,7 @@ impl Contest {
             }
         }
         if let Some(why) = self.clients.reason_to_close(client) {
-            self.out.effects.push(Effect::Close(client, why));
+            self.out.deliver(Delivery::Close(client, why));
             self.remove(client, why, now.clock, now);
         }
         self.tables.update_touched(now, &mut self.out);
@@ -206,7 +210,7 @@ impl Contest {
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
         for ping in self.clients.ping_others(client, &name, now.clock) {
-            self.out.effects.push(Effect::Ping(ping));
+            self.out.immediate(ImmediateEffect::Ping(ping));
         }
         self.out.log(LogEvent::Named {
             client,
@@ -395,7 +399,7 @@ impl Contest {
     }
 
     /// Starts the clock of the player to move. Must be called for each
-    /// [`Effect::StartClock`].
+    /// [`Delivery::StartClock`].
     pub fn start_clock(&mut self, table: usize, game: GameId, moves: usize, clock: Duration) {
         self.tables.start_clock(table, game, moves, clock);
     }
@@ -403,7 +407,7 @@ impl Contest {
     /// Hands a finished game to the tournament and to the records.
     fn finish(&mut self, index: usize, finished: FinishedGame, now: Timestamp) {
         self.desk.take_result(&finished, &mut self.out);
-        self.out.effects.push(Effect::Record(Box::new(finished)));
+        self.out.write(Write::Record(Box::new(finished)));
         let game = self.tables.get(index).and_then(Table::game);
         if game.is_some_and(LiveGame::is_paired) {
             self.tables.vacate_both(index, &mut self.out);
@@ -656,7 +660,7 @@ impl Contest {
         }
         // The client reads this in the close frame.
         let reason = "the organiser disconnected it";
-        self.out.effects.push(Effect::Close(client, reason));
+        self.out.deliver(Delivery::Close(client, reason));
         self.remove(client, "the organizer disconnected it", now.clock, now);
         Ok(())
     }
@@ -740,7 +744,7 @@ impl Contest {
             if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
                 // The results file may have the result already.
                 self.desk.take_result(&finished, &mut self.out);
-                self.out.effects.push(Effect::Record(Box::new(finished)));
+                self.out.write(Write::Record(Box::new(finished)));
             }
         }
         self.tables.update_touched(now, &mut self.out);

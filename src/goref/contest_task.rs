@@ -14,7 +14,7 @@ use super::clients::{ClientId, Ping};
 use super::config::ConfigError;
 use super::contest::Contest;
 use super::disk::{Disk, Report};
-use super::effects::{Effect, Timestamp};
+use super::effects::{Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, Write};
 use super::journal::Entry;
 use super::log::LogEvent;
 use super::organizer::{CommandError, OrganizerCommand};
@@ -120,7 +120,7 @@ impl ContestTask {
         }
         while let Ok(report) = reports.try_recv() {
             match report {
-                Report::Written(effects) => self.perform(effects),
+                Report::Written(deliveries) => self.deliver(deliveries),
                 Report::Log(event) => self.log(event),
                 Report::Failed { why, .. } => self.log(LogEvent::Failed { what: why }),
                 Report::Done(_) => {}
@@ -249,7 +249,7 @@ impl ContestTask {
 
     fn handle_report(&mut self, report: Report) {
         match report {
-            Report::Written(effects) => self.perform(effects),
+            Report::Written(deliveries) => self.deliver(deliveries),
             Report::Done(tasks) => {
                 if let Some(disk) = &mut self.disk {
                     disk.done(tasks);
@@ -286,7 +286,9 @@ impl ContestTask {
         self.page.note(self.contest.take_changes());
         let mut effects = self.contest.take_effects();
         // The contest is as it is on the disk: nothing must be written.
-        effects.retain(|effect| !matches!(effect, Effect::Journal(_)));
+        effects
+            .ordered
+            .retain(|effect| !matches!(effect, OrderedEffect::Write(Write::Journal(_))));
         self.schedule(effects);
     }
 
@@ -303,34 +305,22 @@ impl ContestTask {
         }
     }
 
-    /// Performs effects in order. If the disk is needed, hands them to its thread, which returns
-    /// them when everything is written. Effects that need not wait are performed at once.
-    fn schedule(&mut self, effects: Vec<Effect>) {
-        let mut ordered = Vec::with_capacity(effects.len());
-        for effect in effects {
+    /// Performs the immediate effects, and then the ordered ones. If these need the disk, hands
+    /// them to its thread, which returns the deliveries among them.
+    fn schedule(&mut self, effects: Effects) {
+        let Effects { immediate, ordered } = effects;
+        for effect in immediate {
+            self.perform(effect);
+        }
+        for effect in &ordered {
             match effect {
-                Effect::Log(event) => self.log(event),
-                // It is the first message. If it waited for a disk that fails, the client would
-                // never be asked.
-                Effect::Send(client, message @ ServerMessage::Name) => {
-                    // The client may be gone.
-                    let _ = self.send(client, ToClient::Text(json_text(&message)));
+                OrderedEffect::Write(Write::Journal(entry)) => {
+                    self.journal_length += entry.weight();
                 }
-                // A client that cannot even take this is soon found dead.
-                Effect::Ping(Ping {
-                    client,
-                    same_machine,
-                }) => {
-                    let _ = self.send(client, ToClient::Ping { same_machine });
+                OrderedEffect::Write(Write::Record(finished)) => {
+                    self.count_game(finished.outcome.is_some());
                 }
-                effect => {
-                    match &effect {
-                        Effect::Journal(entry) => self.journal_length += entry.weight(),
-                        Effect::Record(finished) => self.count_game(finished.outcome.is_some()),
-                        _ => {}
-                    }
-                    ordered.push(effect);
-                }
+                OrderedEffect::Write(Write::Tournament(_)) | OrderedEffect::Deliver(_) => {}
             }
         }
         if ordered.is_empty() {
@@ -338,7 +328,26 @@ impl ContestTask {
         }
         match &mut self.disk {
             Some(disk) if disk.is_needed(&ordered) => disk.write(ordered),
-            _ => self.perform(ordered),
+            // Nothing is to be written, or nothing is kept.
+            _ => self.deliver(ordered.into_iter().filter_map(OrderedEffect::delivery)),
+        }
+    }
+
+    /// Performs an effect that waits for nothing.
+    fn perform(&mut self, effect: ImmediateEffect) {
+        match effect {
+            ImmediateEffect::AskName(client) => {
+                // The client may be gone.
+                let _ = self.send(client, ToClient::Text(json_text(&ServerMessage::Name)));
+            }
+            ImmediateEffect::Ping(Ping {
+                client,
+                same_machine,
+            }) => {
+                // A client that cannot even take this is soon found dead.
+                let _ = self.send(client, ToClient::Ping { same_machine });
+            }
+            ImmediateEffect::Log(event) => self.log(event),
         }
     }
 
@@ -351,31 +360,25 @@ impl ContestTask {
         }
     }
 
-    /// Performs effects now: the entries that they depend on are on the disk, or no journal is
-    /// kept.
-    fn perform(&mut self, effects: Vec<Effect>) {
+    /// Performs deliveries: what they wait for is on the disk, or no journal is kept.
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery>) {
         let mut stuck = Vec::new();
-        for effect in effects {
-            match effect {
-                Effect::Send(client, message) => {
+        for delivery in deliveries {
+            match delivery {
+                Delivery::Send(client, message) => {
                     if !self.send(client, ToClient::Text(json_text(&message))) {
                         stuck.push(client);
                     }
                 }
-                Effect::Close(client, why) => {
+                Delivery::Close(client, why) => {
                     // A client that takes nothing is closed by the end of its outbox.
                     let _ = self.send(client, ToClient::Close(why));
                     self.outboxes.remove(&client);
                 }
-                Effect::StartClock { table, game, moves } => {
+                Delivery::StartClock { table, game, moves } => {
                     let clock = self.origin.elapsed();
                     self.contest.start_clock(table, game, moves, clock);
                 }
-                Effect::Ping(_)
-                | Effect::Log(_)
-                | Effect::Journal(_)
-                | Effect::Record(_)
-                | Effect::Tournament(_) => {}
             }
         }
         // Dropping a client has further effects, which must come after those above.

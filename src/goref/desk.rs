@@ -1,7 +1,7 @@
 //! The tournament desk: the planned or running tournament, and its events.
 
 use super::clients::Name;
-use super::effects::{Effect, Output, TournamentEffect};
+use super::effects::{Output, TournamentEffect, Write};
 use super::game::FinishedGame;
 use super::log::LogEvent;
 use super::organizer::CommandError;
@@ -92,11 +92,10 @@ impl TournamentDesk {
             .collect();
         let begun = Tournament::new(settings.clone(), &entrants)?;
         let (players, seed) = (begun.players().len(), settings.seed);
-        out.effects
-            .push(Effect::Tournament(TournamentEffect::Begin {
-                settings,
-                entrants,
-            }));
+        out.write(Write::Tournament(TournamentEffect::Begin {
+            settings,
+            entrants,
+        }));
         self.set_tournament(Some(begun), out);
         out.log(LogEvent::Tournament {
             what: format!("a tournament of {players} players begins, seed {seed}"),
@@ -122,8 +121,7 @@ impl TournamentDesk {
                 what: format!("{player} leaves the tournament"),
             });
         }
-        out.effects
-            .push(Effect::Tournament(TournamentEffect::Event(event)));
+        out.write(Write::Tournament(TournamentEffect::Event(event)));
         out.changes.tournament = true;
         if is_over {
             self.log_standings(out);

@@ -1,5 +1,5 @@
-//! The thread that writes to the disk. Everything that must be on the disk before an effect
-//! is done goes through its queue, and the effects behind it come back in their order.
+//! The thread that writes to the disk. What is to be written goes through its queue together with
+//! the deliveries behind it, which come back in their order when it is on the disk.
 //!
 //! All games share one journal: what has come while the disk was busy is written and synced
 //! together.
@@ -10,7 +10,7 @@ use std::{io, mem};
 
 use tokio::sync::mpsc;
 
-use super::effects::{Effect, TournamentEffect};
+use super::effects::{Delivery, OrderedEffect, TournamentEffect, Write};
 use super::game::FinishedGame;
 use super::journal::Entry;
 use super::log::LogEvent;
@@ -18,15 +18,15 @@ use super::record::Records;
 use crate::journal::Journal;
 use crate::tournament::{ResultsFiles, Tournament};
 
-/// The maximum number of batches in the queue. The contest's task waits when there are more; players wait for their
-/// answers, so that only a flood of messages gets there.
+/// The maximum number of batches in the queue. The contest's task waits when there are more;
+/// players wait for their answers, so that only a flood of messages gets there.
 const MAX_QUEUED: usize = 1_024;
 
 /// A task for the thread.
 #[derive(Debug)]
 enum Task {
-    /// Write what the effects need, and return the others.
-    Write(Vec<Effect>),
+    /// Write what is to be written, and return the deliveries.
+    Write(Vec<OrderedEffect>),
     /// Replace the journal by a shorter one.
     Rewrite(Vec<Entry>),
     /// Go on after a failure: the contest's task knows of it.
@@ -36,8 +36,8 @@ enum Task {
 /// A report of the thread.
 #[derive(Debug)]
 pub enum Report {
-    /// The effects ahead of these are on the disk. These are to be performed now, in order.
-    Written(Vec<Effect>),
+    /// What was to be written before these is on the disk. They are due now, in order.
+    Written(Vec<Delivery>),
     /// Tasks are done.
     Done(usize),
     /// An event is to be logged.
@@ -93,12 +93,13 @@ impl Disk {
 
     /// Returns whether effects must go through the thread: something is to be written, or
     /// effects before them are not done yet.
-    pub fn is_needed(&self, effects: &[Effect]) -> bool {
-        self.waiting > 0 || effects.iter().any(is_written)
+    pub fn is_needed(&self, effects: &[OrderedEffect]) -> bool {
+        let is_write = |effect: &OrderedEffect| matches!(effect, OrderedEffect::Write(_));
+        self.waiting > 0 || effects.iter().any(is_write)
     }
 
-    /// Hands over effects, which come back in a [`Report::Written`].
-    pub fn write(&mut self, effects: Vec<Effect>) {
+    /// Hands over effects. The deliveries come back in a [`Report::Written`].
+    pub fn write(&mut self, effects: Vec<OrderedEffect>) {
         self.send(Task::Write(effects));
     }
 
@@ -129,14 +130,6 @@ impl Disk {
         // If it panicked, that has been printed.
         let _ = self.thread.join();
     }
-}
-
-/// Returns whether an effect is done by the thread.
-fn is_written(effect: &Effect) -> bool {
-    matches!(
-        effect,
-        Effect::Journal(_) | Effect::Record(_) | Effect::Tournament(_)
-    )
 }
 
 /// The state of the thread.
@@ -176,14 +169,13 @@ impl Writer {
         }
     }
 
-    /// Writes all journal entries, waits for the disk once, and then does the effects in
-    /// order.
-    fn write(&mut self, effects: Vec<Effect>) {
+    /// Writes all journal entries, waits for the disk once, and then does the rest in order.
+    fn write(&mut self, effects: Vec<OrderedEffect>) {
         if self.failed || effects.is_empty() {
             return;
         }
         let entries = effects.iter().filter_map(|effect| match effect {
-            Effect::Journal(entry) => Some(entry),
+            OrderedEffect::Write(Write::Journal(entry)) => Some(entry),
             _ => None,
         });
         let entries: Vec<&Entry> = entries.collect();
@@ -196,20 +188,27 @@ impl Writer {
         let mut failed = None;
         let mut written = Vec::new();
         for effect in effects {
-            match effect {
-                Effect::Journal(_) => {}
-                Effect::Record(finished) => {
+            let write = match effect {
+                OrderedEffect::Deliver(delivery) => {
+                    written.push(delivery);
+                    continue;
+                }
+                OrderedEffect::Write(write) => write,
+            };
+            match write {
+                // It has been written.
+                Write::Journal(_) => {}
+                Write::Record(finished) => {
                     // Recording takes time: what comes before it does not wait for it.
                     self.report(Report::Written(mem::take(&mut written)));
                     self.record(&finished);
                 }
-                Effect::Tournament(effect) => {
+                Write::Tournament(effect) => {
                     self.report(Report::Written(mem::take(&mut written)));
                     if let Err(error) = self.write_result(&effect) {
                         failed.get_or_insert(error);
                     }
                 }
-                effect => written.push(effect),
             }
         }
         self.report(Report::Written(written));

@@ -1,4 +1,5 @@
-//! The effects of an input on the contest, in the order in which they must be performed.
+//! The effects of an input on the contest: those that wait for the disk, in order, and those that
+//! wait for nothing.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
@@ -19,16 +20,64 @@ pub struct Timestamp {
     pub date: SystemTime,
 }
 
-/// Something that the caller of the contest must do. Effects are performed in order. In
-/// particular, a journal entry is on the disk before any later effect is performed.
+/// What the caller of the contest must do after an input.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// Performed at once, before the ordered effects: a slow disk delays none of them, and one
+    /// that fails prevents none.
+    pub immediate: Vec<ImmediateEffect>,
+    /// Performed in order, after the ordered effects of all inputs before.
+    pub ordered: Vec<OrderedEffect>,
+}
+
+/// An effect that waits for nothing.
 #[derive(Clone, Debug)]
-pub enum Effect {
-    /// Write an entry to the journal.
-    Journal(Entry),
-    /// Send a message.
-    Send(ClientId, ServerMessage),
+pub enum ImmediateEffect {
+    /// Ask a client that has connected for its name. This is the first message to it: if it
+    /// waited for a disk that fails, the client would never be asked.
+    AskName(ClientId),
     /// Ping a client, because another one has sent the same name.
     Ping(Ping),
+    /// Log an event.
+    Log(LogEvent),
+}
+
+/// An effect that has a place among others: what is written is on the disk before any later
+/// message is sent.
+#[derive(Clone, Debug)]
+pub enum OrderedEffect {
+    /// Write something.
+    Write(Write),
+    /// Do this when everything before it has been written.
+    Deliver(Delivery),
+}
+
+impl OrderedEffect {
+    /// Returns the delivery, if it is one.
+    pub(super) fn delivery(self) -> Option<Delivery> {
+        match self {
+            OrderedEffect::Write(_) => None,
+            OrderedEffect::Deliver(delivery) => Some(delivery),
+        }
+    }
+}
+
+/// Something to be written.
+#[derive(Clone, Debug)]
+pub enum Write {
+    /// An entry of the journal.
+    Journal(Entry),
+    /// The record of a game that is over or void.
+    Record(Box<FinishedGame>),
+    /// A line of the results file of the tournament.
+    Tournament(TournamentEffect),
+}
+
+/// Something that waits for what is written before it.
+#[derive(Clone, Debug)]
+pub enum Delivery {
+    /// Send a message.
+    Send(ClientId, ServerMessage),
     /// Close a connection after all queued messages, for this reason.
     Close(ClientId, &'static str),
     /// Call [`Contest::start_clock`](super::Contest::start_clock). All messages about the move
@@ -41,12 +90,6 @@ pub enum Effect {
         /// The number of moves in its log.
         moves: usize,
     },
-    /// Write the record of a game that is over or void.
-    Record(Box<FinishedGame>),
-    /// Write to the results file of the tournament.
-    Tournament(TournamentEffect),
-    /// Log an event.
-    Log(LogEvent),
 }
 
 /// A line for the results file of a tournament. Results of games are written with their
@@ -95,20 +138,32 @@ impl Changes {
 /// The output of an input: its effects, and the changes of the page.
 #[derive(Debug, Default)]
 pub(super) struct Output {
-    pub(super) effects: Vec<Effect>,
+    pub(super) effects: Effects,
     pub(super) changes: Changes,
 }
 
 impl Output {
+    pub(super) fn immediate(&mut self, effect: ImmediateEffect) {
+        self.effects.immediate.push(effect);
+    }
+
+    pub(super) fn write(&mut self, write: Write) {
+        self.effects.ordered.push(OrderedEffect::Write(write));
+    }
+
+    pub(super) fn deliver(&mut self, delivery: Delivery) {
+        self.effects.ordered.push(OrderedEffect::Deliver(delivery));
+    }
+
     pub(super) fn log(&mut self, event: LogEvent) {
-        self.effects.push(Effect::Log(event));
+        self.immediate(ImmediateEffect::Log(event));
     }
 
     pub(super) fn send(&mut self, client: ClientId, message: ServerMessage) {
-        self.effects.push(Effect::Send(client, message));
+        self.deliver(Delivery::Send(client, message));
     }
 
     pub(super) fn journal(&mut self, entry: Entry) {
-        self.effects.push(Effect::Journal(entry));
+        self.write(Write::Journal(entry));
     }
 }

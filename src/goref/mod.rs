@@ -5,17 +5,18 @@
 //! *the existing server*; where it differs from the document, each place says what is done.
 //!
 //! ```text
-//! frame → ClientMessage → Contest → Effect → disk → frames, records, log
+//! frame → ClientMessage → Contest → Effects → disk → frames, records, log
 //! ```
 //!
-//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and an
-//! ordered list of [`Effect`]s comes out. The contest's task performs them in order: nothing is
-//! sent before the journal entries ahead of it are on the disk.
+//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and
+//! [`Effects`] come out. Those with a place among others are an ordered list: nothing is sent
+//! before the journal entries ahead of it are on the disk.
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
 //! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
 //! (commands); `table`, `deadlines`, `tables`, `attendance` (who is there) and `desk` (the
-//! tournament), the parts of `contest`; `page`, `record`, `records`, `disk`; `contest_task`, `connection`, `server`.
+//! tournament), the parts of `contest`; `page`, `record`, `records`, `disk`; `contest_task`,
+//! `connection`, `server`.
 
 mod attendance;
 mod clients;
@@ -43,7 +44,9 @@ pub use clients::{ClientId, MAX_MALFORMED, Name, Ping};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use contest::Contest;
 pub use contest_task::Sink;
-pub use effects::{Changes, Effect, Timestamp, TournamentEffect};
+pub use effects::{
+    Changes, Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, TournamentEffect, Write,
+};
 pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use log::LogEvent;

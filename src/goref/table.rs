@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clients::{ClientId, Name, NamedClient};
-use super::effects::{Effect, Output, Timestamp};
+use super::effects::{Delivery, Output, Timestamp, Write};
 use super::game::{
     BreakLimits, FinishedGame, GameId, LiveGame, NewGame, Outcome, Phase, unix_seconds,
 };
@@ -351,7 +351,7 @@ impl Table {
                 out.send(player.client, start);
             }
         }
-        out.effects.push(start_clock(self.index, game));
+        out.deliver(start_clock(self.index, game));
     }
 
     /// Starts the clock of the player to move, if the game still has this number of moves.
@@ -412,7 +412,7 @@ impl Table {
                 Ok(None)
             }
             None => {
-                out.effects.push(sent);
+                out.deliver(sent);
                 Ok(None)
             }
         }
@@ -705,7 +705,7 @@ pub fn record_void(game: &LiveGame, table: u16, now: Timestamp, out: &mut Output
         game: game.id(),
     });
     let finished = game.finished(table, None, now.date);
-    out.effects.push(Effect::Record(Box::new(finished)));
+    out.write(Write::Record(Box::new(finished)));
 }
 
 /// Returns the END message of an interrupted game.
@@ -717,9 +717,9 @@ fn interrupted_message(game: &LiveGame, reason: Reason, now: Timestamp) -> Serve
     game.timed().end_message(outcome, now.clock)
 }
 
-/// Returns the effect that starts the clock of the player to move.
-fn start_clock(table: usize, game: &LiveGame) -> Effect {
-    Effect::StartClock {
+/// Returns the delivery that starts the clock of the player to move.
+fn start_clock(table: usize, game: &LiveGame) -> Delivery {
+    Delivery::StartClock {
         table,
         game: game.id(),
         moves: game.timed().log().len(),

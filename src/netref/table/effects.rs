@@ -51,7 +51,8 @@ pub struct FinishedMatch<M> {
     pub rules: Option<String>,
 }
 
-/// A list of effects, to be performed in its order.
+/// A list of effects, to be performed in its order. Texts to one client between two journal entries
+/// are joined where the first of them is.
 #[derive(Debug)]
 pub struct Effects<M> {
     list: Vec<Effect<M>>,
@@ -86,8 +87,9 @@ impl<M> Effects<M> {
         self.has_observers
     }
 
-    /// Adds an effect. A text to a client is joined with the text queued for it before,
-    /// unless a journal entry is in between.
+    /// Adds an effect. A text to a client joins the text that is queued for it after the last
+    /// journal entry, so that both are sent in one piece. It is sent before the effects in between,
+    /// which are about others or, like [`Effect::StartClock`], need what was sent.
     pub(super) fn push(&mut self, effect: impl Into<Effect<M>>) {
         match effect.into() {
             Effect::Send(to, text) => match self.queued_text(to) {

@@ -145,7 +145,7 @@ fn a_refused_move_stops_no_clock_and_tells_the_time() {
 
 #[test]
 fn the_clock_starts_when_the_player_has_been_told() {
-    use gothello::goref::{Effect, read};
+    use gothello::goref::{Delivery, OrderedEffect, read};
 
     let (mut scene, black, white) = Scene::playing(small(5, 10_000));
     let frame = read(r#"{"type":"MOVE","move":{"type":"pass"}}"#);
@@ -154,8 +154,8 @@ fn the_clock_starts_when_the_player_has_been_told() {
     let effects = scene.contest.take_effects();
     // The disk takes its time.
     scene.wait(3_000);
-    for effect in effects {
-        if let Effect::StartClock { table, game, moves } = effect {
+    for effect in effects.ordered {
+        if let OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) = effect {
             let now = scene.moment();
             scene.contest.start_clock(table, game, moves, now.clock);
         }
@@ -172,7 +172,7 @@ fn short_moves_are_not_free() {
     // are ten.
     use std::time::Duration;
 
-    use gothello::goref::read;
+    use gothello::goref::{Delivery, OrderedEffect, read};
 
     let (mut scene, black, white) = Scene::playing(small(19, 10_000));
     let mut clock = scene.moment().clock;
@@ -186,8 +186,9 @@ fn short_moves_are_not_free() {
             let mut now = scene.moment();
             now.clock = clock;
             scene.contest.receive(client, read(&text), now);
-            for effect in scene.contest.take_effects() {
-                if let gothello::goref::Effect::StartClock { table, game, moves } = effect {
+            for effect in scene.contest.take_effects().ordered {
+                if let OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) = effect
+                {
                     scene.contest.start_clock(table, game, moves, clock);
                 }
             }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::goref::{
-    ClientId, Contest, Effect, Entry, LogEvent, OrganizerCommand, Phase, TournamentEffect, read,
+    ClientId, Contest, Entry, ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Phase,
+    TournamentEffect, Write, read,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Plan, Settings, Tournament};
 use itertools::Itertools;
@@ -153,10 +154,16 @@ fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
     );
     // The game is over, the next one begins with other players, and nobody has moved.
     let effects = scene.contest.take_effects();
-    let begins = |effect: &Effect| matches!(effect, Effect::Log(LogEvent::Started { .. }));
-    assert!(effects.iter().any(begins));
-    let is_played = |effect: &Effect| matches!(effect, Effect::Journal(Entry::Played { .. }));
-    assert!(!effects.iter().any(is_played));
+    let begins =
+        |effect: &ImmediateEffect| matches!(effect, ImmediateEffect::Log(LogEvent::Started { .. }));
+    assert!(effects.immediate.iter().any(begins));
+    let is_played = |effect: &OrderedEffect| {
+        matches!(
+            effect,
+            OrderedEffect::Write(Write::Journal(Entry::Played { .. }))
+        )
+    };
+    assert!(!effects.ordered.iter().any(is_played));
 }
 
 #[test]

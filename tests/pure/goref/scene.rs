@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::goref::{
-    ClientId, Contest, Effect, Entry, FinishedGame, GameSetup, LogEvent, OrganizerCommand,
-    Timestamp, TournamentEffect, read, read_setup,
+    ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup, ImmediateEffect,
+    LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentEffect, Write, read,
+    read_setup, wire::ServerMessage,
 };
 use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
@@ -88,23 +89,35 @@ impl Scene {
     }
 
     fn carry_out(&mut self) {
-        for effect in self.contest.take_effects() {
+        let Effects { immediate, ordered } = self.contest.take_effects();
+        for effect in immediate {
             match effect {
-                Effect::Journal(entry) => self.journal.push(entry),
-                Effect::Send(client, message) => {
-                    let text = serde_json::to_string(&message).unwrap();
-                    self.heard.entry(client).or_default().push(text);
-                }
-                Effect::Close(client, why) => self.closed.push((client, why)),
-                Effect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
-                Effect::StartClock { table, game, moves } => {
-                    self.contest.start_clock(table, game, moves, self.now)
-                }
-                Effect::Record(finished) => self.records.push(*finished),
-                Effect::Tournament(note) => self.notes.push(note),
-                Effect::Log(news) => self.news.push(news),
+                ImmediateEffect::AskName(client) => self.hear(client, &ServerMessage::Name),
+                ImmediateEffect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
+                ImmediateEffect::Log(news) => self.news.push(news),
             }
         }
+        for effect in ordered {
+            match effect {
+                OrderedEffect::Write(Write::Journal(entry)) => self.journal.push(entry),
+                OrderedEffect::Write(Write::Record(finished)) => self.records.push(*finished),
+                OrderedEffect::Write(Write::Tournament(note)) => self.notes.push(note),
+                OrderedEffect::Deliver(Delivery::Send(client, message)) => {
+                    self.hear(client, &message);
+                }
+                OrderedEffect::Deliver(Delivery::Close(client, why)) => {
+                    self.closed.push((client, why));
+                }
+                OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) => {
+                    self.contest.start_clock(table, game, moves, self.now)
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, client: ClientId, message: &ServerMessage) {
+        let text = serde_json::to_string(message).unwrap();
+        self.heard.entry(client).or_default().push(text);
     }
 
     /// Lets milliseconds pass; flags fall at their time.
