@@ -12,8 +12,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Run;
-use super::files::{FileError, read_file_if};
-use super::game_options::{AWARI, VariantArguments};
+use super::game_options::{AWARI, VariantArguments, read_endgames};
 use super::search::{
     ProgressLine, interrupt_flag, thread_count, threads_or_all_cores, unless_closed,
 };
@@ -111,24 +110,6 @@ impl Run for Arguments {
     }
 }
 
-/// The largest file that is read, in bytes.
-const MAX_SIZE: u64 = 1 << 30;
-
-/// Reads the database in a file.
-pub(super) fn read(path: &Path) -> Result<Database> {
-    let name = path.display();
-    let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
-    Database::from_bytes(&bytes).with_context(|| format!("{name} cannot be used"))
-}
-
-/// Reads a file; only its first bytes if these are not a database's.
-fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
-    if !path.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a file").into());
-    }
-    read_file_if(path, MAX_SIZE, Database::has_magic)
-}
-
 /// Writes the beginning of a line about the positions with this number of stones.
 fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
     let (all, exact) = (Database::board_count(stones), database.exact_count(stones));
@@ -151,7 +132,7 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
 
 impl Run for Info {
     fn run(self) -> Result<()> {
-        let database = read(&self.file)?;
+        let database = read_endgames(&self.file)?;
         let mut out = stdout().lock();
         writeln!(out, "{}", describe(database.variant()))?;
         let (size, stones) = (database.len(), database.stones());
@@ -170,7 +151,7 @@ impl Run for Info {
 
 impl Run for Verify {
     fn run(self) -> Result<()> {
-        let database = read(&self.file)?;
+        let database = read_endgames(&self.file)?;
         let mut out = stdout().lock();
         let size = database.len();
         let whole = writeln!(out, "the database is whole, with {size} positions");
@@ -268,7 +249,7 @@ impl Build {
         if !self.file.exists() {
             return Ok(None);
         }
-        let older = read(&self.file)?;
+        let older = read_endgames(&self.file)?;
         let name = self.file.display();
         let (found, wanted) = (older.variant(), self.rules.variant());
         if found != wanted {

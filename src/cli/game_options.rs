@@ -1,20 +1,22 @@
 //! The options that depend on the game: which game, by which rules, and how the built-in
 //! players play.
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
+use super::files::{FileError, read_file_if};
 use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
 use super::values::at_least;
-use super::{awari_db, wrong_usage};
+use super::wrong_usage;
 use crate::awari::{GrandSlam, Repetition, Variant};
-use crate::endgame::describe;
+use crate::endgame::{Database, describe};
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
@@ -322,6 +324,24 @@ impl VariantArguments {
     }
 }
 
+/// The largest endgame database that is read, in bytes.
+const MAX_ENDGAMES: u64 = 1 << 30;
+
+/// Reads the endgame database in a file.
+pub(super) fn read_endgames(path: &Path) -> Result<Database> {
+    let name = path.display();
+    let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
+    Database::from_bytes(&bytes).with_context(|| format!("{name} cannot be used"))
+}
+
+/// Reads a file; only its first bytes if these are not a database's.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file").into());
+    }
+    read_file_if(path, MAX_ENDGAMES, Database::has_magic)
+}
+
 /// How the built-in player of Awari plays.
 #[derive(Debug, Default, Args)]
 struct AwariPlayerArguments {
@@ -343,7 +363,7 @@ impl AwariPlayerArguments {
     /// The file cannot be used, or is for other rules.
     fn player(&self, variant: Variant) -> Result<AwariSearch> {
         let database = self.endgames.as_deref().map(|path| {
-            let read = awari_db::read(path).context("--endgames")?;
+            let read = read_endgames(path).context("--endgames")?;
             anyhow::Ok(Arc::new(read))
         });
         let database = database.transpose()?;

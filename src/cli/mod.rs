@@ -3,8 +3,8 @@
 //!
 //! Shared modules: `values` parses the values of options, `game_options`
 //! has the options that depend on the game, `tablebase_options` which tablebase is used,
-//! `position` those of a position, `files` and `toml_file` read files, `search` has the parts of long searches,
-//! and `listen` and `event_log` those of servers.
+//! `position` those of a position, `files` and `toml_file` read files, `search` has the parts of
+//! long searches, and `listen` and `event_log` those of servers.
 
 mod awari_db;
 mod check;

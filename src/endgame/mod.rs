@@ -77,8 +77,8 @@
 //!
 //! On a board that is not fresh, a player may have wasted the chance: the move to play may
 //! now repeat an earlier board. So low and high say what the players could have secured
-//! from the fresh board with the same number of stones, and hold again after the next capture. Callers
-//! must take this into account.
+//! from the fresh board with the same number of stones, and hold again after the next capture.
+//! Callers must take this into account.
 //!
 //! # File format, version 1
 //!

@@ -16,6 +16,7 @@
 
 mod connection;
 mod display;
+mod drawing;
 mod play;
 mod record;
 mod session;

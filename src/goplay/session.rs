@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::display::Drawing;
+use super::drawing::Drawing;
 use super::record::{Rebuilt, Record, rebuild};
 use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::clock::Clock;

@@ -329,7 +329,10 @@ impl ContestTask {
         match &mut self.disk {
             Some(disk) if disk.is_needed(&ordered) => disk.write(ordered),
             // Nothing is to be written, or nothing is kept.
-            _ => self.deliver(ordered.into_iter().filter_map(OrderedEffect::delivery)),
+            _ => self.deliver(ordered.into_iter().filter_map(|effect| match effect {
+                OrderedEffect::Write(_) => None,
+                OrderedEffect::Deliver(delivery) => Some(delivery),
+            })),
         }
     }
 

@@ -52,16 +52,6 @@ pub enum OrderedEffect {
     Deliver(Delivery),
 }
 
-impl OrderedEffect {
-    /// Returns the delivery, if it is one.
-    pub(super) fn delivery(self) -> Option<Delivery> {
-        match self {
-            OrderedEffect::Write(_) => None,
-            OrderedEffect::Deliver(delivery) => Some(delivery),
-        }
-    }
-}
-
 /// Something to be written.
 #[derive(Clone, Debug)]
 pub enum Write {
@@ -138,32 +128,32 @@ impl Changes {
 /// The output of an input: its effects, and the changes of the page.
 #[derive(Debug, Default)]
 pub(super) struct Output {
-    pub(super) effects: Effects,
-    pub(super) changes: Changes,
+    pub effects: Effects,
+    pub changes: Changes,
 }
 
 impl Output {
-    pub(super) fn immediate(&mut self, effect: ImmediateEffect) {
+    pub fn immediate(&mut self, effect: ImmediateEffect) {
         self.effects.immediate.push(effect);
     }
 
-    pub(super) fn write(&mut self, write: Write) {
+    pub fn write(&mut self, write: Write) {
         self.effects.ordered.push(OrderedEffect::Write(write));
     }
 
-    pub(super) fn deliver(&mut self, delivery: Delivery) {
+    pub fn deliver(&mut self, delivery: Delivery) {
         self.effects.ordered.push(OrderedEffect::Deliver(delivery));
     }
 
-    pub(super) fn log(&mut self, event: LogEvent) {
+    pub fn log(&mut self, event: LogEvent) {
         self.immediate(ImmediateEffect::Log(event));
     }
 
-    pub(super) fn send(&mut self, client: ClientId, message: ServerMessage) {
+    pub fn send(&mut self, client: ClientId, message: ServerMessage) {
         self.deliver(Delivery::Send(client, message));
     }
 
-    pub(super) fn journal(&mut self, entry: Entry) {
+    pub fn journal(&mut self, entry: Entry) {
         self.write(Write::Journal(entry));
     }
 }

@@ -14,8 +14,8 @@
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
 //! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
-//! (commands); `table`, `deadlines`, `tables`, `attendance` (who is there) and `desk` (the
-//! tournament), the parts of `contest`; `page`, `record`, `records`, `disk`; `contest_task`,
+//! (commands); `table`, `tables`, `attendance` (who is there) and `desk` (the
+//! tournament), the parts of `contest`; `page`, `record`, `disk`; `contest_task`,
 //! `connection`, `server`.
 
 mod attendance;

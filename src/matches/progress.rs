@@ -204,8 +204,8 @@ impl Progress {
         &self.failed
     }
 
-    /// Returns the standings, the leader first: those of a Swiss tournament with its tie-breaks, and
-    /// else by points. Players who are equal are in the order of the settings.
+    /// Returns the standings, the leader first: those of a Swiss tournament with its tie-breaks,
+    /// and else by points. Players who are equal are in the order of the settings.
     pub fn standings(&self) -> Vec<PlayerStanding> {
         let results = |player: &Name| self.results.get(player).copied().unwrap_or_default();
         if let Some(swiss) = self.schedule.swiss_standings() {

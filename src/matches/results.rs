@@ -140,10 +140,10 @@ pub struct Opened {
 }
 
 impl ResultsFile {
-    /// Opens the results file of an event to go on with it, or creates it. The event may get longer:
-    /// then the header is replaced. A file without games becomes that of the event, whatever its
-    /// header says: there is nothing to lose, and the mistake in the settings may just have been
-    /// corrected.
+    /// Opens the results file of an event to go on with it, or creates it. The event may get
+    /// longer: then the header is replaced. A file without games becomes that of the event,
+    /// whatever its header says: there is nothing to lose, and the mistake in the settings may just
+    /// have been corrected.
     ///
     /// # Errors
     /// It cannot be read or written, it is no results file, or it is one of an event with other

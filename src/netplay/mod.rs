@@ -16,6 +16,7 @@
 //! end of a match is noticed while it thinks.
 
 mod display;
+mod drawing;
 mod games;
 mod house;
 mod observer;

@@ -1,6 +1,6 @@
 //! An observer's match as a state machine: lines of the referee in, effects out. Pure.
 
-use super::display::Drawing;
+use super::drawing::Drawing;
 use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Record};
 use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};

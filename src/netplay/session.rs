@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::display::Drawing;
+use super::drawing::Drawing;
 use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
@@ -478,8 +478,8 @@ impl<G: Game> Session<G> {
 
     /// Handles the decision of our side on its turn. Without a turn the decision is dropped.
     ///
-    /// An offer of a draw is accepted by [`Decision::AcceptDraw`] and refused by any other decision.
-    /// [`Decision::AcceptDraw`] and [`Decision::RefuseDraw`] without an offer resign.
+    /// An offer of a draw is accepted by [`Decision::AcceptDraw`] and refused by any other
+    /// decision. [`Decision::AcceptDraw`] and [`Decision::RefuseDraw`] without an offer resign.
     ///
     /// # Errors
     /// The move is illegal. It is still our side's turn.

@@ -24,9 +24,9 @@ mod wire;
 
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
-pub use search::{Pool, Search};
+pub use search::Pool;
 pub use server::{MAX_VISITORS, routes};
 pub use wire::{
     AnyLine, Content, CostView, HeadersView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request,
-    RequestError, Response, ReviewView,
+    RequestError, Response, ReviewView, Search,
 };

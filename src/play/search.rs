@@ -1,9 +1,10 @@
 //! The searches of visitors, and how they share the machine.
 //!
 //! Each visitor has at most one search about a position and one review. A number of searches run
-//! at once, and a bounded number of others wait. While others wait, a search that has run for a while goes to the back of the
-//! queue; the solver's table keeps what it has proven. Moves of the engine take a bounded time
-//! and wait only for each other, so that nobody's analysis holds up a game.
+//! at once, and a bounded number of others wait. While others wait, a search that has run for a
+//! while goes to the back of the queue; the solver's table keeps what it has proven. Moves of the
+//! engine take a bounded time and wait only for each other, so that nobody's analysis holds up a
+//! game.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,7 @@ use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 
 use super::line::Line;
-use super::wire::{Content, Response, ReviewView};
+use super::wire::{Content, Response, ReviewView, Search};
 use crate::awari;
 use crate::color::Color;
 use crate::gothello::{self, Move, Next, Position};
@@ -41,22 +42,6 @@ const MOVE_TIME: Duration = Duration::from_secs(10);
 
 /// The part of the clock that is kept back because messages take time.
 const RESERVE: Duration = Duration::from_millis(200);
-
-/// What is searched.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Search {
-    /// The values of all moves.
-    Values(Position),
-    /// Best play to the end.
-    BestLine(Position),
-    /// A move of the engine at a level, with this time left on its clock if it has one.
-    Move(Position, Level, Option<Duration>),
-    /// A move of the engine for Awari in a game that goes on, within this time, and with this time
-    /// left on its clock if it has one.
-    AwariMove(Box<awari::Game>, Duration, Option<Duration>),
-    /// What each move of a line cost.
-    Review(Line<gothello::Game>),
-}
 
 /// The machine's searches for all visitors.
 #[derive(Clone)]

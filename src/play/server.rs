@@ -14,8 +14,8 @@ use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::search::{Pool, Running, Search};
-use super::wire::{Content, MAX_MESSAGE, Question, Request, Response};
+use super::search::{Pool, Running};
+use super::wire::{Content, MAX_MESSAGE, Question, Request, Response, Search};
 use crate::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, TrustedProxies, WebSocket,
     WebSocketUpgrade, asset, asset_routes, close, guarded, page_response, send,

@@ -11,7 +11,6 @@ use thiserror::Error;
 
 use super::gothello::{SetUp, set_up};
 use super::line::{IllegalLine, Line, PageGame, PlyView, plies};
-use super::search::Search;
 use crate::color::{ByColor, Color};
 use crate::gothello::{
     Move, Outcome, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
@@ -29,6 +28,22 @@ const MAX_NOTES: usize = 4;
 
 /// The longest time for a move of Awari.
 pub const MAX_MOVE_TIME: Duration = Duration::from_secs(10);
+
+/// What is searched.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Search {
+    /// The values of all moves.
+    Values(Position),
+    /// Best play to the end.
+    BestLine(Position),
+    /// A move of the engine at a level, with this time left on its clock if it has one.
+    Move(Position, Level, Option<Duration>),
+    /// A move of the engine for Awari in a game that goes on, within this time, and with this time
+    /// left on its clock if it has one.
+    AwariMove(Box<awari::Game>, Duration, Option<Duration>),
+    /// What each move of a line cost.
+    Review(Line<gothello::Game>),
+}
 
 /// A line of one of the games.
 #[derive(Clone, Debug, PartialEq)]

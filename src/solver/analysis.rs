@@ -222,7 +222,8 @@ impl Solver {
         line
     }
 
-    /// Returns the next move of [`Solver::search_principal_variation`]; `None` if the search is stopped.
+    /// Returns the next move of [`Solver::search_principal_variation`]; `None` if the search is
+    /// stopped.
     fn best_move(&self, position: &Position, value: i8, control: &Control<'_>) -> Option<Move> {
         if position.stones().lead() == value && self.keeps(position, Move::Pass, value, control)? {
             return Some(Move::Pass);

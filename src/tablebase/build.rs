@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::block::BlockSolver;
 use super::chunk::ChunkWriter;
-use super::files::TablebaseError;
+use super::error::TablebaseError;
 use super::grid::Grid;
 use super::layer::{Layer, Summary};
 use crate::threads::run_on;

@@ -26,7 +26,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
-use super::files::TablebaseError;
+use super::error::TablebaseError;
 use super::{BIAS, MAX_VALUE};
 use crate::journal::sync_folder;
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::chunk::{Chunk, ChunkHeader, ChunkWriter, Counts};
-use super::files::TablebaseError;
+use super::error::TablebaseError;
 use super::grid::Grid;
 use crate::counted::counted;
 use crate::journal::write_whole;

@@ -19,6 +19,8 @@ mod build;
 #[cfg(feature = "tablebase")]
 mod chunk;
 #[cfg(feature = "tablebase")]
+mod error;
+#[cfg(feature = "tablebase")]
 mod files;
 mod grid;
 #[cfg(feature = "tablebase")]
@@ -36,7 +38,9 @@ pub use build::{
 #[cfg(feature = "tablebase")]
 pub use chunk::{Counts, Distribution};
 #[cfg(feature = "tablebase")]
-pub use files::{Tablebase, TablebaseError, move_values};
+pub use error::TablebaseError;
+#[cfg(feature = "tablebase")]
+pub use files::{Tablebase, move_values};
 pub use grid::Grid;
 #[cfg(feature = "tablebase")]
 pub use layer::Summary;

@@ -20,7 +20,8 @@ use std::sync::{Mutex, OnceLock};
 use serde::Serialize;
 
 use super::block::{Groups, gather, places};
-use super::files::{Tablebase, TablebaseError};
+use super::error::TablebaseError;
+use super::files::Tablebase;
 use super::grid::{Grid, deposit, elements};
 use super::layer::Layer;
 use super::{BIAS, ILLEGAL};

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::block::BlockSolver;
-use super::files::{Tablebase, TablebaseError};
+use super::error::TablebaseError;
+use super::files::Tablebase;
 use super::grid::deposit;
 use crate::gothello::Position;
 use crate::threads::run_on;

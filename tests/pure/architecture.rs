@@ -1,20 +1,234 @@
-//! Which module uses which: the table of ARCHITECTURE.md against the sources.
+//! What ARCHITECTURE.md and the documentation of modules say of the sources: which module uses
+//! which, in which order files build on each other, and which files read the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// For each module, those that it uses.
-type Uses = BTreeMap<String, BTreeSet<String>>;
+const ARCHITECTURE: &str = include_str!("../../ARCHITECTURE.md");
 
-/// The types of `color` are found at the root of the crate.
-const COLOR: [&str; 3] = ["Color", "ByColor", "ParseColorError"];
+/// The module of a file: the names on the way to it. That of `src/lib.rs` is empty.
+type Module = Vec<String>;
+
+/// A source file.
+struct Source {
+    /// Below `src/`, as in `gtp/mod.rs`.
+    file: String,
+    /// The text without comments and unit tests.
+    code: String,
+    /// What `use` brings into the module: the name, and the path that it stands for.
+    imports: BTreeMap<String, Module>,
+}
+
+/// All source files of the library.
+struct Sources(BTreeMap<Module, Source>);
+
+impl Sources {
+    fn read() -> Sources {
+        let mut sources = Sources(BTreeMap::new());
+        sources.read_folder(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), "");
+        sources
+    }
+
+    fn read_folder(&mut self, folder: &Path, inside: &str) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let file = format!("{inside}{name}");
+            if path.is_dir() && name != "tests" {
+                self.read_folder(&path, &format!("{file}/"));
+            } else if let Some(module) = module_of(&file) {
+                let code = code(&fs::read_to_string(&path).unwrap());
+                let imports = imports(&code);
+                let source = Source {
+                    file,
+                    code,
+                    imports,
+                };
+                self.0.insert(module, source);
+            }
+        }
+    }
+
+    /// The modules right below a module.
+    fn children(&self, module: &[String]) -> BTreeSet<&str> {
+        let below = self.0.keys().filter(|path| path.starts_with(module));
+        below
+            .filter_map(|path| path.get(module.len()))
+            .map(String::as_str)
+            .collect()
+    }
+
+    fn has_child(&self, module: &[String], name: &str) -> bool {
+        self.0.contains_key(&[module, &[name.to_owned()]].concat())
+    }
+
+    /// The module that defines what a path in a module names: a type is followed through `use`.
+    fn resolve(&self, from: &[String], path: &[String]) -> Module {
+        self.follow(from, path, 0)
+    }
+
+    fn follow(&self, from: &[String], path: &[String], steps: usize) -> Module {
+        let mut module = from.to_vec();
+        for (at, name) in path.iter().enumerate() {
+            match name.as_str() {
+                "crate" => module.clear(),
+                "super" => drop(module.pop()),
+                "self" => {}
+                _ if self.has_child(&module, name) => module.push(name.clone()),
+                _ => {
+                    let source = self.0.get(&module);
+                    let Some(import) = source.and_then(|source| source.imports.get(name)) else {
+                        return module;
+                    };
+                    let path = [import, &path[at + 1..]].concat();
+                    // `use a::a` is not followed for ever.
+                    return match steps {
+                        8 => module,
+                        _ => self.follow(&module, &path, steps + 1),
+                    };
+                }
+            }
+        }
+        module
+    }
+
+    /// The module at the root that a path from there names first.
+    fn root(&self, path: &[String]) -> String {
+        let name = &path[1];
+        match self.0.contains_key(std::slice::from_ref(name)) {
+            true => name.clone(),
+            false => match self.resolve(&[], &path[..2]).first() {
+                Some(module) => module.clone(),
+                None => panic!("crate::{name} is no module: use the path in its module"),
+            },
+        }
+    }
+
+    /// What the modules right below a module use of each other: the user, the used, and where.
+    fn uses_among(&self, scope: &[String]) -> BTreeMap<(String, String), String> {
+        let mut uses = BTreeMap::new();
+        for (module, source) in &self.0 {
+            let Some(user) = module.strip_prefix(scope).and_then(<[String]>::first) else {
+                continue;
+            };
+            for path in paths_in(&source.code) {
+                let used = self.resolve(module, &path);
+                if let Some([used, ..]) = used.strip_prefix(scope)
+                    && used != user
+                {
+                    let place = format!("{} uses {}", source.file, path.join("::"));
+                    uses.entry((user.clone(), used.clone())).or_insert(place);
+                }
+            }
+        }
+        uses
+    }
+}
+
+/// The module of a file below `src/`; `None` for files of unit tests, and those that are no module
+/// of the library.
+fn module_of(file: &str) -> Option<Module> {
+    let path = file.strip_suffix(".rs")?;
+    let mut module: Module = path.split('/').map(str::to_owned).collect();
+    match module.last()?.as_str() {
+        "tests" | "main" => return None,
+        "mod" | "lib" => drop(module.pop()),
+        _ => {}
+    }
+    Some(module)
+}
+
+/// A text without its comments and its unit tests.
+fn code(text: &str) -> String {
+    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+    let lines = code.lines().map(|line| line.split("//").next().unwrap());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// What the declarations `use` of a text bring into its module. A list of attributes may precede
+/// them, and a visibility.
+fn imports(code: &str) -> BTreeMap<String, Module> {
+    let declared = code.split(';').filter_map(|part| part.rsplit_once("use "));
+    let is_declaration = |before: &str| {
+        let line = before.lines().last().unwrap_or_default().trim();
+        line.is_empty() || line == "pub" || line.starts_with("pub(")
+    };
+    declared
+        .filter(|(before, _)| before.ends_with('\n') || is_declaration(before))
+        .flat_map(|(_, tree)| paths(tree))
+        .filter_map(|path| Some((path.last()?.clone(), path)))
+        .collect()
+}
+
+/// The paths in a text that begin at the root of the crate, above, or at their own module.
+fn paths_in(code: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let is_inside = |letter: char| letter.is_alphanumeric() || "_:".contains(letter);
+            if !code[..at].ends_with(is_inside) {
+                found.extend(paths(&code[at..]));
+            }
+        }
+    }
+    found
+}
+
+/// The paths that a text begins with: `a::{b, c::D}` stands for `a::b` and `a::c::D`.
+fn paths(text: &str) -> Vec<Module> {
+    let text = text.trim_start();
+    if let Some(list) = text.strip_prefix('{') {
+        return items(list).into_iter().flat_map(paths).collect();
+    }
+    let is_outside = |letter: char| !letter.is_alphanumeric() && letter != '_';
+    let (name, rest) = text.split_at(text.find(is_outside).unwrap_or(text.len()));
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let rest = rest.strip_prefix("::").map(paths).unwrap_or_default();
+    let name = || name.to_owned();
+    match rest.is_empty() {
+        true => vec![vec![name()]],
+        false => {
+            let joined = rest.into_iter().map(|rest| [vec![name()], rest].concat());
+            joined.collect()
+        }
+    }
+}
+
+/// The parts of a list between its commas, up to the brace that ends it.
+fn items(list: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let mut items = Vec::new();
+    let mut start = 0;
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                items.push(&list[start..at]);
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+/// The words in backticks.
+fn names(text: &str) -> impl Iterator<Item = String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned)
+}
 
 /// The modules of the first column of the table, from the ground up, with those of
 /// the second: names in backticks. What follows in a third column is for readers.
 fn table() -> Vec<(String, BTreeSet<String>)> {
-    let text = include_str!("../../ARCHITECTURE.md");
-    let (_, rows) = text.split_once("\n| module | uses |").unwrap();
+    let (_, rows) = ARCHITECTURE.split_once("\n| module | uses |").unwrap();
     let rows = rows.lines().skip(2).take_while(|row| row.starts_with('|'));
     rows.flat_map(|row| {
         let cells: Vec<&str> = row.split('|').collect();
@@ -24,116 +238,31 @@ fn table() -> Vec<(String, BTreeSet<String>)> {
     .collect()
 }
 
-/// The words in backticks.
-fn names(cell: &str) -> impl Iterator<Item = String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned)
-}
-
-/// The modules at the root of the crate, each with its files.
-fn modules() -> BTreeMap<String, Vec<PathBuf>> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut modules = BTreeMap::new();
-    for entry in fs::read_dir(source).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        if name != "lib" && name != "main" {
-            modules.insert(name, files(path));
-        }
-    }
-    modules
-}
-
-/// The Rust files at a path, without those of unit tests.
-fn files(path: PathBuf) -> Vec<PathBuf> {
-    if path.is_dir() {
-        let is_tests = path.ends_with("tests");
-        let entries = fs::read_dir(path).unwrap().filter(|_| !is_tests);
-        entries
-            .flat_map(|entry| files(entry.unwrap().path()))
-            .collect()
-    } else if path.extension().is_some_and(|extension| extension == "rs")
-        && !path.ends_with("tests.rs")
-    {
-        vec![path]
-    } else {
-        Vec::new()
-    }
-}
-
-/// The first words after `start` of all paths that begin with it in a source text, but
-/// for its comments and its unit tests.
-fn used(text: &str, start: &str) -> BTreeSet<String> {
-    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
-    let lines = code.lines().map(|line| line.split("//").next().unwrap());
-    let code: String = lines.flat_map(|line| [line, "\n"]).collect();
-    let mut used = BTreeSet::new();
-    for path in code.split(start).skip(1) {
-        match path.strip_prefix('{') {
-            Some(list) => used.extend(heads(list)),
-            None => used.extend(word(path)),
-        }
-    }
-    used
-}
-
-/// The first words of the paths of a list, up to the brace that ends it.
-fn heads(list: &str) -> BTreeSet<String> {
-    let mut depth = 0;
-    let mut is_head = true;
-    let mut heads = BTreeSet::new();
-    for (at, letter) in list.char_indices() {
-        match letter {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => is_head = true,
-            _ if is_head && letter.is_alphabetic() => {
-                heads.extend(word(&list[at..]));
-                is_head = false;
-            }
-            _ => {}
-        }
-    }
-    heads
-}
-
-fn word(text: &str) -> Option<String> {
-    let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-    let word = &text[..end.unwrap_or(text.len())];
-    (!word.is_empty()).then(|| word.to_owned())
-}
-
-/// What the sources say.
-fn uses() -> Uses {
-    let modules = modules();
-    let mut uses = Uses::new();
-    for (module, files) in &modules {
-        let uses = uses.entry(module.clone()).or_default();
-        for file in files {
-            for name in used(&fs::read_to_string(file).unwrap(), "crate::") {
-                let name = match COLOR.contains(&&*name) {
-                    true => "color".to_owned(),
-                    false => name,
-                };
-                assert!(
-                    modules.contains_key(&name),
-                    "{}: crate::{name} is no module: use the path in its module",
-                    file.display()
-                );
-                if name != *module {
-                    uses.insert(name);
+#[test]
+fn a_module_uses_those_that_the_table_names() {
+    let table: BTreeMap<String, BTreeSet<String>> = table().into_iter().collect();
+    let sources = Sources::read();
+    let mut uses: BTreeMap<&str, BTreeSet<String>> = sources
+        .children(&[])
+        .into_iter()
+        .map(|module| (module, BTreeSet::new()))
+        .collect();
+    for (module, source) in &sources.0 {
+        let Some(module) = module.first() else {
+            continue;
+        };
+        for path in paths_in(&source.code) {
+            if let [start, _, ..] = &path[..]
+                && start == "crate"
+            {
+                let used = sources.root(&path);
+                if used != *module {
+                    uses.get_mut(module.as_str()).unwrap().insert(used);
                 }
             }
         }
     }
-    uses
-}
-
-#[test]
-fn a_module_uses_those_that_the_table_names() {
-    let table: Uses = table().into_iter().collect();
-    let uses = uses();
-    let modules: Vec<&String> = uses.keys().collect();
+    let modules: Vec<&&str> = uses.keys().collect();
     assert_eq!(
         table.keys().collect::<Vec<_>>(),
         modules,
@@ -141,8 +270,11 @@ fn a_module_uses_those_that_the_table_names() {
     );
     for (module, uses) in &uses {
         // The command line uses everything.
-        if module != "cli" {
-            assert_eq!(&table[module], uses, "{module}: the table, and the sources");
+        if *module != "cli" {
+            assert_eq!(
+                &table[*module], uses,
+                "{module}: the table, and the sources"
+            );
         }
     }
 }
@@ -161,218 +293,164 @@ fn a_module_uses_those_above_it_in_the_table() {
     }
 }
 
-/// Files of modules, from the ground up.
-const FILES: [(&str, &[&str]); 13] = [
+/// A file and the folder of its parts may use each other: the parts are private to it. Files and
+/// folders that are side by side may not.
+#[test]
+fn no_files_of_a_folder_use_each_other_in_a_circle() {
+    let sources = Sources::read();
+    let scopes: BTreeSet<&[String]> = sources
+        .0
+        .keys()
+        .flat_map(|module| (0..module.len()).map(|length| &module[..length]))
+        .collect();
+    let mut circles = Vec::new();
+    for scope in scopes {
+        let mut uses = sources.uses_among(scope);
+        // What uses nothing that is left is no part of a circle, nor is what nothing uses.
+        loop {
+            let users: BTreeSet<String> = uses.keys().map(|(user, _)| user.clone()).collect();
+            let used: BTreeSet<String> = uses.keys().map(|(_, used)| used.clone()).collect();
+            let before = uses.len();
+            uses.retain(|(user, to), _| users.contains(to) && used.contains(user));
+            if uses.len() == before {
+                break;
+            }
+        }
+        circles.extend(uses.into_values());
+    }
+    assert!(circles.is_empty(), "{circles:#?}");
+}
+
+/// The modules whose documentation names their files from the ground up: the text, and how the
+/// list begins.
+const ORDERS: [(&str, &str, &str); 3] = [
     (
         "gtp",
-        &[
-            "request",
-            "input",
-            "response",
-            "arguments",
-            "time",
-            "live",
-            "game",
-            "gothello",
-            "awari",
-            "command",
-            "session",
-        ],
+        include_str!("../../src/gtp/mod.rs"),
+        "Each file knows only those before it:",
     ),
     (
         "goref",
-        &[
-            "wire",
-            "time",
-            "setup",
-            "config",
-            "clients",
-            "game",
-            "log",
-            "journal",
-            "effects",
-            "organizer",
-            "table",
-            "tables",
-            "attendance",
-            "desk",
-            "contest",
-            "page",
-            "record",
-            "disk",
-            "contest_task",
-            "connection",
-            "server",
-        ],
+        include_str!("../../src/goref/mod.rs"),
+        "A module uses only those before it in this list:",
     ),
     (
         "netref",
-        &[
-            "client",
-            "teams",
-            "limits",
-            "summary",
-            "game",
-            "wire",
-            "log",
-            "entry",
-            "lobby",
-            "table",
-            "tournament",
-            "records",
-            "server",
-        ],
-    ),
-    (
-        "check",
-        &["report", "step", "situation", "gtp", "goref", "netref"],
-    ),
-    (
-        "go",
-        &["point", "score", "rules", "board", "chains", "game"],
-    ),
-    (
-        "gtp_engine",
-        &[
-            "guard",
-            "no_guard",
-            "output",
-            "output_threads",
-            "child",
-            "responses",
-            "process",
-            "pipes",
-            "program",
-        ],
-    ),
-    ("journal", &["files", "line_file"]),
-    (
-        "player",
-        &[
-            "analyzer",
-            "leveled",
-            "table",
-            "alphabeta",
-            "awari",
-            "prover",
-            "perfect",
-        ],
-    ),
-    ("review", &["evaluator", "players"]),
-    (
-        "solver",
-        &[
-            "bounds",
-            "symmetry",
-            "territory",
-            "table",
-            "parallel",
-            "search",
-            "solve",
-            "analysis",
-        ],
-    ),
-    ("statistics", &["counts", "ratings", "sprt"]),
-    (
-        "tournament",
-        &[
-            "settings",
-            "event",
-            "state",
-            "results_file",
-            "absence",
-            "results_files",
-        ],
-    ),
-    (
-        "web",
-        &[
-            "view",
-            "proxies",
-            "feed",
-            "server",
-            "websocket",
-            "proxies",
-            "access",
-            "command",
-            "tournament",
-            "site",
-        ],
+        ARCHITECTURE,
+        "Each file or folder uses only those before it:",
     ),
 ];
 
 #[test]
-fn a_file_uses_those_before_it_in_its_module() {
-    for (module, names) in FILES {
-        check_files(module, names);
-    }
-}
-
-/// Checks that each file of a module uses only those before it, and that all are named.
-fn check_files(module: &str, names: &[&str]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("src")
-        .join(module);
-    for entry in fs::read_dir(&folder).unwrap() {
-        let path = entry.unwrap().path();
-        let is_source = path.extension().is_some_and(|ending| ending == "rs");
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        assert!(
-            !is_source || name == "mod" || names.contains(&&*name),
-            "{module}/{name}.rs is not in the list"
-        );
-    }
-    for (at, name) in names.iter().enumerate() {
-        // A file, or a folder, or a file with a folder of its parts.
-        let paths = [folder.join(name).with_extension("rs"), folder.join(name)];
-        let paths = paths.into_iter().filter(|path| path.exists());
-        let sources: Vec<PathBuf> = paths.flat_map(files).collect();
-        assert!(!sources.is_empty(), "{module}/{name}");
-        for file in sources {
-            let text = fs::read_to_string(&file).unwrap();
-            let mut used_here = used(&text, &format!("crate::{module}::"));
-            used_here.extend(used(&text, &path_up(&folder, &file)));
-            // A module inside a file uses the types of its file by `super`, and a macro names its
-            // own file.
-            used_here.retain(|other| other.starts_with(char::is_lowercase) && other != name);
-            for other in &used_here {
-                let other_at = names.iter().position(|file| file == other);
-                assert!(
-                    other_at.is_some_and(|other_at| other_at < at),
-                    "{} uses {other}",
-                    file.display()
-                );
-            }
+fn a_file_uses_those_before_it_in_the_list_of_its_module() {
+    let sources = Sources::read();
+    for (module, text, start) in ORDERS {
+        let (_, list) = text.split_once(start).unwrap();
+        // A blank line ends it, also one of a comment.
+        let lines = list
+            .trim_start()
+            .lines()
+            .take_while(|line| !["", "//!"].contains(line));
+        let list: String = lines.collect();
+        let order = names(&list).map(|name| {
+            let name = name.trim_end_matches(".rs").trim_end_matches('/');
+            name.to_owned()
+        });
+        let order: Vec<String> = order.collect();
+        let scope = [module.to_owned()];
+        let listed: BTreeSet<&str> = order.iter().map(String::as_str).collect();
+        assert_eq!(listed, sources.children(&scope), "{module}: the list");
+        let place = |name: &String| order.iter().position(|listed| listed == name);
+        for ((user, used), place_of_use) in sources.uses_among(&scope) {
+            assert!(place(&used) < place(&user), "{place_of_use}");
         }
     }
 }
 
-/// The path from a file inside the folder of a module up to this module: `super::` for each
-/// step.
-fn path_up(folder: &Path, file: &Path) -> String {
-    let inside = file.strip_prefix(folder).unwrap();
-    let is_folder = file.ends_with("mod.rs");
-    "super::".repeat(inside.iter().count() - usize::from(is_folder))
+#[test]
+fn the_files_that_read_the_clock_are_listed() {
+    let (_, rows) = ARCHITECTURE.split_once("\n| the clock is read |").unwrap();
+    let rows = rows.lines().skip(2).take_while(|row| row.starts_with('|'));
+    let listed: BTreeSet<String> = rows.flat_map(names).collect();
+    let sources = Sources::read();
+    let reads = ["Instant::now(", "SystemTime::now(", ".elapsed("];
+    let readers: BTreeSet<String> = sources
+        .0
+        .values()
+        .filter(|source| reads.iter().any(|read| source.code.contains(read)))
+        .map(|source| source.file.clone())
+        .filter(|file| !file.starts_with("cli/"))
+        .collect();
+    // An entry that ends with a slash is a folder.
+    let covers = |entry: &String, file: &String| match entry.ends_with('/') {
+        true => file.starts_with(entry),
+        false => file == entry,
+    };
+    for file in &readers {
+        let is_listed = listed.iter().any(|entry| covers(entry, file));
+        assert!(is_listed, "{file} reads the clock, and is not listed");
+    }
+    for entry in &listed {
+        let is_right = readers.iter().any(|file| covers(entry, file));
+        assert!(is_right, "{entry} is listed, and does not read the clock");
+    }
 }
 
-#[test]
-fn the_path_up_has_a_step_for_each_folder() {
-    let path = |file: &str| path_up(Path::new("a"), Path::new(file));
-    assert_eq!(path("a/b.rs"), "super::");
-    assert_eq!(path("a/b/mod.rs"), "super::");
-    assert_eq!(path("a/b/c.rs"), "super::super::");
-    assert_eq!(path("a/b/c/mod.rs"), "super::super::");
-    let text = "use super::super::d::{E, F};\nuse super::g::H;\n";
-    assert_eq!(used(text, &path("a/b/c.rs")), ["d".to_owned()].into());
+fn path(text: &str) -> Module {
+    text.split("::").map(str::to_owned).collect()
 }
 
 #[test]
 fn paths_are_found_in_every_form() {
     let text = "use crate::a::B;\n\
         // use crate::comment::C;\n\
-        use crate::{b, c::{D, E}, f::G};\n\
-        fn x() { crate::h::i() }\n\
+        pub use crate::{b, c::{D, E}, f::G};\n\
+        use super::super::d::*;\n\
+        use self::k::L;\n\
+        fn x() { crate::h::i::<J>(nocrate::j) }\n\
         #[cfg(test)]\nmod tests {\n    use crate::z;\n}\n";
-    let used: Vec<String> = used(text, "crate::").into_iter().collect();
-    assert_eq!(used, ["a", "b", "c", "f", "h"]);
+    let mut found = paths_in(&code(text));
+    found.sort();
+    let expected = [
+        "crate::a::B",
+        "crate::b",
+        "crate::c::D",
+        "crate::c::E",
+        "crate::f::G",
+        "crate::h::i",
+        "self::k::L",
+        "super::super::d",
+    ];
+    assert_eq!(found, expected.map(path));
+}
+
+#[test]
+fn a_type_is_followed_to_the_module_that_defines_it() {
+    let files = [
+        ("lib.rs", "pub use a::T;\n"),
+        (
+            "a/mod.rs",
+            "mod b;\npub mod c;\n#[doc(hidden)]\npub(crate) use b::T;\n",
+        ),
+        ("a/b.rs", "pub struct T;\n"),
+        ("a/c.rs", "use super::T;\nuse std::io;\n"),
+    ];
+    let sources = files.map(|(file, code)| {
+        let source = Source {
+            file: file.to_owned(),
+            code: code.to_owned(),
+            imports: imports(code),
+        };
+        (module_of(file).unwrap(), source)
+    });
+    let sources = Sources(sources.into());
+    let defined = ["a", "b"].map(str::to_owned);
+    for start in ["super::T", "crate::T", "crate::a::T", "super::b::T"] {
+        assert_eq!(sources.resolve(&path("a::c"), &path(start)), defined);
+    }
+    let uses = sources.uses_among(&path("a"));
+    assert_eq!(
+        uses.into_values().collect::<Vec<_>>(),
+        ["a/c.rs uses super::T"]
+    );
 }

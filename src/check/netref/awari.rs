@@ -1,7 +1,7 @@
 //! Awari, as the check of clients needs it.
 
-use super::checked::{CheckedGame, ClientTopic, Sign};
-use super::steps::{RefereeStep, RequestStep};
+use super::checked::{CheckedGame, Sign};
+use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::awari::{Ending, Game, Pit, Player, Status};
 use crate::check::step::{Rule, steps};
 use crate::color::Color;

@@ -1,31 +1,7 @@
 //! What a game must tell the check of its clients.
 
-use crate::check::step::{Rule, Step};
 use crate::color::Color;
-use crate::netref::NetrefGame;
 use crate::rng::Rng;
-
-use super::steps::{RefereeStep, RequestStep};
-
-/// What a situation or an end of a game is about: what a client must know there.
-pub(crate) trait ClientTopic: Step {
-    /// The game.
-    type Game: NetrefGame;
-    /// A game with a client.
-    type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::game::Game>::Move>;
-
-    /// The document that has the protocol and the rules.
-    const DOCUMENT: &'static str;
-
-    /// Starts a game.
-    fn start() -> Self::Game;
-
-    /// Returns what the document says of a request, where that depends on the game.
-    fn request_rule(step: RequestStep) -> Option<Rule>;
-
-    /// Returns what the document says of the referee, where that depends on the game.
-    fn referee_rule(step: RefereeStep) -> Option<Rule>;
-}
 
 /// A game with a client, and what the client must notice in it.
 pub(crate) trait CheckedGame: Clone {

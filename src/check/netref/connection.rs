@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 
-use super::checked::ClientTopic;
+use super::steps::ClientTopic;
 use super::{ClientStep, NetrefSettings, Refusal};
 use crate::check::Exchange;
 use crate::check::report::last_errors;

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use super::checked::{CheckedGame, ClientTopic, Sign};
+use super::checked::{CheckedGame, Sign};
 use super::connection::{Connection, Delivery, Ended, Received};
+use super::steps::ClientTopic;
 use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, Refusal, RequestStep};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};

@@ -1,7 +1,7 @@
 //! Gothello, as the check of clients needs it.
 
-use super::checked::{CheckedGame, ClientTopic, Sign};
-use super::steps::{RefereeStep, RequestStep};
+use super::checked::{CheckedGame, Sign};
+use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::check::situation::{Situation, Topic};
 use crate::check::step::Rule;
 use crate::color::Color;

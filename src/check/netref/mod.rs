@@ -26,8 +26,7 @@ use checked::{CheckedGame as _, Sign};
 use game::{Played, Scenario};
 
 pub(crate) use awari::AwariTopic;
-pub(crate) use checked::ClientTopic;
-pub(crate) use steps::{ClientStep, RefereeStep, RequestStep};
+pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 
 /// The number of games in which a client must have passed too early to fail: in all of them, and
 /// never otherwise.

@@ -1,6 +1,6 @@
 //! What a client of the network referee is checked for.
 
-use super::checked::ClientTopic;
+use super::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
 use crate::netref::NetrefGame;
 
@@ -122,6 +122,26 @@ impl<T> From<RefereeStep> for ClientStep<T> {
     fn from(step: RefereeStep) -> ClientStep<T> {
         ClientStep::Referee(step)
     }
+}
+
+/// What a situation or an end of a game is about: what a client must know there.
+pub(crate) trait ClientTopic: Step {
+    /// The game.
+    type Game: NetrefGame;
+    /// A game with a client.
+    type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::game::Game>::Move>;
+
+    /// The document that has the protocol and the rules.
+    const DOCUMENT: &'static str;
+
+    /// Starts a game.
+    fn start() -> Self::Game;
+
+    /// Returns what the document says of a request, where that depends on the game.
+    fn request_rule(step: RequestStep) -> Option<Rule>;
+
+    /// Returns what the document says of the referee, where that depends on the game.
+    fn referee_rule(step: RefereeStep) -> Option<Rule>;
 }
 
 impl<T: ClientTopic> Step for ClientStep<T> {

@@ -54,8 +54,8 @@ fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
 }
 
 /// A pit as GTP writes it: `A3` to `F3` are South's from the left, `A4` to `F4`
-/// North's. (A [`Pit`] itself is written `A` to `F` for South, and `a` to `f` for North, whose `f` is
-/// on the left.)
+/// North's. (A [`Pit`] itself is written `A` to `F` for South, and `a` to `f` for North, whose `f`
+/// is on the left.)
 ///
 /// ```
 /// use gothello::gtp::AwariVertex;

@@ -1,5 +1,6 @@
 //! The server: its tables, their ports, and the state that all its parts share.
 
+mod answer;
 mod connection;
 mod guests;
 mod house;
@@ -58,11 +59,11 @@ use crate::web::Feed;
 
 use self::journals::list_adjourned;
 
+pub use answer::{Answer, CommandError};
 pub use house::{House, HouseLink, HousePlayer};
 pub use journals::{Interrupted, InterruptedError, MatchToRecord, check_house, journals};
 pub use operator::{
-    Answer, CommandError, HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
-    operator, site,
+    HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands, operator, site,
 };
 pub use tournament::TournamentCommand;
 

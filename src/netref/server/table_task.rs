@@ -14,11 +14,12 @@ use tokio::sync::mpsc;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::sleep_until;
 
+use super::answer::{Answer, CommandError};
 use super::house::{House, HouseLink, HousePlayer};
 use super::journals::{self, MatchToRecord, adjourn, resume_adjourned};
 use super::lobby::{Link, LobbyHub};
 use super::observers::ObserverHub;
-use super::operator::{Answer, CommandError, TableCommand};
+use super::operator::TableCommand;
 use super::page::PageUpdates;
 use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};

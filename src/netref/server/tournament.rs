@@ -15,8 +15,8 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
+use super::answer::{Answer, CommandError};
 use super::lobby::LobbyHub;
-use super::operator::{Answer, CommandError};
 use crate::counted::counted;
 use crate::names::isolated;
 use crate::netref::client;

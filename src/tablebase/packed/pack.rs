@@ -6,7 +6,8 @@ use super::{
     Context, ContextKey, Encoder, FREQUENCY_BITS, HEADER, MAGIC, Model, SYMBOLS, VERSION,
     blocks_per_unit, symbol,
 };
-use crate::tablebase::files::{Tablebase, TablebaseError};
+use crate::tablebase::error::TablebaseError;
+use crate::tablebase::files::Tablebase;
 
 /// The largest number of stones of the positions in a compressed tablebase. An entry takes at
 /// most 12 bits, so the length of a unit of 2^15 entries fits into 2 bytes.
@@ -20,7 +21,8 @@ impl Tablebase {
     /// If a layer is missing or damaged, or there are more than [`MAX_PACKED_STONES`].
     pub fn pack(&self, stones: u8, stop: &AtomicBool) -> Result<Option<Vec<u8>>, TablebaseError> {
         if stones > MAX_PACKED_STONES {
-            return Err(TablebaseError::TooManyStones(stones));
+            let most = MAX_PACKED_STONES;
+            return Err(TablebaseError::TooManyStones { stones, most });
         }
         let mut counts = vec![[0u64; SYMBOLS]; SYMBOLS * SYMBOLS];
         for stones in 0..=stones {

@@ -1,0 +1,82 @@
+//! The answers to the operator's commands.
+
+use thiserror::Error;
+
+/// The result of a command, as a sentence or a list for the operator.
+pub type Answer = Result<String, CommandError>;
+
+/// Why a command is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No table has this number.
+    #[error("there is no table {table}: the tables are {tables}")]
+    UnknownTable {
+        /// The number that the operator gave.
+        table: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// No adjourned match has this ID.
+    #[error("no match {0:?} is adjourned")]
+    UnknownMatch(String),
+    /// The match belongs to another table.
+    #[error("this is a match of table {0}")]
+    OtherTable(u16),
+    /// A table refuses it.
+    #[error("table {table}: {error}")]
+    Table {
+        /// The table.
+        table: u16,
+        /// Why.
+        error: Box<CommandError>,
+    },
+    /// The table has no match.
+    #[error("no match is played there")]
+    NoMatch,
+    /// The match has just ended, for the reason in this sentence.
+    #[error("{0}")]
+    Ended(String),
+    /// A player of the match has no name.
+    #[error("a player without a name cannot resume a match: it can only be voided")]
+    Unnamed,
+    /// The match has no journal.
+    #[error("only matches with a journal (--journal) can be adjourned")]
+    NoJournal,
+    /// The journal cannot be renamed.
+    #[error("the match goes on: {0}")]
+    NotAdjourned(String),
+    /// The adjourned match cannot be read.
+    #[error("{0}")]
+    NotResumed(String),
+    /// The table has a match, or a player waits there.
+    #[error("the table is not free: {held}; {advice}")]
+    NotFree {
+        /// Who holds it.
+        held: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The match belongs to a table that this server does not have.
+    #[error(
+        "this is a match of server {server}, and the tables here are {tables}: resume it at a \
+         referee with that number (gothello netref {server})"
+    )]
+    OtherServer {
+        /// The server number of the match.
+        server: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// The server lets no further match begin.
+    #[error("no more matches are played here")]
+    NoMoreMatches,
+    /// The journal cannot be written.
+    #[error("{0}")]
+    Journal(String),
+    /// A command about the tournament is refused, for the reason in this sentence.
+    #[error("{0}")]
+    Tournament(String),
+    /// The server stops.
+    #[error("the referee stops")]
+    Stopping,
+}
