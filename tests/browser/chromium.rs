@@ -35,6 +35,7 @@ pub enum Key {
     End = 0xe010,
     Home = 0xe011,
     Left = 0xe012,
+    Down = 0xe015,
 }
 
 impl From<Key> for char {

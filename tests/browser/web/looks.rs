@@ -5,7 +5,7 @@ use gothello::web::{Feed, Grid, Phase, Round, RoundStage};
 use gothello::{ByColor, Color};
 use serde_json::{Value, json};
 
-use crate::chromium::Browser;
+use crate::chromium::{Browser, Key};
 use crate::web::page::{check_console_and_requests, scene};
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
@@ -241,6 +241,44 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
     let coming = ["Round 4", "Round 5", "Round 6", "Round 7"];
     let all = [&["Round 3", "Round 2", "Round 1"][..], &coming].concat();
     assert_eq!(browser.eval(titles), json!(all));
+    check_console_and_requests(&server, &browser);
+}
+
+/// A table with headings for screen readers, which scrolls in a box of its own, also by keyboard.
+#[test]
+#[ignore = "starts Chromium"]
+fn the_ladder_is_a_table_that_fits_a_phone() {
+    let (feed, server, browser) = scene(false);
+    let is_hidden = "document.querySelector('#ladder-panel').hidden";
+    assert_eq!(browser.eval(is_hidden), true);
+    feed.set_ladder(scenes::ladder(40));
+    browser.wait_for_text("#ladder", "Tengen 40");
+    browser.wait_for_text("#ladder-note", "from 1200 matches");
+    assert_eq!(browser.count("#ladder thead th[scope=col]"), 9);
+    assert_eq!(browser.count("#ladder tbody th[scope=row]"), 40);
+    assert_eq!(browser.count("#ladder tbody tr:first-child td.number"), 8);
+    browser.eval(COLORS);
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        for width in [320, 390, 1024, 1440] {
+            browser.resize(width, 900);
+            let wide = browser.eval("document.documentElement.scrollWidth");
+            assert_eq!(wide, width, "{theme}");
+            browser.eval("document.querySelector('#ladder-panel').scrollIntoView()");
+            browser.screenshot(&format!("ladder-{theme}-{width}"));
+        }
+        let texts = "seen('#ladder th, #ladder td, #ladder-note').map(node => [node.textContent, getComputedStyle(node).color, ground(node)])";
+        let (ratio, name) = least(&browser, texts);
+        assert!(ratio >= 4.5, "{theme}, {name}: {ratio}");
+    }
+    // The keys scroll it.
+    browser.resize(390, 900);
+    browser.eval("document.querySelector('#ladder').focus()");
+    browser.press(&char::from(Key::Down).to_string());
+    browser.wait_until("document.querySelector('#ladder').scrollTop > 0");
+    // A match more.
+    feed.set_ladder(scenes::ladder(41));
+    browser.wait_until("document.querySelectorAll('#ladder tbody tr').length === 41");
     check_console_and_requests(&server, &browser);
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use gothello::web::{
-    Adjourned, BoardKind, Client, Feed, Finished, Grid, Phase, Ply, Round, RoundStage, Seat, Table,
+    Adjourned, BoardKind, Client, Feed, Finished, Grid, Ladder, Phase, Ply, Round, RoundStage, Seat, Table,
     Tournament,
 };
 use gothello::{ByColor, Color};
@@ -244,6 +244,25 @@ pub fn finished(number: usize) -> Finished {
         players: ByColor::new("Ann".into(), format!("Bob {number}")),
         result: "Black wins (B+3)".into(),
         record: None,
+    }
+}
+
+/// The ladder of so many players.
+pub fn ladder(players: usize) -> Ladder {
+    let head = [
+        "Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score", "Elo", "Group",
+    ];
+    let row = |rank: usize| {
+        let name = ["The Magnificent Ladder Breakers", "Tengen", "فريق النجوم"][rank % 3];
+        let cells = ["120", "80", "10", "30", "70.8 %", "-153 ± 41", "1"].map(str::to_owned);
+        [rank.to_string(), format!("{name} {rank}")].into_iter().chain(cells).collect()
+    };
+    Ladder {
+        note: "Elo with 95 % intervals, from 1200 matches.".into(),
+        players: Grid {
+            head: head.map(Into::into).into(),
+            rows: (1..=players).map(row).collect(),
+        },
     }
 }
 
