@@ -27,6 +27,6 @@ pub use settings::{
     Settings, SetupError,
 };
 pub use state::{
-    Applied, EventError, FixtureView, PairingError, Plan, RoundView, Standing, StopAfter,
-    TieBreaks, Tournament, View,
+    Applied, CrossCell, CrossGame, Crosstable, EventError, FixtureView, Mark, PairingError, Plan,
+    RoundView, Standing, StopAfter, TieBreaks, Tournament, View,
 };

@@ -1,5 +1,6 @@
 //! The tournament: its settings, players, and rounds so far.
 
+mod crosstable;
 mod standings;
 mod swiss;
 
@@ -12,6 +13,7 @@ use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupE
 use crate::color::{ByColor, Color};
 use crate::rng::Rng;
 
+pub use crosstable::{CrossCell, CrossGame, Crosstable, Mark};
 pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
 
 /// A tournament.

@@ -38,8 +38,8 @@ pub use site::{
 pub(crate) use site::{asset, page_response};
 pub use tournament::{FixturePlaces, RequestedSettingsError, requested_settings};
 pub use view::{
-    Adjourned, BoardKind, Client, Finished, Grid, Ladder, Phase, Ply, Round, RoundStage, Seat,
-    ServerInfo, Table, Tournament,
+    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Phase, Ply,
+    Round, RoundStage, Seat, ServerInfo, Table, Tournament,
 };
 pub(crate) use websocket::{Disconnected, HEARTBEAT, close, send};
 pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};

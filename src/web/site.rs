@@ -54,6 +54,7 @@ const ASSETS: &[Asset] = &[
     asset!("clock.js"),
     asset!("commands.js"),
     asset!("counted.js"),
+    asset!("crosstable.js"),
     asset!("dom.js"),
     asset!("goban.js"),
     asset!("graph.js"),

@@ -6,12 +6,12 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::command;
-use super::view::{Grid, Round, RoundStage, Tournament};
+use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
 use crate::color::Color;
 use crate::names::isolated;
 use crate::tournament::{
-    FixtureNumber, FixtureView, Games, NameError, PairingSystem, RoundView, Settings, SetupError,
-    Standing, View,
+    CrossCell, FixtureNumber, FixtureView, Games, NameError, PairingSystem, RoundView, Settings,
+    SetupError, Standing, View,
 };
 
 /// Where the games of a tournament are that have begun and are not over, such as `at table 2`.
@@ -41,6 +41,7 @@ impl Tournament {
             withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
             waits,
             standings: standings_view(&view.standings),
+            crosstable: crosstable_view(view),
             rounds: view
                 .rounds
                 .iter()
@@ -95,6 +96,50 @@ fn standings_view(standings: &[Standing]) -> Grid {
         head: head.into_iter().map(str::to_owned).collect(),
         rows: rows.collect(),
     }
+}
+
+/// The maximum number of columns of a crosstable.
+const MAX_COLUMNS: usize = 100;
+
+/// Returns the crosstable, unless it is too wide.
+fn crosstable_view(view: &View) -> Option<Crosstable> {
+    let rows = &view.crosstable.rows;
+    let is_narrow = rows.first().is_some_and(|row| row.len() <= MAX_COLUMNS);
+    let swiss = matches!(view.system, PairingSystem::Swiss { .. });
+    let mut head = vec!["Points"];
+    head.extend(swiss.then_some("Buchholz"));
+    head.push("Sonneborn-Berger");
+    let cell = |cell: &CrossCell| match cell {
+        CrossCell::Empty => String::new(),
+        CrossCell::Own => "x".into(),
+        CrossCell::Bye => "bye".into(),
+        CrossCell::Games { opponent, games } => {
+            let games = games.iter().map(|game| {
+                let color = match game.color {
+                    Color::Black => 'b',
+                    Color::White => 'w',
+                };
+                format!("{color}{}", game.mark.symbol())
+            });
+            format!("{}:{}", opponent + 1, games.format(""))
+        }
+    };
+    let row = |(row, cells): (&Standing, &Vec<CrossCell>)| {
+        let ties = &row.tie_breaks;
+        let mut sums = vec![row.points.to_string()];
+        sums.extend(ties.buchholz.map(|points| points.to_string()));
+        sums.push(ties.sonneborn_berger.to_string());
+        CrosstableRow {
+            player: row.player.to_string(),
+            cells: cells.iter().map(cell).collect(),
+            sums,
+        }
+    };
+    is_narrow.then(|| Crosstable {
+        swiss,
+        head: head.into_iter().map(str::to_owned).collect(),
+        rows: view.standings.iter().zip(rows).map(row).collect(),
+    })
 }
 
 impl RoundView {

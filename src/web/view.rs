@@ -206,8 +206,34 @@ pub struct Tournament {
     pub waits: Vec<String>,
     /// The standings.
     pub standings: Grid,
+    /// The crosstable; `None` if it would be too wide to be read.
+    pub crosstable: Option<Crosstable>,
     /// The rounds so far, the first one first.
     pub rounds: Vec<Round>,
+}
+
+/// Who played whom, and how it ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Crosstable {
+    /// Whether a column is a round; else it is the player in the row of the same index.
+    pub swiss: bool,
+    /// The headings of the sums.
+    pub head: Vec<String>,
+    /// The players, in the order of the standings.
+    pub rows: Vec<CrosstableRow>,
+}
+
+/// A player of a crosstable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CrosstableRow {
+    /// The name.
+    pub player: String,
+    /// The cells: empty, `x` in the player's own column, `bye`, or the games, as in `3:b1w0`: those
+    /// against the player of row 3, from 1, with Black or White, each with the
+    /// [mark](crate::tournament::Mark::symbol) of its result.
+    pub cells: Vec<String>,
+    /// The points and the tie-breaks.
+    pub sums: Vec<String>,
 }
 
 /// A round of a tournament.

@@ -624,6 +624,7 @@ fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
             head: head.map(str::to_owned).collect(),
             rows: rows.collect(),
         },
+        crosstable: None,
         rounds: Vec::new(),
     }
 }

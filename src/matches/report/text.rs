@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 20;
 /// The maximum number of failures in the text.
 const MAX_SHOWN_FAILURES: usize = 5;
 
-/// The maximum number of players of a cross table.
+/// The maximum number of players of a crosstable.
 const MAX_CROSS: usize = 12;
 
 fn strings<const N: usize>(words: [&str; N]) -> [String; N] {

@@ -1,17 +1,16 @@
 //! The standings: ranks and tie-breaks, as a table of text, and as data for a web page.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::{Encounter, PlayerId, Round, Tournament};
+use super::crosstable::{CrossCell, Crosstable};
+use super::{Encounter, PlayerId, Tournament};
 use crate::color::Color;
 use crate::names::isolated;
 use crate::tournament::event::{Fixture, GameResult, Points};
-
 use crate::tournament::settings::{Games, Name, PairingSystem};
 
 /// A player's row in the standings.
@@ -290,7 +289,7 @@ type Column = (String, Vec<String>);
 impl Tournament {
     /// Formats the standings as a table of text, a line for each player.
     ///
-    /// A round robin is a cross table: the column of a number has the games against the
+    /// A round robin is a crosstable: the column of a number has the games against the
     /// player in that line. A Swiss tournament has a column for each round, with the line of
     /// the opponent, the color of the first game, and the games. A game is `1` won, `=` tied,
     /// `0` lost, `+` won or `-` lost by forfeit, `.` not yet played.
@@ -319,75 +318,38 @@ impl Tournament {
             .into_iter()
             .filter(|(heading, _)| swiss || *heading != "Buchholz");
         columns.extend(sums.map(|(heading, show)| (heading.to_owned(), line(show))));
-        columns.extend(if swiss {
-            self.swiss_columns(&ids)
-        } else {
-            self.cross_columns(&ids)
-        });
+        columns.extend(self.cross_columns(&ids));
         format_table(&rows, &columns)
     }
 
-    /// Returns a column for each round.
-    fn swiss_columns(&self, ids: &[PlayerId]) -> Vec<Column> {
-        let lines: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(1..).collect();
-        let single = self.settings().games == Games::Single;
-        let columns = (1_usize..).zip(self.rounds()).map(|(number, round)| {
-            let cell = |id: &PlayerId| {
-                let Some(encounter) = round.encounter_of(*id) else {
-                    let bye = round.bye() == Some(*id);
-                    return if bye { "bye" } else { "" }.to_owned();
-                };
-                let opponent = lines.get(&encounter.opponent(*id)).copied();
-                let color = match encounter.color(0, *id) {
-                    _ if !single => ":",
-                    Color::Black => "b",
-                    Color::White => "w",
-                };
-                format!("{}{color}{}", or_dash(opponent), marks(encounter, *id))
-            };
-            (number.to_string(), ids.iter().map(cell).collect())
-        });
-        columns.collect()
-    }
-
-    /// Returns a column for each opponent.
+    /// Returns the columns of the crosstable.
     fn cross_columns(&self, ids: &[PlayerId]) -> Vec<Column> {
-        let mut meetings: BTreeMap<(PlayerId, PlayerId), String> = BTreeMap::new();
-        for encounter in self.rounds().iter().flat_map(Round::encounters) {
-            for &id in encounter.players(0).iter() {
-                meetings.insert((id, encounter.opponent(id)), marks(encounter, id));
+        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
+        let single = self.settings().games == Games::Single;
+        let Crosstable { rows } = self.crosstable(ids);
+        let show = |cell: &CrossCell| match cell {
+            CrossCell::Empty => String::new(),
+            CrossCell::Own => "x".to_owned(),
+            CrossCell::Bye => "bye".to_owned(),
+            CrossCell::Games { opponent, games } => {
+                let marks: String = games.iter().map(|game| game.mark.symbol()).collect();
+                let color = match games.first().map(|game| game.color) {
+                    _ if !single => ":",
+                    Some(Color::White) => "w",
+                    _ => "b",
+                };
+                match swiss {
+                    true => format!("{}{color}{marks}", opponent + 1),
+                    false => marks,
+                }
             }
-        }
-        let columns = (1_usize..).zip(ids).map(|(number, other)| {
-            let cell = |id: &PlayerId| match meetings.get(&(*id, *other)) {
-                Some(marks) => marks.clone(),
-                None if id == other => "x".to_owned(),
-                None => String::new(),
-            };
-            (number.to_string(), ids.iter().map(cell).collect())
-        });
-        columns.collect()
-    }
-}
-
-/// Formats the games of an encounter from the point of view of one of the players.
-fn marks(encounter: &Encounter, id: PlayerId) -> String {
-    let games = encounter.games().iter().enumerate();
-    games
-        .map(|(game, result)| mark(result.as_ref(), encounter.color(game, id)))
-        .collect()
-}
-
-fn mark(result: Option<&GameResult>, color: Color) -> char {
-    let Some(result) = result else {
-        return '.';
-    };
-    match (result.points(color), result.forfeit) {
-        (Points::ONE, false) => '1',
-        (Points::ONE, true) => '+',
-        (Points::HALF, _) => '=',
-        (_, false) => '0',
-        (_, true) => '-',
+        };
+        let count = rows.first().map_or(0, Vec::len);
+        let column = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            ((column + 1).to_string(), cells.map(show).collect())
+        };
+        (0..count).map(column).collect()
     }
 }
 
@@ -438,6 +400,8 @@ pub struct View {
     pub over: bool,
     /// The standings, the leader first.
     pub standings: Vec<Standing>,
+    /// The crosstable, its rows in the same order.
+    pub crosstable: Crosstable,
     /// The rounds that have been paired, the first one first.
     pub rounds: Vec<RoundView>,
 }
@@ -478,13 +442,17 @@ impl Tournament {
                 .collect(),
         });
         let settings = self.settings();
+        let standings = self.standings();
+        let ids = standings.iter().filter_map(|row| self.find(&row.player));
+        let crosstable = self.crosstable(&ids.collect::<Vec<_>>());
         View {
             system: settings.system,
             games: settings.games,
             seed: settings.seed.to_string(),
             rounds_planned: self.rounds_planned(),
             over: self.is_over(),
-            standings: self.standings(),
+            standings,
+            crosstable,
             rounds: rounds.collect(),
         }
     }

@@ -1,6 +1,7 @@
 // The tournament: what it waits for, standings and rounds.
 
 import { byId, el, keyed, setText } from './dom.js';
+import { crosstable } from './crosstable.js';
 import { table } from './grid.js';
 
 // The meanings of the headings of standings.
@@ -56,6 +57,9 @@ export function drawTournament(store, commands) {
   const whole = tournament ? [tournament.standings] : [];
   keyed(byId('standings'), whole, () => 'standings', () => standings('Standings', Infinity));
   keyed(byId('ranking-body'), whole, () => 'standings', () => standings('Standings', 3));
+  const cross = tournament?.crosstable ? [tournament.crosstable] : [];
+  byId('cross-part').hidden = cross.length === 0;
+  keyed(byId('cross'), cross, () => 'crosstable', crosstable);
   drawRounds(tournament?.rounds ?? []);
   const parts = may ? [tournament?.running ? 'running' : 'new'] : [];
   keyed(byId('holding'), parts, part => part, part => {

@@ -282,6 +282,65 @@ fn the_ladder_is_a_table_that_fits_a_phone() {
     check_console_and_requests(&server, &browser);
 }
 
+/// Players by rows, opponents by columns, with words for screen readers.
+#[test]
+#[ignore = "starts Chromium"]
+fn the_crosstable_is_a_table_that_fits_a_phone() {
+    let (feed, server, browser) = scene(false);
+    let mut tournament = scenes::tournament();
+    tournament.crosstable = Some(scenes::crosstable(12, false));
+    feed.set_tournament(Some(tournament.clone()));
+    browser.wait_for_text("#cross", "B1 W½");
+    assert_eq!(browser.count("#cross tbody th[scope=row]"), 12);
+    assert_eq!(browser.count("#cross thead th[scope=col]"), 2 + 12 + 2);
+    let read = |row: u8, column: u8| {
+        let cell =
+            format!("#cross tbody tr:nth-child({row}) td:nth-of-type({column}) .hidden-text");
+        browser.eval(&format!(
+            "document.querySelector({}).textContent",
+            json!(cell)
+        ))
+    };
+    assert_eq!(read(1, 2), "no game");
+    assert_eq!(read(1, 3), "won with Black, tied with White");
+    assert_eq!(
+        read(2, 2),
+        "lost by forfeit with White, not yet over with Black"
+    );
+    browser.eval(COLORS);
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        for width in [320, 390, 1024, 1440] {
+            browser.resize(width, 900);
+            let wide = browser.eval("document.documentElement.scrollWidth");
+            assert_eq!(wide, width, "{theme}");
+            browser.eval("document.querySelector('#cross-part').scrollIntoView()");
+            browser.screenshot(&format!("cross-{theme}-{width}"));
+        }
+        let texts = "seen('#cross th, #cross td').map(node => [node.textContent, getComputedStyle(node).color, ground(node)])";
+        let (ratio, name) = least(&browser, texts);
+        assert!(ratio >= 4.5, "{theme}, {name}: {ratio}");
+    }
+    // The keys scroll it, and the names stay.
+    browser.resize(390, 900);
+    browser.eval("document.querySelector('#cross').focus()");
+    browser.press(&char::from(Key::End).to_string());
+    browser.press(&char::from(Key::Down).to_string());
+    browser.eval("document.querySelector('#cross').scrollLeft = 400");
+    let left = "document.querySelector('#cross .who-cell').getBoundingClientRect().left - document.querySelector('#cross').getBoundingClientRect().left";
+    assert_eq!(browser.eval(left), 0);
+    // A Swiss tournament has a column for each round.
+    tournament.crosstable = Some(scenes::crosstable(5, true));
+    feed.set_tournament(Some(tournament));
+    browser.wait_for_text("#cross", "2: B1 W½");
+    assert_eq!(
+        read(1, 2),
+        "won with Black, tied with White against Tengen 2"
+    );
+    assert!(browser.text("#cross").contains("bye"));
+    check_console_and_requests(&server, &browser);
+}
+
 #[test]
 #[ignore = "starts Chromium"]
 fn a_projector_shows_all_boards_and_the_standings() {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use gothello::web::{
-    Adjourned, BoardKind, Client, Feed, Finished, Grid, Ladder, Phase, Ply, Round, RoundStage, Seat, Table,
-    Tournament,
+    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Feed, Finished, Grid, Ladder, Phase,
+    Ply, Round, RoundStage, Seat, Table, Tournament,
 };
 use gothello::{ByColor, Color};
 
@@ -247,6 +247,31 @@ pub fn finished(number: usize) -> Finished {
     }
 }
 
+/// A crosstable of so many players: a round robin, or two rounds of a Swiss tournament.
+pub fn crosstable(players: usize, swiss: bool) -> Crosstable {
+    let row = |row: usize| {
+        let name = ["The Magnificent Ladder Breakers", "Tengen"][(row + 1) % 2];
+        let cell = |column: usize| match (swiss, row, column) {
+            (true, _, 2) => "bye".into(),
+            (true, ..) => "2:b1w=".into(),
+            (false, row, column) if row == column => "x".into(),
+            (false, 1, _) => format!("{column}:b1w="),
+            (false, ..) => format!("{column}:w-b."),
+        };
+        let columns = if swiss { 2 } else { players };
+        CrosstableRow {
+            player: format!("{name} {row}"),
+            cells: (1..=columns).map(cell).collect(),
+            sums: ["12.5", "112.25"].map(Into::into).into(),
+        }
+    };
+    Crosstable {
+        swiss,
+        head: ["Points", "Sonneborn-Berger"].map(Into::into).into(),
+        rows: (1..=players).map(row).collect(),
+    }
+}
+
 /// The ladder of so many players.
 pub fn ladder(players: usize) -> Ladder {
     let head = [
@@ -255,7 +280,10 @@ pub fn ladder(players: usize) -> Ladder {
     let row = |rank: usize| {
         let name = ["The Magnificent Ladder Breakers", "Tengen", "فريق النجوم"][rank % 3];
         let cells = ["120", "80", "10", "30", "70.8 %", "-153 ± 41", "1"].map(str::to_owned);
-        [rank.to_string(), format!("{name} {rank}")].into_iter().chain(cells).collect()
+        [rank.to_string(), format!("{name} {rank}")]
+            .into_iter()
+            .chain(cells)
+            .collect()
     };
     Ladder {
         note: "Elo with 95 % intervals, from 1200 matches.".into(),
@@ -298,6 +326,7 @@ pub fn tournament() -> Tournament {
                 &["5", "Sente", "0", "3", "0", "2"],
             ],
         ),
+        crosstable: None,
         rounds: vec![
             Round {
                 title: "Round 1".into(),

@@ -5,6 +5,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use gothello::tournament::ResultsFile;
+use serde_json::json;
 
 use crate::goref::server::Server;
 
@@ -38,6 +39,13 @@ fn a_team_that_never_comes_back_forfeits_and_the_forfeit_survives_a_crash() {
         let game = &page.tournament["rounds"][0]["games"]["rows"][0];
         game[3] == "forfeit (absence)"
     });
+    let [ann, bob] = match page.tournament["rounds"][0]["games"]["rows"][0][0] == "Ann" {
+        true => ["2:b+", "1:w-"],
+        false => ["2:w+", "1:b-"],
+    };
+    let rows = &page.tournament["crosstable"]["rows"];
+    assert_eq!(rows[0]["cells"], json!(["x", ann]));
+    assert_eq!(rows[1]["cells"], json!([bob, "x"]));
     let file = folder.path().join("tournament-0001.jsonl");
     let forfeits = || {
         let text = fs::read_to_string(&file).unwrap();

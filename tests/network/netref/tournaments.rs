@@ -296,6 +296,17 @@ fn the_page_shows_the_tournament_and_its_operator_withdraws_a_team() {
     play_out(&mut black, &mut white);
     page.wait("the end", |page| page.tournament["running"] == false);
     referee.wait_for_line("the tournament is over");
+    // Black won. T2 lost both of its games by forfeit, and is not ranked.
+    let rows = page.tournament["crosstable"]["rows"].as_array().unwrap();
+    let cells: Vec<_> = rows.iter().map(|row| &row["cells"]).collect();
+    assert_eq!(
+        serde_json::json!(cells),
+        serde_json::json!([
+            ["x", "2:b1", "3:w+"],
+            ["1:w0", "x", "3:b+"],
+            ["1:b-", "2:w-", "x"]
+        ])
+    );
 }
 
 #[test]

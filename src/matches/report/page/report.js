@@ -112,7 +112,7 @@ function plots({ report, curves }) {
 }
 
 /** The score of each player against each other; the color says it, too. */
-function crossTable({ players, pairings }) {
+function crosstable({ players, pairings }) {
   const found = new Map();
   for (const { players: [one, other], games } of pairings) {
     found.set(`${one}\n${other}`, games);
@@ -128,8 +128,8 @@ function crossTable({ players, pairings }) {
     return el('td', { class: 'heat', title, style: `--share: ${strength}%; --tone: var(${share >= 0.5 ? '--gain' : '--loss'})` },
       el('b', {}, `${Math.round(100 * share)} %`), el('small', {}, `${pointsOf(games)}/${sum(games)}`));
   };
-  return el('section', { class: 'panel wide' }, el('h2', {}, 'Cross table'),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Cross table' },
+  return el('section', { class: 'panel wide' }, el('h2', {}, 'Crosstable'),
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Crosstable' },
       el('table', { class: 'cross' },
         el('thead', {}, el('tr', {}, el('td'), ...players.map((player, index) => el('th', { scope: 'col', title: player.name }, String(index + 1))))),
         el('tbody', {}, ...players.map((player, index) => el('tr', {},
@@ -182,7 +182,7 @@ function show(data) {
   }
   const many = report.players.length > 2;
   const sections = [
-    ...halves(standings(report), !many && byVerdict(report)), strengths(report), curves.length && plots(data), many && crossTable(report),
+    ...halves(standings(report), !many && byVerdict(report)), strengths(report), curves.length && plots(data), many && crosstable(report),
     ...halves(byColor(report), report.openings.length && byOpening(report), many && byVerdict(report), report.failures.length && failures(report)),
     replays?.games.length && new Games(replays, Object.values(report.sides), VERDICTS).node,
   ];

@@ -1,0 +1,146 @@
+//! The crosstable: who played whom, and how it ended.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Encounter, PlayerId, Round, Tournament};
+use crate::color::Color;
+use crate::tournament::event::{GameResult, Points};
+use crate::tournament::settings::PairingSystem;
+
+/// The results of all games, a row for each player in the order of the standings.
+///
+/// In a round robin the columns are the opponents in the same order, in a Swiss tournament the
+/// rounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Crosstable {
+    /// The rows, each with a cell for each column.
+    pub rows: Vec<Vec<CrossCell>>,
+}
+
+/// A cell of a crosstable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CrossCell {
+    /// The two do not meet, or the player is not paired.
+    Empty,
+    /// The player's own column.
+    Own,
+    /// A round without an opponent.
+    Bye,
+    /// An encounter.
+    Games {
+        /// The index of the opponent's row.
+        opponent: usize,
+        /// The games, from the point of view of the player of the row.
+        games: Vec<CrossGame>,
+    },
+}
+
+/// A game of a crosstable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CrossGame {
+    /// The color of the player of the row.
+    pub color: Color,
+    /// How it ended for this player.
+    pub mark: Mark,
+}
+
+/// How a game ended for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// It is not over.
+    Open,
+    /// It was played and won.
+    Won,
+    /// It was played and tied.
+    Tied,
+    /// It was played and lost.
+    Lost,
+    /// The opponent forfeited it.
+    WonByForfeit,
+    /// The player forfeited it.
+    LostByForfeit,
+}
+
+impl Mark {
+    fn new(result: Option<&GameResult>, color: Color) -> Mark {
+        let Some(result) = result else {
+            return Mark::Open;
+        };
+        match (result.points(color), result.forfeit) {
+            (Points::ONE, false) => Mark::Won,
+            (Points::ONE, true) => Mark::WonByForfeit,
+            (Points::HALF, _) => Mark::Tied,
+            (_, false) => Mark::Lost,
+            (_, true) => Mark::LostByForfeit,
+        }
+    }
+
+    /// Returns the mark in a table of text.
+    pub const fn symbol(self) -> char {
+        match self {
+            Mark::Open => '.',
+            Mark::Won => '1',
+            Mark::Tied => '=',
+            Mark::Lost => '0',
+            Mark::WonByForfeit => '+',
+            Mark::LostByForfeit => '-',
+        }
+    }
+}
+
+impl Tournament {
+    /// Returns the crosstable. `ids` are the players in the order of the standings.
+    pub(super) fn crosstable(&self, ids: &[PlayerId]) -> Crosstable {
+        let rows: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(0..).collect();
+        let games = |encounter: &Encounter, id: PlayerId| {
+            let Some(&opponent) = rows.get(&encounter.opponent(id)) else {
+                return CrossCell::Empty;
+            };
+            let results = encounter.games().iter().enumerate();
+            let game = |(game, result): (usize, &Option<GameResult>)| {
+                let color = encounter.color(game, id);
+                let mark = Mark::new(result.as_ref(), color);
+                CrossGame { color, mark }
+            };
+            CrossCell::Games {
+                opponent,
+                games: results.map(game).collect(),
+            }
+        };
+        let swiss = |id: PlayerId| {
+            let cell = |round: &Round| match round.encounter_of(id) {
+                Some(encounter) => games(encounter, id),
+                None if round.bye() == Some(id) => CrossCell::Bye,
+                None => CrossCell::Empty,
+            };
+            self.rounds().iter().map(cell).collect()
+        };
+        let mut meetings: BTreeMap<(PlayerId, PlayerId), CrossCell> = BTreeMap::new();
+        let is_swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
+        if !is_swiss {
+            for encounter in self.rounds().iter().flat_map(Round::encounters) {
+                for &id in encounter.players(0).iter() {
+                    meetings.insert((id, encounter.opponent(id)), games(encounter, id));
+                }
+            }
+        }
+        let mut round_robin = |id: PlayerId| {
+            let mut cell = |&other: &PlayerId| match meetings.remove(&(id, other)) {
+                Some(cell) => cell,
+                None if id == other => CrossCell::Own,
+                None => CrossCell::Empty,
+            };
+            ids.iter().map(&mut cell).collect()
+        };
+        Crosstable {
+            rows: match is_swiss {
+                true => ids.iter().copied().map(swiss).collect(),
+                false => ids.iter().copied().map(&mut round_robin).collect(),
+            },
+        }
+    }
+}
