@@ -101,9 +101,9 @@ mod tests {
     use crate::player::AwariChoice;
 
     /// A player that claims this lead for the player to move, proven or not.
-    struct Sure(i32, bool);
+    struct FixedJudgment(i32, bool);
 
-    impl AwariPlayer for Sure {
+    impl AwariPlayer for FixedJudgment {
         fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> AwariChoice {
             assert!(limits.time.is_some());
             AwariChoice {
@@ -124,7 +124,7 @@ mod tests {
             (0, true, Decision::AcceptDraw),
             (3, false, Decision::AcceptDraw),
         ] {
-            let mover: Box<dyn AwariPlayer> = Box::new(Sure(lead, proven));
+            let mover: Box<dyn AwariPlayer> = Box::new(FixedJudgment(lead, proven));
             let mut agent = BuiltIn::new(mover, None);
             let turn = |task| Turn {
                 start: 1,

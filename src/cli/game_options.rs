@@ -346,7 +346,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
 #[derive(Debug, Default, Args)]
 struct AwariPlayerArguments {
     /// Endgame database to look positions up in, made by `gothello awari-db build`
-    /// [default: a small one, built when the first move is wanted]
+    /// [default: a small one, built at the first move]
     #[arg(long, help_heading = AWARI, value_name = "FILE")]
     endgames: Option<PathBuf>,
 }

@@ -45,7 +45,7 @@ pub struct Shared {
 /// Why a client is no longer served.
 enum Gone {
     /// The contest's task has closed the connection, or has ended.
-    Told,
+    ByContest,
     /// The client has closed the connection.
     Closed,
     /// The connection broke, or the client violates the WebSocket protocol.
@@ -69,7 +69,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     let gone = talk(&mut socket, client, &mut out, &shared).await;
     let at = shared.origin.elapsed();
     let (why, heard): (Cow<'static, str>, _) = match &gone {
-        Gone::Told => return,
+        Gone::ByContest => return,
         Gone::Closed => ("it closed".into(), at),
         Gone::Failed(error) => (error.to_string().into(), at),
         Gone::Silent(why, heard) => ((*why).into(), *heard),
@@ -89,7 +89,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
                 fail(socket, code).await;
             }
         }
-        Gone::Told | Gone::Silent(..) => {}
+        Gone::ByContest | Gone::Silent(..) => {}
     }
 }
 
@@ -123,7 +123,7 @@ async fn talk(
                 };
                 let input = Input::Frame { client, frame, at };
                 if shared.inputs.send(input).await.is_err() {
-                    return Gone::Told;
+                    return Gone::ByContest;
                 }
             }
             message = out.recv() => {
@@ -142,7 +142,7 @@ async fn talk(
                     }
                 };
                 match send(socket, frame, heard).await {
-                    _ if last => return Gone::Told,
+                    _ if last => return Gone::ByContest,
                     Ok(()) => {}
                     Err(gone) => return gone,
                 }

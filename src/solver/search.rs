@@ -189,7 +189,7 @@ struct Frame<'n> {
     key: Option<(Key, Symmetry)>,
     /// The bounds known so far.
     bounds: Bounds,
-    /// Whether they decide the search, and only a move is wanted.
+    /// Whether they decide the search, which then only looks for a move.
     is_decided: bool,
     /// The best move of an earlier search.
     best: Option<Move>,
@@ -197,9 +197,9 @@ struct Frame<'n> {
     pruned_bound: i8,
 }
 
-/// What a search is to put into the table.
+/// What a search puts into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Goal {
     /// The bound on the value.
     Bound,
     /// If the value is at least beta, also a move that proves it, even if the bound is known.
@@ -217,8 +217,8 @@ pub(super) struct Search<'a> {
     counted: u64,
     /// Whether this thread reports the progress.
     reports: bool,
-    /// What is wanted of the root.
-    wanted: Wanted,
+    /// The goal at the root.
+    goal: Goal,
     /// For each ply, the last placement that caused a cutoff without a search.
     killers: [PointSet; MAX_PLIES],
     history: History,
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
             positions: 0,
             counted: 0,
             reports,
-            wanted: Wanted::Bound,
+            goal: Goal::Bound,
             killers: [PointSet::EMPTY; MAX_PLIES],
             history: History::new(),
         }
@@ -241,9 +241,9 @@ impl<'a> Search<'a> {
 
     /// Searches a position with the null window at `beta` and returns the fail-soft
     /// result: a lower bound on the value if it is at least `beta`, else an upper bound.
-    pub fn run(&mut self, root: &Node, beta: i8, wanted: Wanted) -> Result<i8, Abort> {
+    pub fn run(&mut self, root: &Node, beta: i8, goal: Goal) -> Result<i8, Abort> {
         self.path.clear();
-        self.wanted = wanted;
+        self.goal = goal;
         let result = self.search(root, beta, None, true);
         self.flush_count();
         result
@@ -288,7 +288,7 @@ impl<'a> Search<'a> {
             frame.key = Some(key);
             if let Some(bound) = self.probe(&mut frame) {
                 let has_move = bound < beta || frame.best.is_some();
-                if has_move || self.wanted == Wanted::Bound || !self.path.is_empty() {
+                if has_move || self.goal == Goal::Bound || !self.path.is_empty() {
                     return Ok(bound);
                 }
                 frame.is_decided = true;

@@ -6,7 +6,7 @@ use std::thread::{self, available_parallelism};
 
 use super::bounds::Bounds;
 use super::parallel::{Control, SharedSearch};
-use super::search::{Node, Search, Wanted};
+use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
 use crate::gothello::{Move, Position};
@@ -299,7 +299,7 @@ impl Solver {
             Some(bound) => return Some(bound >= value),
             None => known,
         };
-        let result = self.null_window(&node, value, bounds, Wanted::Move, control)?;
+        let result = self.null_window(&node, value, bounds, Goal::Move, control)?;
         Some(result >= value)
     }
 
@@ -347,7 +347,7 @@ impl Solver {
                 Objective::Value => bisection.next(bounds),
             };
             let beta = beta.clamp(bounds.low + 1, bounds.high);
-            let Some(result) = self.null_window(&node, beta, bounds, Wanted::Bound, control) else {
+            let Some(result) = self.null_window(&node, beta, bounds, Goal::Bound, control) else {
                 return bounds;
             };
             if result >= beta {
@@ -367,7 +367,7 @@ impl Solver {
         node: &Node,
         beta: i8,
         bounds: Bounds,
-        wanted: Wanted,
+        goal: Goal,
         control: &Control<'_>,
     ) -> Option<i8> {
         let threads = if node.placements.empty().len() < MIN_PARALLEL_EMPTY {
@@ -377,7 +377,7 @@ impl Solver {
         };
         let shared = SharedSearch::new(control, threads, &self.positions, bounds, beta);
         let search = |reports| {
-            let result = Search::new(&self.table, &shared, reports).run(node, beta, wanted);
+            let result = Search::new(&self.table, &shared, reports).run(node, beta, goal);
             if result.is_ok() {
                 shared.finish();
             }

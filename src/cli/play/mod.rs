@@ -58,7 +58,7 @@ const MAX_FILE: usize = 1 << 20;
     gothello play --game awari             Awari, in the browser\n  \
     gothello play --terminal --level 5     a game in the terminal\n  \
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
-    for a class room")]
+    for a classroom")]
 pub(super) struct Arguments {
     /// Game to review, or with --terminal or of Awari to go on with: an SGF file, or of Awari a
     /// record or the moves; `-` is standard input, for the page

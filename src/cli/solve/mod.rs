@@ -25,7 +25,7 @@ use crate::solver::Solver;
 ///
 /// The first line is the result: B+3 (Black will have 3 stones more), W+3, or 0. Then
 /// come the best moves, best play to the end, and what the proof took. On a terminal a
-/// line shows what is proven so far, which question is searched, the positions searched,
+/// line shows the bounds proven so far, the bound that is searched, the positions searched,
 /// and the speed. Ctrl-C prints what is proven by then, and the exit code is 1.
 ///
 /// Openings are looked up in a tablebase. The built-in tablebase has all positions with at

@@ -188,7 +188,7 @@ fn a_draw_is_refused() {
     );
 }
 
-/// Who has typed all moves that he wants to make need not answer an offer.
+/// A person who has typed all moves in advance need not answer an offer.
 #[test]
 fn an_offer_to_one_whose_input_has_ended_is_not_answered() {
     let referee = referee(&[]);
@@ -233,7 +233,7 @@ fn a_player_disconnects() {
         let one = client(&referee, &[stays, "--human"]);
         let other = client(&referee, &[leaves, "--human"]);
         observer.lines_to("353 ");
-        // A person whose input ends leaves when it is his turn.
+        // A person whose input ends leaves at the next turn.
         let mut players = [one, other];
         if stays == "south" {
             players[0].types("A\n");

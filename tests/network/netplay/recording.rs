@@ -6,7 +6,7 @@ use itertools::Itertools;
 const RECORDING: &str = include_str!("../netref/recordings/g12_tc_c_black_py_white_120_60.txt");
 
 /// The lines of the match: `black < LINE` is what Black read, `black > LINE`
-/// what he sent.
+/// what it sent.
 pub fn lines() -> impl Iterator<Item = String> {
     RECORDING.lines().filter_map(|line| {
         let after_the_time = line.split_once(']')?.1;

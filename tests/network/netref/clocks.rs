@@ -101,7 +101,7 @@ fn requests_that_are_refused_do_not_stop_a_clock() {
 fn a_clock_runs_only_while_its_player_knows_that_it_is_his_turn() {
     let referee = Referee::start(&["1", "60"]);
     let mut white = referee.seat("player white");
-    // Neither while he waits for his opponent,
+    // Neither while it waits for its opponent,
     sleep(SECOND * 6 / 5);
     let mut black = referee.seat("player black");
     black.expect("352 ");

@@ -163,7 +163,7 @@ fn answer(effects: Effects<gothello::gothello::Move>) -> String {
 }
 
 /// While the disk is waited for, the other player is not told of the move: what
-/// he sends then is out of turn.
+/// it sends then is out of turn.
 #[test]
 fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let mut table = Table::<Gothello>::new(Settings {
@@ -197,7 +197,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let early = answer(early);
     assert!(early.starts_with("291 "), "{early}");
     let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
-    // One second of his is gone, and nothing of the disk's.
+    // One second of its clock is gone, and nothing for the disk.
     let in_time = answer(in_time);
     assert!(in_time.starts_with("207 59 "), "{in_time}");
 }

@@ -10,7 +10,7 @@ use crate::netref::scenes::{play_out, seat_when_free};
 use crate::netref::spectator::{Seen, Spectator, start};
 
 /// A client of a table of Awari who has a seat.
-fn sower(referee: &Referee, role: &str) -> Client {
+fn join(referee: &Referee, role: &str) -> Client {
     let mut client = referee.connect();
     client.expect("000 ");
     client.ask(&format!("0.9 {role}"), "10");
@@ -130,10 +130,10 @@ fn matches_that_are_over_are_listed() {
 #[test]
 fn every_board_of_awari_is_what_observers_are_told() {
     let referee = start(&["--game", "awari"]);
-    let mut observer = sower(&referee, "observer");
+    let mut observer = join(&referee, "observer");
     let mut players = [
-        sower(&referee, "player south"),
-        sower(&referee, "player north \"Bo\""),
+        join(&referee, "player south"),
+        join(&referee, "player north \"Bo\""),
     ];
     players[0].lines_to("352 ");
     players[1].lines_to("351 ");
@@ -195,8 +195,8 @@ fn rows(display: &[String]) -> [String; 2] {
 #[test]
 fn offers_of_a_draw_are_no_secret() {
     let referee = start(&["--game", "awari"]);
-    let mut south = sower(&referee, "player south \"Ann\"");
-    let mut north = sower(&referee, "player north \"Bob\"");
+    let mut south = join(&referee, "player south \"Ann\"");
+    let mut north = join(&referee, "player north \"Bob\"");
     let mut seen = Spectator::open(&referee);
     seen.wait_for("playing");
     assert_eq!(seen.clients.len(), 2);
@@ -368,8 +368,8 @@ fn a_resumed_match_shows_its_earlier_moves() {
 fn a_resumed_match_of_awari_shows_its_rules() {
     let desk = Desk::new();
     let referee = desk.start_awari(&["--grand-slam", "b", "--repetition", "discard"]);
-    let mut south = sower(&referee, "player south \"Ann\"");
-    let _north = sower(&referee, "player north \"Bob\"");
+    let mut south = join(&referee, "player south \"Ann\"");
+    let _north = join(&referee, "player north \"Bob\"");
     south.lines_to("352 ");
     south.ask("1 A", "200 ");
     referee.kill();

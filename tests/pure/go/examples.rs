@@ -398,7 +398,7 @@ fn mercy_ends_a_game_when_the_scores_are_far_apart() {
             winner,
         })
     };
-    // After Black's stone the board is his: 25 points of difference.
+    // After Black's stone all of the board is Black's: 25 points of difference.
     let game = play(&mercy_rules("25", 0, "0"), 5, "22");
     assert_eq!(game.ending(), mercy(Some(Color::Black)));
     assert_eq!(play(&mercy_rules("25.01", 0, "0"), 5, "22").ending(), None);

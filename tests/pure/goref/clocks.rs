@@ -3,24 +3,24 @@
 use gothello::goref::OrganizerCommand;
 use serde_json::json;
 
-use crate::goref::scene::{Scene, small, terms};
+use crate::goref::test_contest::{TestContest, setup, small};
 
 const QUARTER: u64 = 15 * 60 * 1000;
 
 #[test]
 fn a_move_takes_the_time_since_the_last_one() {
-    let (mut scene, black, white) = Scene::playing(small(19, QUARTER));
-    scene.wait(1_000);
-    scene.place(black, 18, 0);
+    let (mut test, black, white) = TestContest::playing(small(19, QUARTER));
+    test.wait(1_000);
+    test.place(black, 18, 0);
     assert_eq!(
-        scene.message(black),
+        test.message(black),
         json!({"type": "VALID", "remainingTime": {"B": 899_000, "W": 900_000}})
     );
-    scene.heard(white);
-    scene.wait(2_000);
-    scene.place(white, 7, 1);
+    test.heard(white);
+    test.wait(2_000);
+    test.place(white, 7, 1);
     assert_eq!(
-        scene.message(white)["remainingTime"],
+        test.message(white)["remainingTime"],
         json!({"B": 899_000, "W": 898_000})
     );
 }
@@ -29,56 +29,53 @@ fn a_move_takes_the_time_since_the_last_one() {
 fn time_used_before_a_pause_stays_used() {
     // Measured at the server that exists: Black (18,0) after one second, then a
     // minute without a move.
-    let (mut scene, black, white) = Scene::playing(small(19, QUARTER));
-    scene.wait(1_000);
-    scene.place(black, 18, 0);
-    scene.wait(60_000);
-    scene.heard(white);
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    let end = scene.message(white);
+    let (mut test, black, white) = TestContest::playing(small(19, QUARTER));
+    test.wait(1_000);
+    test.place(black, 18, 0);
+    test.wait(60_000);
+    test.heard(white);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    let end = test.message(white);
     assert_eq!(end["reason"], "pause");
     assert_eq!(end["winner"], ".");
     assert_eq!(end["players"]["B"]["remainingTime"], 899_000);
     assert_eq!(end["players"]["W"]["remainingTime"], 840_000);
     // How long the pause is is nobody's time.
-    scene.wait(3_600_000);
-    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    let start = scene.message(white);
+    test.wait(3_600_000);
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    let start = test.message(white);
     let configuration = &start["configuration"];
     assert_eq!(configuration["idleDeltaTime"], 60_000);
     assert_eq!(configuration["moveLog"][0]["deltaTime"], 1_000);
-    scene.wait(5_000);
-    scene.place(white, 0, 0);
+    test.wait(5_000);
+    test.place(white, 0, 0);
     assert_eq!(
-        scene.message(white)["remainingTime"],
+        test.message(white)["remainingTime"],
         json!({"B": 899_000, "W": 835_000})
     );
 }
 
 #[test]
 fn two_pauses_before_a_move_add_up() {
-    let (mut scene, black, white) = Scene::playing(small(5, QUARTER));
-    scene.wait(1_000);
-    scene.place(black, 2, 2);
-    scene.wait(2_000);
-    scene.place(white, 1, 1);
+    let (mut test, black, white) = TestContest::playing(small(5, QUARTER));
+    test.wait(1_000);
+    test.place(black, 2, 2);
+    test.wait(2_000);
+    test.place(white, 1, 1);
     for idle in [120_000, 130_000] {
-        scene.wait(idle);
-        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-        scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+        test.wait(idle);
+        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     }
-    let messages = scene.messages(black);
+    let messages = test.messages(black);
     let start = messages.last().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 250_000);
-    scene.place(black, 0, 0);
-    assert_eq!(
-        scene.message(black)["remainingTime"]["B"],
-        900_000 - 251_000
-    );
+    test.place(black, 0, 0);
+    assert_eq!(test.message(black)["remainingTime"]["B"], 900_000 - 251_000);
     // The log holds all of it: its sum gives the clocks.
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    let messages = scene.messages(black);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    let messages = test.messages(black);
     let configuration = &messages.last().unwrap()["configuration"];
     assert_eq!(configuration["moveLog"][2]["deltaTime"], 250_000);
     assert_eq!(configuration["idleDeltaTime"], 0);
@@ -95,74 +92,74 @@ fn a_checkpoint_with_idle_time_goes_on_where_it_was() {
           {"move": {"type": "place", "point": {"row": 18, "column": 0}}, "deltaTime": 1000},
           {"move": {"type": "place", "point": {"row": 7, "column": 1}}, "deltaTime": 2000}],
         "idleDeltaTime": 120000}"#;
-    let (mut scene, black, _) = Scene::playing(terms(checkpoint));
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    let players = &scene.message(black)["players"];
+    let (mut test, black, _) = TestContest::playing(setup(checkpoint));
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    let players = &test.message(black)["players"];
     assert_eq!(players["B"]["remainingTime"], 779_000);
     assert_eq!(players["W"]["remainingTime"], 898_000);
 }
 
 #[test]
 fn a_flag_falls_at_its_millisecond_and_the_opponent_wins() {
-    let (mut scene, black, white) = Scene::playing(small(5, 1_900));
-    scene.wait(1_899);
-    assert!(scene.heard(black).is_empty());
-    scene.wait(1);
-    let end = scene.message(black);
+    let (mut test, black, white) = TestContest::playing(small(5, 1_900));
+    test.wait(1_899);
+    assert!(test.heard(black).is_empty());
+    test.wait(1);
+    let end = test.message(black);
     assert_eq!(end["reason"], "timeout");
     assert_eq!(end["winner"], "W");
     assert_eq!(end["players"]["B"]["remainingTime"], 0);
-    assert_eq!(scene.message(white), end);
+    assert_eq!(test.message(white), end);
 }
 
 #[test]
 fn a_move_in_the_last_millisecond_counts_and_one_after_it_does_not() {
-    let (mut scene, black, white) = Scene::playing(small(5, 400));
-    scene.wait(399);
-    scene.place(black, 2, 2);
-    assert_eq!(scene.message(black)["remainingTime"]["B"], 1);
-    scene.heard(white);
-    scene.wait(400);
+    let (mut test, black, white) = TestContest::playing(small(5, 400));
+    test.wait(399);
+    test.place(black, 2, 2);
+    assert_eq!(test.message(black)["remainingTime"]["B"], 1);
+    test.heard(white);
+    test.wait(400);
     // It was on its way when the flag fell.
-    scene.place(white, 1, 1);
-    assert_eq!(scene.message(white)["reason"], "timeout");
+    test.place(white, 1, 1);
+    assert_eq!(test.message(white)["reason"], "timeout");
 }
 
 #[test]
 fn a_refused_move_stops_no_clock_and_tells_the_time() {
-    let (mut scene, black, _) = Scene::playing(small(5, 10_000));
-    scene.wait(1_500);
-    scene.place(black, 9, 9);
+    let (mut test, black, _) = TestContest::playing(small(5, 10_000));
+    test.wait(1_500);
+    test.place(black, 9, 9);
     assert_eq!(
-        scene.message(black),
+        test.message(black),
         json!({"type": "INVALID", "message": "Out of Bound",
                "remainingTime": {"B": 8_500, "W": 10_000}})
     );
-    scene.wait(500);
-    scene.place(black, 0, 0);
-    assert_eq!(scene.message(black)["remainingTime"]["B"], 8_000);
+    test.wait(500);
+    test.place(black, 0, 0);
+    assert_eq!(test.message(black)["remainingTime"]["B"], 8_000);
 }
 
 #[test]
 fn the_clock_starts_when_the_player_has_been_told() {
     use gothello::goref::{Delivery, OrderedEffect, read};
 
-    let (mut scene, black, white) = Scene::playing(small(5, 10_000));
+    let (mut test, black, white) = TestContest::playing(small(5, 10_000));
     let frame = read(r#"{"type":"MOVE","move":{"type":"pass"}}"#);
-    let now = scene.moment();
-    scene.contest.receive(black, frame, now);
-    let effects = scene.contest.take_effects();
+    let now = test.moment();
+    test.contest.receive(black, frame, now);
+    let effects = test.contest.take_effects();
     // The disk takes its time.
-    scene.wait(3_000);
+    test.wait(3_000);
     for effect in effects.ordered {
         if let OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) = effect {
-            let now = scene.moment();
-            scene.contest.start_clock(table, game, moves, now.clock);
+            let now = test.moment();
+            test.contest.start_clock(table, game, moves, now.clock);
         }
     }
-    scene.wait(1_000);
-    scene.pass(white);
-    let valid = scene.messages(white).remove(0);
+    test.wait(1_000);
+    test.pass(white);
+    let valid = test.messages(white).remove(0);
     assert_eq!(valid["remainingTime"], json!({"B": 10_000, "W": 9_000}));
 }
 
@@ -174,8 +171,8 @@ fn short_moves_are_not_free() {
 
     use gothello::goref::{Delivery, OrderedEffect, read};
 
-    let (mut scene, black, white) = Scene::playing(small(19, 10_000));
-    let mut clock = scene.moment().clock;
+    let (mut test, black, white) = TestContest::playing(small(19, 10_000));
+    let mut clock = test.moment().clock;
     for point in 0..100 {
         for (client, row) in [(black, 0), (white, 10)] {
             clock += Duration::from_micros(100);
@@ -183,38 +180,37 @@ fn short_moves_are_not_free() {
             let text = format!(
                 r#"{{"type":"MOVE","move":{{"type":"place","point":{{"row":{row},"column":{column}}}}}}}"#
             );
-            let mut now = scene.moment();
+            let mut now = test.moment();
             now.clock = clock;
-            scene.contest.receive(client, read(&text), now);
-            for effect in scene.contest.take_effects().ordered {
+            test.contest.receive(client, read(&text), now);
+            for effect in test.contest.take_effects().ordered {
                 if let OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) = effect
                 {
-                    scene.contest.start_clock(table, game, moves, clock);
+                    test.contest.start_clock(table, game, moves, clock);
                 }
             }
         }
     }
-    scene.wait(20);
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    let players = &scene.messages(black).pop().unwrap()["players"];
+    test.wait(20);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    let players = &test.messages(black).pop().unwrap()["players"];
     assert_eq!(players["W"]["remainingTime"], 9_990);
     assert_eq!(players["B"]["remainingTime"], 9_990);
 }
 
 #[test]
 fn leaving_after_the_flag_has_fallen_loses() {
-    let (mut scene, black, white) = Scene::playing(small(5, 1_000));
+    let (mut test, black, white) = TestContest::playing(small(5, 1_000));
     // The server notices both only now.
-    let mut late = scene.moment();
+    let mut late = test.moment();
     late.clock += std::time::Duration::from_millis(1_500);
-    scene.contest.disconnect(black, "it closed", late);
-    scene
-        .act(OrganizerCommand::Disconnect { client: white })
+    test.contest.disconnect(black, "it closed", late);
+    test.act(OrganizerCommand::Disconnect { client: white })
         .unwrap();
-    let end = scene.message(white);
+    let end = test.message(white);
     assert_eq!(
         (&end["reason"], &end["winner"]),
         (&json!("timeout"), &json!("W"))
     );
-    assert_eq!(scene.records.len(), 1);
+    assert_eq!(test.records.len(), 1);
 }

@@ -11,7 +11,7 @@ use gothello::goref::{
 use gothello::tournament::{Event, Games, PairingSystem, Plan, Settings, Tournament};
 use itertools::Itertools;
 
-use crate::goref::scene::{Scene, small};
+use crate::goref::test_contest::{TestContest, small};
 
 fn settings(system: PairingSystem) -> Settings {
     Settings {
@@ -23,32 +23,32 @@ fn settings(system: PairingSystem) -> Settings {
 }
 
 /// A contest with so many tables and players, `a`, `b` and so on.
-fn contest(tables: usize, players: u8) -> (Scene, BTreeMap<String, ClientId>) {
-    let terms = Arc::new(small(5, 60_000));
-    let tables = vec![terms; tables];
-    let mut scene = Scene::of(Contest::new(tables, false));
+fn contest(tables: usize, players: u8) -> (TestContest, BTreeMap<String, ClientId>) {
+    let setup = Arc::new(small(5, 60_000));
+    let tables = vec![setup; tables];
+    let mut test = TestContest::of(Contest::new(tables, false));
     let names = (b'a'..)
         .take(players.into())
         .map(|letter| char::from(letter).to_string());
     let clients = names
-        .map(|name| (name.clone(), scene.client(&name)))
+        .map(|name| (name.clone(), test.client(&name)))
         .collect();
-    (scene, clients)
+    (test, clients)
 }
 
 /// Lets the player of Black at each table resign. A player whose turn it is not waits.
-fn finish_games(scene: &mut Scene, clients: &BTreeMap<String, ClientId>) -> usize {
+fn finish_games(test: &mut TestContest, clients: &BTreeMap<String, ClientId>) -> usize {
     // Late answers are waited for.
-    scene.wait(2_000);
+    test.wait(2_000);
     let mut finished = 0;
     for &client in clients.values() {
-        let messages = scene.messages(client);
+        let messages = test.messages(client);
         let playing = messages
             .iter()
             .rev()
             .find(|message| ["START", "END"].contains(&message["type"].as_str().unwrap()));
         if playing.is_some_and(|last| last["type"] == "START" && last["color"] == "B") {
-            scene.resign(client);
+            test.resign(client);
             finished += 1;
         }
     }
@@ -56,9 +56,9 @@ fn finish_games(scene: &mut Scene, clients: &BTreeMap<String, ClientId>) -> usiz
 }
 
 /// Who has begun against whom, Black first.
-fn begun(scene: &mut Scene) -> Vec<String> {
-    let told = scene.told().into_iter();
-    told.filter_map(|line| {
+fn begun(test: &mut TestContest) -> Vec<String> {
+    let log = test.take_log().into_iter();
+    log.filter_map(|line| {
         let players = line.split_once(": game ")?.1.split_once("begins, ")?.1;
         Some(players.replace(" (Black) - ", "-").replace(" (White)", ""))
     })
@@ -67,93 +67,90 @@ fn begun(scene: &mut Scene) -> Vec<String> {
 
 #[test]
 fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
-    let (mut scene, clients) = contest(2, 4);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
+    let (mut test, clients) = contest(2, 4);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
     let mut games = 0;
     loop {
-        let finished = finish_games(&mut scene, &clients);
+        let finished = finish_games(&mut test, &clients);
         if finished == 0 {
             break;
         }
         games += finished;
     }
     assert_eq!(games, 12);
-    let told = begun(&mut scene);
+    let log = begun(&mut test);
     let all = ["a", "b", "c", "d"].into_iter().permutations(2);
     let all: Vec<String> = all.map(|pair| pair.join("-")).sorted().collect();
-    assert_eq!(told.into_iter().sorted().collect_vec(), all);
-    assert!(scene.contest.is_tournament_over());
+    assert_eq!(log.into_iter().sorted().collect_vec(), all);
+    assert!(test.contest.is_tournament_over());
     // White has won every game, and everybody has had White three times.
-    assert_eq!(scene.records.len(), 12);
+    assert_eq!(test.records.len(), 12);
 }
 
 #[test]
 fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
-    let (mut scene, clients) = contest(1, 2);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    let colors = |scene: &mut Scene| -> Vec<ClientId> {
+    let (mut test, clients) = contest(1, 2);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    let colors = |test: &mut TestContest| -> Vec<ClientId> {
         let mut players: Vec<(String, ClientId)> = clients
             .values()
             .map(|&client| {
-                let start = scene.messages(client).pop().unwrap();
+                let start = test.messages(client).pop().unwrap();
                 (start["color"].as_str().unwrap().to_owned(), client)
             })
             .collect();
         players.sort();
         players.into_iter().map(|(_, client)| client).collect()
     };
-    let players = colors(&mut scene);
+    let players = colors(&mut test);
     let (black, white) = (players[0], players[1]);
-    scene.pass(black);
-    scene.pass(white);
-    // Black has been told MOVE and END at once, and answers the first: he would
+    test.pass(black);
+    test.pass(white);
+    // Black has been told MOVE and END at once, and answers the first: it would
     // have White in the next game, but so would the other one's answer do.
-    assert_eq!(scene.types(black), ["VALID", "MOVE", "END"]);
-    assert!(matches!(scene.contest.phase(0), Some(Phase::Over(_))));
-    scene.told();
-    scene.wait(500);
-    scene.place(black, 0, 0);
+    assert_eq!(test.types(black), ["VALID", "MOVE", "END"]);
+    assert!(matches!(test.contest.phase(0), Some(Phase::Over(_))));
+    test.take_log();
+    test.wait(500);
+    test.place(black, 0, 0);
     assert_eq!(
-        scene.told().len(),
+        test.take_log().len(),
         1,
         "nothing is told but that a game begins"
     );
     // Then the next game begins at once, and it is empty.
-    let players = colors(&mut scene);
+    let players = colors(&mut test);
     assert_eq!(players, [white, black]);
-    scene.place(white, 0, 0);
-    assert_eq!(scene.types(white), ["VALID"]);
+    test.place(white, 0, 0);
+    assert_eq!(test.types(white), ["VALID"]);
 }
 
 #[test]
 fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
-    let (mut scene, clients) = contest(1, 4);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
+    let (mut test, clients) = contest(1, 4);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
     let mut clients = clients.values().copied();
     let black = clients
-        .find(|&client| scene.messages(client).pop().unwrap()["color"] == "B")
+        .find(|&client| test.messages(client).pop().unwrap()["color"] == "B")
         .unwrap();
-    let mut late = scene.moment();
+    let mut late = test.moment();
     late.clock += Duration::from_millis(60_500);
-    scene.contest.receive(
+    test.contest.receive(
         black,
         read(r#"{"type":"MOVE","move":{"type":"pass"}}"#),
         late,
     );
     // The game is over, the next one begins with other players, and nobody has moved.
-    let effects = scene.contest.take_effects();
+    let effects = test.contest.take_effects();
     let begins =
         |effect: &ImmediateEffect| matches!(effect, ImmediateEffect::Log(LogEvent::Started { .. }));
     assert!(effects.immediate.iter().any(begins));
@@ -168,24 +165,23 @@ fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
 
 #[test]
 fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
-    let (mut scene, clients) = contest(3, 5);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::Swiss { rounds: 3 },
-        )))
-        .unwrap();
+    let (mut test, clients) = contest(3, 5);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::Swiss { rounds: 3 },
+    )))
+    .unwrap();
     let mut rounds = Vec::new();
-    while !scene.contest.is_tournament_over() {
-        scene.wait(2_000);
-        rounds.push(begun(&mut scene));
-        assert_ne!(finish_games(&mut scene, &clients), 0, "{rounds:?}");
+    while !test.contest.is_tournament_over() {
+        test.wait(2_000);
+        rounds.push(begun(&mut test));
+        assert_ne!(finish_games(&mut test, &clients), 0, "{rounds:?}");
     }
     // Two pairings a round, each with both colors; one has a bye.
     assert_eq!(rounds.concat().len(), 3 * 2 * 2);
-    let told = scene.told();
+    let log = test.take_log();
     assert!(
-        told.iter().any(|line| line == "the tournament is over"),
-        "{told:?}"
+        log.iter().any(|line| line == "the tournament is over"),
+        "{log:?}"
     );
 }
 
@@ -196,19 +192,19 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
         players: 3,
         settings: settings(PairingSystem::RoundRobin),
     });
-    let mut scene = Scene::of(contest);
-    scene.client("x");
-    scene.client("y");
-    assert_eq!(scene.contest.phase(0), None);
-    scene.client("z");
-    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
+    let mut test = TestContest::of(contest);
+    test.client("x");
+    test.client("y");
+    assert_eq!(test.contest.phase(0), None);
+    test.client("z");
+    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
 fn two_of_one_name_cannot_be_told_apart() {
-    let (mut scene, _) = contest(1, 2);
-    scene.client("a");
-    let error = scene
+    let (mut test, _) = contest(1, 2);
+    test.client("a");
+    let error = test
         .act(OrganizerCommand::Tournament(settings(
             PairingSystem::RoundRobin,
         )))
@@ -218,84 +214,80 @@ fn two_of_one_name_cannot_be_told_apart() {
 
 #[test]
 fn an_absent_player_is_waited_for_and_the_others_continue() {
-    let (mut scene, mut clients) = contest(2, 4);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
+    let (mut test, mut clients) = contest(2, 4);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
     let away = clients.remove("d").unwrap();
-    scene.leave(away);
+    test.leave(away);
     for _ in 0..20 {
-        finish_games(&mut scene, &clients);
+        finish_games(&mut test, &clients);
     }
     // The game of d is interrupted; those that need neither its table nor d or its
     // opponent are played.
-    let told = begun(&mut scene);
-    assert!(told.len() < 12, "{told:?}");
-    assert!(!scene.contest.is_tournament_over());
-    clients.insert("d".into(), scene.client("d"));
-    while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.contest.is_tournament_over());
+    let log = begun(&mut test);
+    assert!(log.len() < 12, "{log:?}");
+    assert!(!test.contest.is_tournament_over());
+    clients.insert("d".into(), test.client("d"));
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
 }
 
 #[test]
 fn a_withdrawn_player_forfeits_the_remaining_games() {
-    let (mut scene, clients) = contest(1, 3);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    let playing = begun(&mut scene);
+    let (mut test, clients) = contest(1, 3);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    let playing = begun(&mut test);
     let (black, _) = playing[0].split_once('-').unwrap();
     let withdraw = |name: &str| OrganizerCommand::Withdraw { name: name.into() };
-    let error = scene.act(withdraw(black)).unwrap_err();
+    let error = test.act(withdraw(black)).unwrap_err();
     assert!(error.contains("let it end"), "{error}");
     let resting = ["a", "b", "c"]
         .into_iter()
         .find(|name| !playing[0].contains(name))
         .unwrap();
-    scene.act(withdraw(resting)).unwrap();
-    while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.contest.is_tournament_over());
-    assert_eq!(scene.records.len(), 2);
-    assert!(scene.act(withdraw("nobody")).is_err());
+    test.act(withdraw(resting)).unwrap();
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    assert_eq!(test.records.len(), 2);
+    assert!(test.act(withdraw("nobody")).is_err());
 }
 
 #[test]
 fn a_cleared_game_of_a_tournament_is_played_again() {
-    let (mut scene, clients) = contest(1, 2);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
-    while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.contest.is_tournament_over());
-    let given_up = scene
+    let (mut test, clients) = contest(1, 2);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    let given_up = test
         .records
         .iter()
         .filter(|record| record.outcome.is_none());
-    assert_eq!((given_up.count(), scene.records.len()), (1, 3));
+    assert_eq!((given_up.count(), test.records.len()), (1, 3));
 }
 
 #[test]
 fn after_a_crash_a_tournament_goes_on_where_it_was() {
     // Whatever the disk has of the results, every game is played once.
     for lost in 0..6 {
-        let (mut scene, clients) = contest(1, 3);
-        scene
-            .act(OrganizerCommand::Tournament(settings(
-                PairingSystem::RoundRobin,
-            )))
-            .unwrap();
+        let (mut test, clients) = contest(1, 3);
+        test.act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
+        .unwrap();
         for _ in 0..3 {
-            finish_games(&mut scene, &clients);
+            finish_games(&mut test, &clients);
         }
-        let (begin, mut events) = scene.notes();
+        let (begin, mut events) = test.notes();
         let kept = events.len().saturating_sub(lost).max(3);
         events.truncate(kept);
         let TournamentEffect::Begin { settings, entrants } = begin else {
@@ -305,24 +297,23 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
         for event in &events {
             tournament.apply(event).unwrap();
         }
-        let mut scene = scene.after_a_crash_with(small(5, 60_000), Some(tournament));
-        let clients = ["a", "b", "c"].map(|name| (name.to_owned(), scene.client(name)));
+        let mut test = test.after_a_crash_with(small(5, 60_000), Some(tournament));
+        let clients = ["a", "b", "c"].map(|name| (name.to_owned(), test.client(name)));
         let clients = clients.into_iter().collect();
-        while finish_games(&mut scene, &clients) > 0 {}
-        assert!(scene.contest.is_tournament_over(), "{lost} lost");
+        while finish_games(&mut test, &clients) > 0 {}
+        assert!(test.contest.is_tournament_over(), "{lost} lost");
     }
 }
 
 #[test]
 fn every_result_is_written_down_with_its_game() {
-    let (mut scene, clients) = contest(1, 2);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    while finish_games(&mut scene, &clients) > 0 {}
-    let (_, events) = scene.notes();
+    let (mut test, clients) = contest(1, 2);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    while finish_games(&mut test, &clients) > 0 {}
+    let (_, events) = test.notes();
     let ids = events.iter().filter_map(|event| match event {
         Event::Game { result, .. } => Some(result.id.as_ref().unwrap().to_string()),
         _ => None,
@@ -337,84 +328,81 @@ fn every_result_is_written_down_with_its_game() {
 
 #[test]
 fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
-    let (mut scene, clients) = contest(1, 3);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    let playing = begun(&mut scene).remove(0);
+    let (mut test, clients) = contest(1, 3);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    let playing = begun(&mut test).remove(0);
     let (black, white) = playing.split_once('-').unwrap();
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Swap { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Swap { table: 1 }).unwrap();
     let resume = OrganizerCommand::Resume { table: 1 };
-    let error = scene.act(resume.clone()).unwrap_err();
+    let error = test.act(resume.clone()).unwrap_err();
     let players = format!("{black} with Black and {white} with White");
     assert!(error.ends_with(&players), "{error}");
     let other = clients.iter().find(|(name, _)| !playing.contains(*name));
-    scene.seat(1, *other.unwrap().1, clients[white]);
-    assert!(scene.act(resume.clone()).is_err());
-    scene.seat(1, clients[black], clients[white]);
-    scene.act(resume).unwrap();
-    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
+    test.seat(1, *other.unwrap().1, clients[white]);
+    assert!(test.act(resume.clone()).is_err());
+    test.seat(1, clients[black], clients[white]);
+    test.act(resume).unwrap();
+    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
 fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
-    let (mut scene, clients) = contest(1, 2);
+    let (mut test, clients) = contest(1, 2);
     let begin = OrganizerCommand::Tournament(settings(PairingSystem::RoundRobin));
-    scene.act(begin.clone()).unwrap();
-    scene.act(OrganizerCommand::EndTournament).unwrap();
-    let error = scene.act(begin.clone()).unwrap_err();
+    test.act(begin.clone()).unwrap();
+    test.act(OrganizerCommand::EndTournament).unwrap();
+    let error = test.act(begin.clone()).unwrap_err();
     assert!(error.starts_with("game 0001 of the last"), "{error}");
-    assert_eq!(finish_games(&mut scene, &clients), 1);
-    scene.act(begin).unwrap();
-    while finish_games(&mut scene, &clients) > 0 {}
-    assert_eq!(scene.records.len(), 1 + 2);
+    assert_eq!(finish_games(&mut test, &clients), 1);
+    test.act(begin).unwrap();
+    while finish_games(&mut test, &clients) > 0 {}
+    assert_eq!(test.records.len(), 1 + 2);
 }
 
 #[test]
 fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
     for adjourn in [false, true] {
-        let (mut scene, clients) = contest(1, 3);
-        scene
-            .act(OrganizerCommand::Tournament(settings(
-                PairingSystem::RoundRobin,
-            )))
-            .unwrap();
-        let playing = begun(&mut scene).remove(0);
+        let (mut test, clients) = contest(1, 3);
+        test.act(OrganizerCommand::Tournament(settings(
+            PairingSystem::RoundRobin,
+        )))
+        .unwrap();
+        let playing = begun(&mut test).remove(0);
         let (black, _) = playing.split_once('-').unwrap();
-        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
         if adjourn {
-            scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+            test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
         }
         // It would begin again at once if it were only cleared.
         let name = black.to_owned();
-        scene.act(OrganizerCommand::Withdraw { name }).unwrap();
-        while finish_games(&mut scene, &clients) > 0 {}
-        assert!(scene.contest.is_tournament_over());
-        let given_up = scene.records.iter().filter(|game| game.outcome.is_none());
-        assert_eq!((given_up.count(), scene.records.len()), (1, 3));
-        let scene = scene.after_a_crash(small(5, 60_000));
-        assert_eq!((scene.contest.phase(0), scene.records.len()), (None, 3));
+        test.act(OrganizerCommand::Withdraw { name }).unwrap();
+        while finish_games(&mut test, &clients) > 0 {}
+        assert!(test.contest.is_tournament_over());
+        let given_up = test.records.iter().filter(|game| game.outcome.is_none());
+        assert_eq!((given_up.count(), test.records.len()), (1, 3));
+        let test = test.after_a_crash(small(5, 60_000));
+        assert_eq!((test.contest.phase(0), test.records.len()), (None, 3));
     }
 }
 
 #[test]
 fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
-    let (mut scene, _) = contest(1, 2);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.told();
+    let (mut test, _) = contest(1, 2);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::RoundRobin,
+    )))
+    .unwrap();
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.take_log();
     let name = "a".to_owned();
-    scene.act(OrganizerCommand::Withdraw { name }).unwrap();
-    let told = scene.told();
-    let [leaves, over, standings, void] = &told[..] else {
-        panic!("{told:?}");
+    test.act(OrganizerCommand::Withdraw { name }).unwrap();
+    let log = test.take_log();
+    let [leaves, over, standings, void] = &log[..] else {
+        panic!("{log:?}");
     };
     assert_eq!(leaves, "a leaves the tournament");
     assert_eq!(over, "the tournament is over");
@@ -428,31 +416,30 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
 
 #[test]
 fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
-    let (mut scene, clients) = contest(1, 2);
-    scene
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::Swiss { rounds: 1 },
-        )))
-        .unwrap();
-    let (TournamentEffect::Begin { settings, entrants }, events) = scene.notes() else {
+    let (mut test, clients) = contest(1, 2);
+    test.act(OrganizerCommand::Tournament(settings(
+        PairingSystem::Swiss { rounds: 1 },
+    )))
+    .unwrap();
+    let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
         panic!("it has not begun");
     };
     let mut on_disk = Tournament::new(settings, &entrants).unwrap();
     for event in &events {
         on_disk.apply(event).unwrap();
     }
-    let journal = scene.journal.clone();
+    let journal = test.journal.clone();
     // The end of the first game and the begin of the second stand on no disk.
-    finish_games(&mut scene, &clients);
-    scene.records.clear();
-    let now = scene.moment();
+    finish_games(&mut test, &clients);
+    test.records.clear();
+    let now = test.moment();
     let why = "the disk is full";
-    scene.contest.disk_failed(why, journal, Some(on_disk), now);
-    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    scene.told();
-    while finish_games(&mut scene, &clients) > 0 {}
-    assert!(scene.contest.is_tournament_over());
-    assert_eq!(scene.records.len(), 2);
-    let told = scene.told();
-    assert!(!told.iter().any(|line| line.contains("count")), "{told:?}");
+    test.contest.disk_failed(why, journal, Some(on_disk), now);
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.take_log();
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    assert_eq!(test.records.len(), 2);
+    let log = test.take_log();
+    assert!(!log.iter().any(|line| line.contains("count")), "{log:?}");
 }

@@ -1,14 +1,14 @@
-//! What the organizer may do, and what he is told when he may not.
+//! What the organizer may do, and what it is answered when it may not.
 
 use gothello::go::Color;
 use gothello::goref::{ClientId, GameId, OrganizerCommand, Phase};
 
-use crate::goref::scene::{Scene, small};
+use crate::goref::test_contest::{TestContest, small};
 
 #[test]
 fn impossible_orders_are_refused_with_a_sentence() {
-    let (mut scene, black, _) = Scene::playing(small(5, 60_000));
-    let nameless = scene.connect();
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    let nameless = test.connect();
     let assign = |table, client| OrganizerCommand::Assign {
         table,
         color: Color::Black,
@@ -48,9 +48,9 @@ fn impossible_orders_are_refused_with_a_sentence() {
         ),
     ];
     for (command, sentence) in refused {
-        assert_eq!(scene.act(command).unwrap_err(), sentence);
+        assert_eq!(test.act(command).unwrap_err(), sentence);
     }
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let refused = [
         (
             OrganizerCommand::Pause { table: 1 },
@@ -64,94 +64,93 @@ fn impossible_orders_are_refused_with_a_sentence() {
         (assign(1, ClientId(99)), "client #99 is gone"),
     ];
     for (command, sentence) in refused {
-        assert_eq!(scene.act(command).unwrap_err(), sentence);
+        assert_eq!(test.act(command).unwrap_err(), sentence);
     }
 }
 
 #[test]
 fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
-    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
-    scene.place(black, 2, 2);
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Swap { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    assert_eq!(scene.messages(black).pop().unwrap()["color"], "W");
-    scene.place(black, 0, 0);
-    assert_eq!(scene.types(black), ["VALID"]);
-    assert!(!scene.heard(white).is_empty());
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Swap { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    assert_eq!(test.messages(black).pop().unwrap()["color"], "W");
+    test.place(black, 0, 0);
+    assert_eq!(test.types(black), ["VALID"]);
+    assert!(!test.heard(white).is_empty());
 }
 
 #[test]
 fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
-    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
-    scene
-        .act(OrganizerCommand::Disconnect { client: black })
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.act(OrganizerCommand::Disconnect { client: black })
         .unwrap();
-    assert_eq!(scene.closed, [(black, "the organiser disconnected it")]);
-    assert!(scene.heard(black).is_empty());
-    assert_eq!(scene.message(white)["reason"], "error");
+    assert_eq!(test.closed, [(black, "the organiser disconnected it")]);
+    assert!(test.heard(black).is_empty());
+    assert_eq!(test.message(white)["reason"], "error");
 }
 
 #[test]
 fn a_void_game_is_on_record_without_an_outcome() {
-    let (mut scene, black, _) = Scene::playing(small(5, 60_000));
-    scene.place(black, 2, 2);
-    scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
-    assert_eq!(scene.contest.phase(0), None);
-    assert_eq!(scene.records.len(), 1);
-    assert_eq!(scene.records[0].outcome, None);
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    assert_eq!(test.contest.phase(0), None);
+    assert_eq!(test.records.len(), 1);
+    assert_eq!(test.records[0].outcome, None);
     // A new one can begin with the same players.
-    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
-    assert_eq!(scene.contest.phase(0), Some(Phase::Playing));
+    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
 }
 
 #[test]
 fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
-    let (mut scene, black, white) = Scene::playing(small(5, 60_000));
-    scene.wait(1_000);
-    scene.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
-    assert_eq!(scene.messages(black).pop().unwrap()["reason"], "pause");
-    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.wait(1_000);
+    test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+    assert_eq!(test.messages(black).pop().unwrap()["reason"], "pause");
+    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
     let recall = OrganizerCommand::Recall {
         table: 1,
         game: GameId(1),
     };
-    assert_eq!(scene.act(recall.clone()).unwrap_err(), "table 1 is taken");
-    scene.resign(black);
-    scene.act(recall).unwrap();
-    scene.heard(white);
+    assert_eq!(test.act(recall.clone()).unwrap_err(), "table 1 is taken");
+    test.resign(black);
+    test.act(recall).unwrap();
+    test.heard(white);
     // It goes on when the organizer says so.
-    assert!(scene.heard(white).is_empty());
-    scene.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    let start = scene.messages(white).pop().unwrap();
+    assert!(test.heard(white).is_empty());
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    let start = test.messages(white).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
 }
 
 #[test]
 fn a_flag_that_has_fallen_cannot_be_paused_away() {
-    let (mut scene, black, _) = Scene::playing(small(5, 1_000));
-    let mut late = scene.moment();
+    let (mut test, black, _) = TestContest::playing(small(5, 1_000));
+    let mut late = test.moment();
     late.clock += std::time::Duration::from_millis(1_500);
-    let error = scene
+    let error = test
         .contest
         .run_command(&OrganizerCommand::Pause { table: 1 }, late)
         .unwrap_err();
     assert_eq!(error.to_string(), "no game is played at table 1");
-    scene.wait(0);
-    assert!(matches!(scene.contest.phase(0), Some(Phase::Over(_))));
+    test.wait(0);
+    assert!(matches!(test.contest.phase(0), Some(Phase::Over(_))));
     let _ = black;
 }
 
 #[test]
 fn names_from_right_to_left_turn_nothing_around_in_the_log() {
-    let mut scene = Scene::new(small(5, 60_000));
-    let cairo = scene.client("فريق القاهرة");
-    let ann = scene.client("Ann");
-    scene.seat(1, cairo, ann);
-    scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
-    scene.leave(cairo);
-    let told = scene.told();
+    let mut test = TestContest::new(small(5, 60_000));
+    let cairo = test.client("فريق القاهرة");
+    let ann = test.client("Ann");
+    test.seat(1, cairo, ann);
+    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.leave(cairo);
+    let log = test.take_log();
     let isolated = "\u{2068}فريق القاهرة\u{2069}";
     for line in [
         format!("#1 is {isolated}, protocol v1"),
@@ -160,25 +159,25 @@ fn names_from_right_to_left_turn_nothing_around_in_the_log() {
         format!("table 1: game 0001 begins, {isolated} (Black) - Ann (White)"),
         format!("#1 {isolated} left: it closed"),
     ] {
-        assert!(told.contains(&line), "{line}: {told:#?}");
+        assert!(log.contains(&line), "{line}: {log:#?}");
     }
     // What a client sends is shown as a part of the line, too.
-    scene.send(ann, "{\"type\":\"\u{202e}شكرا\"}");
-    let told = scene.told().pop().unwrap();
+    test.send(ann, "{\"type\":\"\u{202e}شكرا\"}");
+    let log = test.take_log().pop().unwrap();
     assert!(
-        told.ends_with("in \u{2068}{\"type\":\"\u{fffd}شكرا\"}\u{2069}"),
-        "{told}"
+        log.ends_with("in \u{2068}{\"type\":\"\u{fffd}شكرا\"}\u{2069}"),
+        "{log}"
     );
 }
 
 #[test]
 fn a_name_of_which_nothing_is_seen_is_nameless() {
-    let mut scene = Scene::new(small(5, 60_000));
+    let mut test = TestContest::new(small(5, 60_000));
     for name in ["\u{200b}", "\u{2060}\u{3164} \u{feff}"] {
-        scene.client(name);
-        let told = scene.told();
+        test.client(name);
+        let log = test.take_log();
         assert!(
-            told.iter().any(|line| line.contains("is nameless")),
+            log.iter().any(|line| line.contains("is nameless")),
             "{name:?}"
         );
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use gothello::goref::{ClientId, OrganizerCommand, Phase};
 
-use crate::goref::scene::{Scene, terms};
+use crate::goref::test_contest::{TestContest, setup};
 
 const DIFFERENCES: &str = include_str!("recordings/differences.txt");
 
@@ -210,48 +210,48 @@ fn event(who: &'static str, line: &str) -> Option<Recorded> {
 /// Plays what the clients sent, and does what the organizer must have done; what
 /// each side hears, without times.
 fn replay(file: &str, recorded: &[Recorded]) -> BTreeMap<&'static str, Vec<String>> {
-    let mut scene = Scene::new(terms(file));
+    let mut test = TestContest::new(setup(file));
     let mut clients: BTreeMap<&'static str, ClientId> = BTreeMap::new();
     let mut heard: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
     let mut gone = Vec::new();
     let mut now = 0;
     for (index, event) in recorded.iter().enumerate() {
         // What happened at the same moment waits for nobody.
-        scene.wait(event.at.saturating_sub(now));
+        test.wait(event.at.saturating_sub(now));
         now = event.at;
         match &event.what {
             What::Opens => {
-                clients.insert(event.who, scene.connect());
+                clients.insert(event.who, test.connect());
             }
             What::Closes => {
                 if let Some(client) = clients.remove(event.who) {
-                    collect(&mut scene, event.who, client, &mut heard);
-                    scene.leave(client);
+                    collect(&mut test, event.who, client, &mut heard);
+                    test.leave(client);
                     // Whoever comes in its place was not recorded.
                     gone.push(event.who);
                 }
             }
             What::Sends(text) => {
                 if let Some(&client) = clients.get(event.who) {
-                    scene.send(client, text);
+                    test.send(client, text);
                 }
             }
-            What::Hears(text) => organize(&mut scene, &mut clients, recorded, index, text),
+            What::Hears(text) => organize(&mut test, &mut clients, recorded, index, text),
         }
         for (&who, &client) in clients.iter().filter(|(who, _)| !gone.contains(who)) {
-            collect(&mut scene, who, client, &mut heard);
+            collect(&mut test, who, client, &mut heard);
         }
     }
     heard
 }
 
 fn collect(
-    scene: &mut Scene,
+    test: &mut TestContest,
     who: &'static str,
     client: ClientId,
     heard: &mut BTreeMap<&'static str, Vec<String>>,
 ) {
-    let lines = scene.heard(client).into_iter();
+    let lines = test.heard(client).into_iter();
     let lines = lines.map(|line| without_times(&line));
     heard.entry(who).or_default().extend(lines);
 }
@@ -259,34 +259,34 @@ fn collect(
 /// Does what is not in the recording: the organizer's part, and that of a client
 /// that was not recorded.
 fn organize(
-    scene: &mut Scene,
+    test: &mut TestContest,
     clients: &mut BTreeMap<&'static str, ClientId>,
     recorded: &[Recorded],
     index: usize,
     text: &str,
 ) {
     let Recorded { who, at, .. } = recorded[index];
-    let phase = scene.contest.phase(0);
+    let phase = test.contest.phase(0);
     if text.contains(r#""type":"START""#) && phase != Some(Phase::Playing) {
-        let black = client(scene, clients, "B");
-        let white = client(scene, clients, "W");
+        let black = client(test, clients, "B");
+        let white = client(test, clients, "W");
         // Ours may have gone on by itself when both were back.
-        if scene.contest.phase(0) != Some(Phase::Playing) {
-            scene.seat(1, black, white);
+        if test.contest.phase(0) != Some(Phase::Playing) {
+            test.seat(1, black, white);
             let command = match phase {
                 Some(Phase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
                     OrganizerCommand::Resume { table: 1 }
                 }
                 Some(Phase::Interrupted(_)) => {
-                    scene.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+                    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
                     OrganizerCommand::Start { table: 1 }
                 }
                 _ => OrganizerCommand::Start { table: 1 },
             };
-            scene.act(command).unwrap();
+            test.act(command).unwrap();
         }
     } else if text.contains(r#""reason":"pause""#) && phase == Some(Phase::Playing) {
-        scene.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     } else if let Some(rest) = text.strip_prefix(r#"{"type":"MOVE","move":"#) {
         // A move of the opponent that nobody recorded.
         let opponent = if who == "B" { "W" } else { "B" };
@@ -301,18 +301,18 @@ fn organize(
         });
         if !known {
             let stand_in = clients[opponent];
-            scene.send(stand_in, &format!(r#"{{"type":"MOVE","move":{played}}}"#));
+            test.send(stand_in, &format!(r#"{{"type":"MOVE","move":{played}}}"#));
         }
     }
 }
 
 /// A client of this name, who is there or comes back.
 fn client(
-    scene: &mut Scene,
+    test: &mut TestContest,
     clients: &mut BTreeMap<&'static str, ClientId>,
     name: &'static str,
 ) -> ClientId {
-    *clients.entry(name).or_insert_with(|| scene.client(name))
+    *clients.entry(name).or_insert_with(|| test.client(name))
 }
 
 /// A message with every time replaced by `t`.

@@ -12,9 +12,9 @@ use proptest::prelude::*;
 
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A hall where the test says who is there and what is played.
+/// Players and games that the test sets.
 #[derive(Clone, Debug, Default)]
-struct Hall {
+struct TestAttendance {
     free: BTreeSet<String>,
     busy: BTreeSet<String>,
     /// The games that have begun, and whether each is interrupted.
@@ -24,16 +24,16 @@ struct Hall {
     only_black: BTreeSet<String>,
 }
 
-impl Hall {
-    fn with(names: &[&str]) -> Hall {
-        Hall {
+impl TestAttendance {
+    fn with(names: &[&str]) -> TestAttendance {
+        TestAttendance {
             free: names.iter().map(|&name| name.to_owned()).collect(),
-            ..Hall::default()
+            ..TestAttendance::default()
         }
     }
 }
 
-impl Surroundings for Hall {
+impl Surroundings for TestAttendance {
     fn presence(&self, player: &Name, color: Color) -> Presence {
         let name = player.as_str();
         if color == Color::White && self.only_black.contains(name) {
@@ -87,10 +87,10 @@ fn round_robin(names: &[&str]) -> Tournament {
 fn at(
     clocks: &mut ForfeitClocks,
     tournament: &Tournament,
-    hall: &Hall,
+    attendance: &TestAttendance,
     second: u64,
 ) -> Vec<String> {
-    let forfeits = clocks.update(tournament, hall, Duration::from_secs(second));
+    let forfeits = clocks.update(tournament, attendance, Duration::from_secs(second));
     forfeits.iter().map(ToString::to_string).collect()
 }
 
@@ -98,13 +98,13 @@ fn at(
 fn who_does_not_come_forfeits_to_the_one_who_waits() {
     let tournament = round_robin(&["Ann", "Bob"]);
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let hall = Hall::with(&["Ann"]);
+    let attendance = TestAttendance::with(&["Ann"]);
     assert_eq!(clocks.next_deadline(), None);
-    assert!(at(&mut clocks, &tournament, &hall, 100).is_empty());
+    assert!(at(&mut clocks, &tournament, &attendance, 100).is_empty());
     assert_eq!(clocks.next_deadline(), Some(Duration::from_secs(110)));
-    assert!(at(&mut clocks, &tournament, &hall, 109).is_empty());
+    assert!(at(&mut clocks, &tournament, &attendance, 109).is_empty());
     assert_eq!(
-        at(&mut clocks, &tournament, &hall, 110),
+        at(&mut clocks, &tournament, &attendance, 110),
         ["Bob did not come within 10s and forfeits round 1, pairing 1, game 1 to Ann"]
     );
 }
@@ -113,9 +113,9 @@ fn who_does_not_come_forfeits_to_the_one_who_waits() {
 fn the_result_is_one_of_a_game_that_was_not_played() {
     let mut tournament = round_robin(&["Ann", "Bob"]);
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let hall = Hall::with(&["Ann"]);
-    clocks.update(&tournament, &hall, Duration::ZERO);
-    let [forfeit] = &clocks.update(&tournament, &hall, LIMIT)[..] else {
+    let attendance = TestAttendance::with(&["Ann"]);
+    clocks.update(&tournament, &attendance, Duration::ZERO);
+    let [forfeit] = &clocks.update(&tournament, &attendance, LIMIT)[..] else {
         panic!("one game is forfeited");
     };
     let Event::Game { fixture, result } = forfeit.event() else {
@@ -130,7 +130,11 @@ fn the_result_is_one_of_a_game_that_was_not_played() {
     assert!(tournament.is_over());
     assert_eq!(tournament.standings()[0].player.as_str(), "Ann");
     // Nothing is due any more, so nothing is waited for.
-    assert!(clocks.update(&tournament, &hall, 2 * LIMIT).is_empty());
+    assert!(
+        clocks
+            .update(&tournament, &attendance, 2 * LIMIT)
+            .is_empty()
+    );
     assert_eq!(clocks.next_deadline(), None);
 }
 
@@ -138,22 +142,22 @@ fn the_result_is_one_of_a_game_that_was_not_played() {
 fn time_counts_only_while_somebody_waits_and_a_table_is_free() {
     let tournament = round_robin(&["Ann", "Bob"]);
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let waits = Hall::with(&["Ann"]);
+    let waits = TestAttendance::with(&["Ann"]);
     let others = [
         // Ann plays another game.
-        Hall {
+        TestAttendance {
             busy: ["Ann".to_owned()].into(),
-            ..Hall::default()
+            ..TestAttendance::default()
         },
         // All tables are taken.
-        Hall {
+        TestAttendance {
             no_table: true,
             ..waits.clone()
         },
         // Nobody is there at all: the server runs over night.
-        Hall::default(),
+        TestAttendance::default(),
         // Both are there, for a moment.
-        Hall::with(&["Ann", "Bob"]),
+        TestAttendance::with(&["Ann", "Bob"]),
     ];
     let mut second = 0;
     for other in &others {
@@ -182,17 +186,17 @@ fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
         panic!("two games of Ann: {with_ann:?}");
     };
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let mut hall = Hall::with(&["Ann"]);
+    let mut attendance = TestAttendance::with(&["Ann"]);
     // While a game is played, the absent lose games against those who wait, and not those
     // among themselves.
-    hall.begun.insert(first.number, false);
-    hall.free.clear();
-    hall.busy.insert("Ann".into());
-    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
-    assert!(at(&mut clocks, &tournament, &hall, 1_000).is_empty());
-    let hall = Hall::with(&["Ann"]);
-    assert!(at(&mut clocks, &tournament, &hall, 1_000).is_empty());
-    let forfeits = at(&mut clocks, &tournament, &hall, 1_010);
+    attendance.begun.insert(first.number, false);
+    attendance.free.clear();
+    attendance.busy.insert("Ann".into());
+    assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
+    assert!(at(&mut clocks, &tournament, &attendance, 1_000).is_empty());
+    let attendance = TestAttendance::with(&["Ann"]);
+    assert!(at(&mut clocks, &tournament, &attendance, 1_000).is_empty());
+    let forfeits = at(&mut clocks, &tournament, &attendance, 1_010);
     assert_eq!(forfeits.len(), 3, "{forfeits:#?}");
     let both: Vec<&String> = forfeits
         .iter()
@@ -219,12 +223,12 @@ fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
     let round = tournament.next_round().unwrap().unwrap();
     tournament.apply(&round).unwrap();
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let hall = Hall {
+    let attendance = TestAttendance {
         only_black: ["Bob".to_owned()].into(),
-        ..Hall::with(&["Ann", "Bob"])
+        ..TestAttendance::with(&["Ann", "Bob"])
     };
-    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
-    let forfeits = clocks.update(&tournament, &hall, LIMIT);
+    assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
+    let forfeits = clocks.update(&tournament, &attendance, LIMIT);
     let [forfeit] = &forfeits[..] else {
         panic!("{forfeits:?}");
     };
@@ -241,8 +245,8 @@ fn who_waited_and_is_away_for_the_last_second_does_not_lose() {
         .find(|game| !game.has(&"Eve".parse().unwrap()))
         .unwrap();
     let mut clocks = ForfeitClocks::new(LIMIT);
-    assert!(at(&mut clocks, &tournament, &Hall::with(&["Ann"]), 0).is_empty());
-    let eve = Hall::with(&["Eve"]);
+    assert!(at(&mut clocks, &tournament, &TestAttendance::with(&["Ann"]), 0).is_empty());
+    let eve = TestAttendance::with(&["Eve"]);
     assert!(at(&mut clocks, &tournament, &eve, 9).is_empty());
     let forfeits = at(&mut clocks, &tournament, &eve, 10);
     let of_both = forfeits
@@ -259,24 +263,24 @@ fn an_interrupted_game_waits_for_its_players_without_a_free_table() {
     let tournament = round_robin(&["Ann", "Bob"]);
     let game = tournament.due()[0].number;
     let mut clocks = ForfeitClocks::new(LIMIT);
-    let hall = Hall {
+    let attendance = TestAttendance {
         busy: ["Ann".to_owned()].into(),
         begun: [(game, true)].into(),
         no_table: true,
-        ..Hall::default()
+        ..TestAttendance::default()
     };
-    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
-    let forfeits = at(&mut clocks, &tournament, &hall, 10);
+    assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
+    let forfeits = at(&mut clocks, &tournament, &attendance, 10);
     assert!(forfeits[0].starts_with("Bob did not come"), "{forfeits:?}");
     // If it goes on, the time before does not count.
     let mut clocks = ForfeitClocks::new(LIMIT);
-    assert!(at(&mut clocks, &tournament, &hall, 0).is_empty());
-    let playing = Hall {
+    assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
+    let playing = TestAttendance {
         begun: [(game, false)].into(),
-        ..hall.clone()
+        ..attendance.clone()
     };
     assert!(at(&mut clocks, &tournament, &playing, 9).is_empty());
-    assert!(at(&mut clocks, &tournament, &hall, 20).is_empty());
+    assert!(at(&mut clocks, &tournament, &attendance, 20).is_empty());
     assert_eq!(clocks.next_deadline(), Some(Duration::from_secs(30)));
 }
 
@@ -296,7 +300,7 @@ proptest! {
         let mut absent: BTreeMap<(FixtureNumber, String), u64> = BTreeMap::new();
         for (now, (there, no_table)) in (0..).zip(&seconds) {
             let names: Vec<&str> = there.iter().map(|&index| names[index]).collect();
-            let hall = Hall { no_table: *no_table, ..Hall::with(&names) };
+            let attendance = TestAttendance { no_table: *no_table, ..TestAttendance::with(&names) };
             let is_there = |name: &Name| names.contains(&name.as_str());
             let mut expected = Vec::new();
             for fixture in tournament.due() {
@@ -325,7 +329,7 @@ proptest! {
                     *absent.entry((fixture.number, name.to_string())).or_default() += 1;
                 }
             }
-            let forfeits = clocks.update(&tournament, &hall, Duration::from_secs(now));
+            let forfeits = clocks.update(&tournament, &attendance, Duration::from_secs(now));
             let found: Vec<_> = forfeits
                 .iter()
                 .map(|forfeit| (forfeit.fixture.number, forfeit.winner))
@@ -335,7 +339,7 @@ proptest! {
                 tournament.apply(&forfeit.event()).unwrap();
             }
             // A deadline that has passed would be waited for again and again.
-            clocks.update(&tournament, &hall, Duration::from_secs(now));
+            clocks.update(&tournament, &attendance, Duration::from_secs(now));
             let next = clocks.next_deadline();
             prop_assert!(next.is_none_or(|next| next > Duration::from_secs(now)));
         }

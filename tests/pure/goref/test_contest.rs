@@ -13,24 +13,24 @@ use gothello::goref::{
 use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
 
-/// GameSetup from the text of a `game.config.json`.
-pub fn terms(text: &str) -> GameSetup {
+/// Reads a setup from the text of a `game.config.json`.
+pub fn setup(text: &str) -> GameSetup {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.config.json");
     std::fs::write(&file, text).unwrap();
     read_setup(&file).unwrap()
 }
 
-/// GameSetup of a board of this size, with so many milliseconds each.
+/// Returns the setup of a board of this size, with so many milliseconds for each player.
 pub fn small(side: usize, time: u64) -> GameSetup {
-    terms(&format!(
+    setup(&format!(
         r#"{{"initialState": {{"board": {side}, "turn": "B", "players":
             {{"B": {{"remainingTime": {time}}}, "W": {{"remainingTime": {time}}}}}}}}}"#
     ))
 }
 
 /// A contest, and what came of everything that was done in it.
-pub struct Scene {
+pub struct TestContest {
     pub contest: Contest,
     now: Duration,
     /// What each client was sent and has not been asked for.
@@ -42,19 +42,19 @@ pub struct Scene {
     pub pinged: Vec<(ClientId, bool)>,
     pub journal: Vec<Entry>,
     pub records: Vec<FinishedGame>,
-    pub news: Vec<LogEvent>,
+    pub log: Vec<LogEvent>,
     notes: Vec<TournamentEffect>,
     next: u64,
 }
 
-impl Scene {
+impl TestContest {
     /// A contest with one table, where the organizer pairs by hand.
-    pub fn new(terms: GameSetup) -> Scene {
-        Scene::of(Contest::new(vec![Arc::new(terms)], false))
+    pub fn new(setup: GameSetup) -> TestContest {
+        TestContest::of(Contest::new(vec![Arc::new(setup)], false))
     }
 
-    pub fn of(contest: Contest) -> Scene {
-        let mut scene = Scene {
+    pub fn of(contest: Contest) -> TestContest {
+        let mut test = TestContest {
             contest,
             now: Duration::from_secs(1_000),
             heard: BTreeMap::new(),
@@ -62,23 +62,23 @@ impl Scene {
             pinged: Vec::new(),
             journal: Vec::new(),
             records: Vec::new(),
-            news: Vec::new(),
+            log: Vec::new(),
             notes: Vec::new(),
             next: 1,
         };
-        scene.carry_out();
-        scene
+        test.carry_out();
+        test
     }
 
     /// Two clients, `b` and `w`, who play at table 1 from now on.
-    pub fn playing(terms: GameSetup) -> (Scene, ClientId, ClientId) {
-        let mut scene = Scene::new(terms);
-        let black = scene.client("b");
-        let white = scene.client("w");
-        scene.seat(1, black, white);
-        scene.act(OrganizerCommand::Start { table: 1 }).unwrap();
-        scene.heard.clear();
-        (scene, black, white)
+    pub fn playing(setup: GameSetup) -> (TestContest, ClientId, ClientId) {
+        let mut test = TestContest::new(setup);
+        let black = test.client("b");
+        let white = test.client("w");
+        test.seat(1, black, white);
+        test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+        test.heard.clear();
+        (test, black, white)
     }
 
     pub fn moment(&self) -> Timestamp {
@@ -94,7 +94,7 @@ impl Scene {
             match effect {
                 ImmediateEffect::AskName(client) => self.hear(client, &ServerMessage::Name),
                 ImmediateEffect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
-                ImmediateEffect::Log(news) => self.news.push(news),
+                ImmediateEffect::Log(event) => self.log.push(event),
             }
         }
         for effect in ordered {
@@ -246,10 +246,10 @@ impl Scene {
             .collect()
     }
 
-    /// The sentences told since this was last called.
-    pub fn told(&mut self) -> Vec<String> {
-        let news = std::mem::take(&mut self.news);
-        news.iter().map(ToString::to_string).collect()
+    /// Takes what has been logged since this was last called.
+    pub fn take_log(&mut self) -> Vec<String> {
+        let log = std::mem::take(&mut self.log);
+        log.iter().map(ToString::to_string).collect()
     }
 
     /// How the tournament began, and what its results file has after that, in
@@ -268,15 +268,19 @@ impl Scene {
         (self.notes[0].clone(), events)
     }
 
-    /// The contest as it is after a crash and a new start, where all that was told is
+    /// The contest as it is after a crash and a new start, where everything sent is
     /// on the disk.
-    pub fn after_a_crash(self, terms: GameSetup) -> Scene {
-        self.after_a_crash_with(terms, None)
+    pub fn after_a_crash(self, setup: GameSetup) -> TestContest {
+        self.after_a_crash_with(setup, None)
     }
 
     /// The same, with what the results file has.
-    pub fn after_a_crash_with(self, terms: GameSetup, tournament: Option<Tournament>) -> Scene {
-        let mut contest = Contest::new(vec![Arc::new(terms)], false);
+    pub fn after_a_crash_with(
+        self,
+        setup: GameSetup,
+        tournament: Option<Tournament>,
+    ) -> TestContest {
+        let mut contest = Contest::new(vec![Arc::new(setup)], false);
         if let Some(tournament) = tournament {
             contest.continue_tournament(tournament);
         }
@@ -284,8 +288,8 @@ impl Scene {
         contest
             .restore(self.journal.clone(), next, self.moment())
             .unwrap();
-        let mut scene = Scene::of(contest);
-        scene.next = self.next;
-        scene
+        let mut test = TestContest::of(contest);
+        test.next = self.next;
+        test
     }
 }
