@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use gothello::gtp_engine::{Launch, Process};
+use gothello::gtp_engine::{GtpEngine, Launch};
 use gothello::player::{Analyzer, Level, LeveledPlayer, Limits, Player, Prover, Skill};
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
@@ -180,7 +180,7 @@ impl Reached {
         let stop = AtomicBool::new(false);
         let arguments = ["gtp".into(), "--move-time".into(), seconds.to_string()];
         let mut engine =
-            Process::start(&Launch::new(program, arguments)).expect("the engine starts");
+            GtpEngine::start(&Launch::new(program, arguments)).expect("the engine starts");
         for (color, mv) in &self.moves {
             let command = format!("play {color} {mv}");
             engine.command(&command, &stop, None).expect("it is legal");

@@ -7,7 +7,7 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, Launch, Process};
+use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
@@ -44,7 +44,7 @@ const RESTRICTED_GENMOVE: &str = "restricted_genmove";
 #[derive(Debug)]
 pub struct Engine<G: AgentGame> {
     launch: Launch,
-    process: Process,
+    process: GtpEngine,
     /// Whether it has responded to a command.
     has_responded: bool,
     /// The commands that it lists; `None` until it has been asked.
@@ -96,7 +96,7 @@ impl<G: AgentGame> Engine<G> {
         notes: Notes,
         stop: &AtomicBool,
     ) -> Result<Engine<G>, AgentError> {
-        let process = Process::start(&launch)?;
+        let process = GtpEngine::start(&launch)?;
         let mut engine = Engine {
             launch,
             process,
@@ -109,7 +109,7 @@ impl<G: AgentGame> Engine<G> {
         };
         match G::fixed_setup() {
             Some(setup) => {
-                let limit = Some(Process::START_LIMIT);
+                let limit = Some(GtpEngine::START_LIMIT);
                 let board = engine.set_up(setup, None, limit, stop)?;
                 engine.board = Some(board);
             }
@@ -126,7 +126,7 @@ impl<G: AgentGame> Engine<G> {
     /// The engine does not answer.
     pub fn name(&mut self) -> Result<Option<String>, AgentError> {
         let never_stop = AtomicBool::new(false);
-        let limit = Some(Process::START_LIMIT);
+        let limit = Some(GtpEngine::START_LIMIT);
         let name = self.process.ask("name", &never_stop, limit)?;
         Ok(name.ok().filter(|name| !name.is_empty()))
     }
@@ -174,7 +174,7 @@ impl<G: AgentGame> Engine<G> {
     /// Returns the commands that the engine lists; empty if it cannot list them.
     fn list_commands(&mut self, stop: &AtomicBool) -> Result<&[String], AgentError> {
         if self.commands.is_none() {
-            let limit = Some(Process::START_LIMIT);
+            let limit = Some(GtpEngine::START_LIMIT);
             let listed = self.ask("list_commands", stop, limit)?;
             let listed = listed.unwrap_or_default();
             self.commands = Some(listed.split_whitespace().map(str::to_owned).collect());

@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::color::Color;
 use crate::counted::counted;
-use crate::gtp_engine::EngineError;
+use crate::gtp_engine::{EngineError, FailureResponse};
 
 pub use built_in::BuiltIn;
 pub use engine::Engine;
@@ -28,6 +28,7 @@ pub use game::{AgentGame, GtpSetup, IllegalGoMove, NotAMove};
 pub use human::Human;
 pub(crate) use human::{LineReader, NoLine};
 pub use output::Notes;
+pub use output::View;
 pub(crate) use output::{Output, clock_text, marked_row, note};
 pub use thinker::{Answer, Question, Thinker};
 
@@ -137,7 +138,7 @@ pub enum AgentError {
         /// The command that it refuses.
         command: String,
         /// The engine's error message.
-        why: String,
+        why: FailureResponse,
     },
     /// The engine failed.
     #[error(transparent)]

@@ -5,6 +5,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What is shown of a game as it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The moves, one on each line.
+    Moves,
+    /// The board after each move.
+    Boards,
+}
+
 /// Standard output, or whatever takes its place.
 ///
 /// A match goes on if its output cannot be written: the first error is kept until

@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use super::values::{CommandLine, ValueError, at_least, seconds};
 use super::{Run, wrong_usage};
-use crate::agent::{Agent, Human};
+use crate::agent::{Agent, Human, View};
 use crate::go::Game;
 use crate::goplay::{Address, Display, Error, Settings, Tls, play};
 use crate::goref::wire::Protocol;
@@ -77,7 +77,11 @@ impl Run for Arguments {
         };
         // An engine that cannot be started is no reason to connect.
         let agent = agent(&self)?;
-        let mut display = Display::new(self.human, stdout());
+        let view = match self.human {
+            true => View::Boards,
+            false => View::Moves,
+        };
+        let mut display = Display::new(view, stdout());
         let settings = Settings {
             address: self.address,
             tls,

@@ -182,8 +182,8 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || !arguments.trusted_proxies.is_empty();
     announce(&listener, &token, always_token, &sink)?;
-    let access =
-        AccessPolicy::organizer(token).behind(arguments.trusted_proxies.into_iter().collect());
+    let access = AccessPolicy::organizer(token)
+        .with_trusted_proxies(arguments.trusted_proxies.into_iter().collect());
     let wanted = arguments.max_connections;
     Ok(Server {
         listener,

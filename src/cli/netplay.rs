@@ -12,11 +12,11 @@ use clap::{Arg, Args, Command};
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
 use super::values::{CommandLine, ValueError, number, seconds};
 use super::{Run, wrong_usage};
-use crate::agent::{Agent, BuiltIn, Human};
+use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::color::{ByColor, Color};
 use crate::net::HostPort;
 use crate::netplay::{
-    Connection, Display, Error, Game, Observer, ReceiveError, Session, View, observe, play,
+    Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
 };
 use crate::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::player::AwariPlayer;

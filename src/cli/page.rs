@@ -55,10 +55,10 @@ impl Page {
             ..Limits::default()
         };
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let (end, is_end) = oneshot::channel();
+        let (end, ended) = oneshot::channel();
         let serving = async move {
             let shutdown = async {
-                let _ = is_end.await;
+                let _ = ended.await;
                 sleep(LAST_CHANGES).await;
             };
             if let Err(error) = serve(listener, app, limits, shutdown).await {

@@ -44,6 +44,12 @@ pub(super) enum ValueError {
     /// A number of seconds.
     #[error("give a number of seconds from 0 to {MAX_SECONDS}, such as 5 or 0.5")]
     Seconds,
+    /// A time limit that is not 0.
+    #[error("give at least 0.001 s: with 0 every player would have lost at once")]
+    ZeroLimit,
+    /// The compensation of White in Go.
+    #[error("give a number of points, such as 7.5")]
+    Komi,
     /// A whole number of seconds on a clock.
     #[error("give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300 for 5 minutes")]
     ClockSeconds,

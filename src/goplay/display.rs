@@ -3,22 +3,20 @@
 use std::io::{self, Write};
 
 use super::session::Effect;
-use crate::agent::{Output, note};
+use crate::agent::{Output, View, note};
 
 /// Shows games as they are played, and their results.
 #[derive(Debug)]
 pub struct Display<W> {
-    /// Whether boards are shown instead of moves.
-    boards: bool,
+    view: View,
     out: Output<W>,
 }
 
 impl<W: Write> Display<W> {
-    /// Writes results to `out`, and moves, or instead of them `boards`, to standard
-    /// error.
-    pub fn new(boards: bool, out: W) -> Display<W> {
+    /// Writes results to `out`, and moves or boards to standard error.
+    pub fn new(view: View, out: W) -> Display<W> {
         Display {
-            boards,
+            view,
             out: Output::new(out),
         }
     }
@@ -26,12 +24,12 @@ impl<W: Write> Display<W> {
     /// Shows an effect. If a result cannot be written, it is lost and the games go on:
     /// see [`Display::finish`].
     pub fn show(&mut self, effect: &Effect) {
-        match effect {
-            Effect::Moved(line) if !self.boards => note(line),
-            Effect::Board(drawing) if self.boards => note(drawing),
-            Effect::Over(finished) => self.out.write(format_args!("{finished}\n")),
-            Effect::Note(text) => note(text),
-            Effect::Moved(_) | Effect::Board(_) | Effect::Send(_) => {}
+        match (effect, self.view) {
+            (Effect::Moved(line), View::Moves) => note(line),
+            (Effect::Board(drawing), View::Boards) => note(drawing),
+            (Effect::Over(finished), _) => self.out.write(format_args!("{finished}\n")),
+            (Effect::Note(text), _) => note(text),
+            (Effect::Moved(_) | Effect::Board(_) | Effect::Send(_), _) => {}
         }
     }
 

@@ -120,7 +120,7 @@ impl ContestTask {
         }
         while let Ok(report) = reports.try_recv() {
             match report {
-                Report::Written(deliveries) => self.deliver(deliveries),
+                Report::Deliver(deliveries) => self.deliver(deliveries),
                 Report::Log(event) => self.log(event),
                 Report::Failed { why, .. } => self.log(LogEvent::Failed { what: why }),
                 Report::Done(_) => {}
@@ -249,10 +249,10 @@ impl ContestTask {
 
     fn handle_report(&mut self, report: Report) {
         match report {
-            Report::Written(deliveries) => self.deliver(deliveries),
+            Report::Deliver(deliveries) => self.deliver(deliveries),
             Report::Done(tasks) => {
                 if let Some(disk) = &mut self.disk {
-                    disk.done(tasks);
+                    disk.note_done(tasks);
                 }
             }
             Report::Log(event) => self.log(event),

@@ -36,8 +36,8 @@ enum Task {
 /// A report of the thread.
 #[derive(Debug)]
 pub enum Report {
-    /// What was to be written before these is on the disk. They are due now, in order.
-    Written(Vec<Delivery>),
+    /// Perform these deliveries now, in order: what precedes them is on the disk.
+    Deliver(Vec<Delivery>),
     /// Tasks are done.
     Done(usize),
     /// An event is to be logged.
@@ -79,7 +79,7 @@ impl Disk {
             results,
             reports,
             failed: false,
-            unrecorded: false,
+            must_keep_journal: false,
         };
         let thread = thread::Builder::new()
             .name("disk".into())
@@ -98,7 +98,7 @@ impl Disk {
         self.waiting > 0 || effects.iter().any(is_write)
     }
 
-    /// Hands over effects. The deliveries come back in a [`Report::Written`].
+    /// Hands over effects. The deliveries come back in a [`Report::Deliver`].
     pub fn write(&mut self, effects: Vec<OrderedEffect>) {
         self.send(Task::Write(effects));
     }
@@ -113,8 +113,8 @@ impl Disk {
         self.send(Task::GoOn);
     }
 
-    /// Notes a [`Report::Done`].
-    pub fn done(&mut self, tasks: usize) {
+    /// Notes a [`Report::Done`]: this many tasks fewer are waited for.
+    pub fn note_done(&mut self, tasks: usize) {
         self.waiting = self.waiting.saturating_sub(tasks);
     }
 
@@ -142,8 +142,9 @@ struct Writer {
     reports: mpsc::UnboundedSender<Report>,
     /// Whether a failure was reported, and the contest's task does not know of it yet.
     failed: bool,
-    /// Whether a game that is over is only in the journal.
-    unrecorded: bool,
+    /// Whether the journal must not be rewritten: a game that is over is only there, or it could
+    /// not be read.
+    must_keep_journal: bool,
 }
 
 impl Writer {
@@ -169,7 +170,8 @@ impl Writer {
         }
     }
 
-    /// Writes all journal entries, waits for the disk once, and then does the rest in order.
+    /// Appends all journal entries at once. Then it records games and writes results, each with
+    /// a wait of its own for the disk, and returns the deliveries between them, all in order.
     fn write(&mut self, effects: Vec<OrderedEffect>) {
         if self.failed || effects.is_empty() {
             return;
@@ -200,18 +202,18 @@ impl Writer {
                 Write::Journal(_) => {}
                 Write::Record(finished) => {
                     // Recording takes time: what comes before it does not wait for it.
-                    self.report(Report::Written(mem::take(&mut written)));
+                    self.report(Report::Deliver(mem::take(&mut written)));
                     self.record(&finished);
                 }
                 Write::Tournament(effect) => {
-                    self.report(Report::Written(mem::take(&mut written)));
+                    self.report(Report::Deliver(mem::take(&mut written)));
                     if let Err(error) = self.write_result(&effect) {
                         failed.get_or_insert(error);
                     }
                 }
             }
         }
-        self.report(Report::Written(written));
+        self.report(Report::Deliver(written));
         // The messages about these entries have been sent by now.
         if let Some(error) = failed {
             self.fail(&format!("the results file: {error}"));
@@ -219,7 +221,7 @@ impl Writer {
     }
 
     fn rewrite(&mut self, entries: &[Entry]) {
-        if self.failed || self.unrecorded {
+        if self.failed || self.must_keep_journal {
             return;
         }
         if let Err(error) = self.journal.rewrite(entries) {
@@ -242,7 +244,7 @@ impl Writer {
             Ok(None) => return,
             Ok(Some(why)) => format!("the result of game {game} does not count: {why}"),
             Err(error) => {
-                self.unrecorded = true;
+                self.must_keep_journal = true;
                 format!("game {game} could not be recorded: {error}")
             }
         };
@@ -263,7 +265,7 @@ impl Writer {
         let entries = self.journal.entries().unwrap_or_else(|_| {
             // What cannot be read either is lost to this process, but not to the next one:
             // the journal is not rewritten any more.
-            self.unrecorded = true;
+            self.must_keep_journal = true;
             Vec::new()
         });
         self.report(Report::Failed {

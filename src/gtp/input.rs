@@ -294,8 +294,7 @@ impl<R: Read + Send + 'static> Watcher<R> {
         state.reader = Some(reader);
         state.stop = Some(Arc::clone(stop));
         state.began = Instant::now();
-        state.line = LineStart::default();
-        state.line.ends_in_interrupt(line);
+        state.line = LineStart(line.to_vec());
         if mem::take(&mut state.is_asleep) {
             self.0.changed.notify_all();
         }
@@ -411,7 +410,7 @@ impl<R: Read> Shared<R> {
             state = self.lock();
             let bytes = &chunk[..*result.as_ref().unwrap_or(&0)];
             let at_end = matches!(result, Ok(0)) && is_interrupt(&state.line.0);
-            if (state.line.ends_in_interrupt(bytes) || at_end)
+            if (state.line.push(bytes) || at_end)
                 && let Some(stop) = &state.stop
             {
                 stop.store(true, Ordering::Relaxed);
@@ -450,8 +449,9 @@ fn read_retrying<R: Read>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize
 struct LineStart(Vec<u8>);
 
 impl LineStart {
-    /// Appends `bytes`; returns whether a line that ends in them is an interruption.
-    fn ends_in_interrupt(&mut self, bytes: &[u8]) -> bool {
+    /// Appends `bytes`, and returns whether a line that ends in them is an interruption. What is
+    /// left is the beginning of the next line.
+    fn push(&mut self, bytes: &[u8]) -> bool {
         let mut found = false;
         let mut pieces = bytes.split(|&byte| byte == b'\n').peekable();
         while let Some(piece) = pieces.next() {
@@ -491,9 +491,7 @@ mod tests {
     fn an_interruption_is_found_however_it_arrives() {
         let found = |pieces: &[&str]| {
             let mut line = LineStart::default();
-            pieces
-                .iter()
-                .any(|piece| line.ends_in_interrupt(piece.as_bytes()))
+            pieces.iter().any(|piece| line.push(piece.as_bytes()))
         };
         assert!(found(&["# interrupt\n"]));
         assert!(found(&["# interrupt\r\n"]));

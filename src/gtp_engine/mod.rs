@@ -2,19 +2,20 @@
 //! limits, and errors; and a program that is not spoken to.
 
 mod child;
+mod engine;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
 mod output;
 mod pipes;
-mod process;
+
 mod program;
 mod responses;
 
+pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS};
 pub use pipes::{Piece, Pipes};
-pub use process::{EngineError, Launch, MAX_ERRORS, Process};
 pub use program::Program;
-pub use responses::EngineResponse;
+pub use responses::{EngineResponse, FailureResponse};
 
 /// An event of a child process's output.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
 use super::child::Child;
+use super::engine::{EngineError, Launch};
 use super::output::Output;
-use super::process::{EngineError, Launch};
 use super::{OutputEvent, Tail};
 
 /// The number of bytes that are kept of each stream.

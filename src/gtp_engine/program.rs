@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::child::Child;
+use super::engine::{EngineError, Launch};
 use super::output::Output;
-use super::process::{EngineError, Launch};
 use super::{OutputEvent, Tail};
 
 /// The number of bytes of each stream that are kept.

@@ -1,13 +1,20 @@
 //! The responses of an engine, parsed from the bytes of its output as they come.
 
+use thiserror::Error;
+
 /// The maximum length of a response in bytes, with the empty lines before it.
 const MAX_RESPONSE: usize = 64 * 1024;
 
 /// The number of characters of invalid output that are shown.
 const MAX_SHOWN: usize = 80;
 
-/// A response: the text after `=`, or the error message after `?`.
-pub type EngineResponse = Result<String, String>;
+/// A response: the text after `=`, or the failure after `?`.
+pub type EngineResponse = Result<String, FailureResponse>;
+
+/// A failure response: the error message after `?`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct FailureResponse(pub String);
 
 /// A response with the number of its command, if the engine repeated one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +95,10 @@ fn parse(text: &str) -> Result<NumberedResponse, InvalidResponse> {
     let text = text.trim().to_owned();
     Ok(NumberedResponse {
         id: rest.get(..digits).and_then(|digits| digits.parse().ok()),
-        response: if is_error { Err(text) } else { Ok(text) },
+        response: match is_error {
+            true => Err(FailureResponse(text)),
+            false => Ok(text),
+        },
     })
 }
 
@@ -133,7 +143,7 @@ mod tests {
     }
 
     fn bad(id: Option<u32>, text: &str) -> Result<NumberedResponse, InvalidResponse> {
-        let response = Err(text.into());
+        let response = Err(FailureResponse(text.into()));
         Ok(NumberedResponse { id, response })
     }
 

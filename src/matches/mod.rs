@@ -35,13 +35,16 @@ pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
 pub use results::{
-    GameStore, Header, Opened, Results, ResultsError, ResultsFile, VERSION, event_id,
+    GameStore, Header, Opened, Results, ResultsError, ResultsFile, ResultsLineError, VERSION,
+    event_id,
 };
-pub use runner::{Finish, MAX_REPEATS, RunError, Runner, SeatMaker, WatchError, Watcher};
+pub use runner::{
+    Finish, MAX_REPEATS, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher,
+};
 pub use schedule::{ParseShardError, Schedule, Shard};
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    GameStart, Notify, Seat, SeatError, SeatTurn,
+    GameStart, Notify, Seat, SeatAction, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub(crate) use settings::joined;

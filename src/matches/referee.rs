@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::game::{Counted, MatchGame};
 use super::live::LiveGame;
 use super::record::{Fixture, GameRecord, LastLines, Verdict};
-use super::seat::{GameStart, Seat, SeatError, SeatTurn};
+use super::seat::{GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
 use crate::solver::Solver;
@@ -259,7 +259,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
             let detail = Some(fallen.to_string());
             return Ok(Some(End::lost(color, Verdict::Time, detail)));
         }
-        let Some(mv) = choice.mv else {
+        let SeatAction::Move(mv) = choice.action else {
             return Ok(Some(End::lost(color, Verdict::Resignation, None)));
         };
         let before = self.game.clone();
@@ -281,7 +281,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
             self.comments.push(comment);
         }
         let opponent = color.opponent();
-        match self.seats[opponent].see(&before, mv, choice.used, self.stop) {
+        match self.seats[opponent].notify_move(&before, mv, choice.used, self.stop) {
             Ok(()) => Ok(None),
             Err(error) => end_by(opponent, error).map(Some),
         }

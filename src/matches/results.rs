@@ -106,7 +106,7 @@ pub enum ResultsError {
         /// The number of the line, from 1.
         line: usize,
         /// The reason.
-        why: String,
+        why: ResultsLineError,
     },
     /// It belongs to another event.
     #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file; only --games, --rounds and the list of openings may get longer", .path.display(), joined(.differences, "\n  "))]
@@ -124,6 +124,31 @@ pub enum ResultsError {
         /// What differs.
         differences: Vec<Difference>,
     },
+}
+
+/// Why a line of a results file cannot be used.
+#[derive(Debug, Error)]
+pub enum ResultsLineError {
+    /// It is too long.
+    #[error("it has more than {MAX_LINE} bytes")]
+    TooLong,
+    /// The first line has no end.
+    #[error("{header}: it has no whole line", header = required_header())]
+    NoHeader,
+    /// The first line is not a header.
+    #[error("{header}: {0}", header = required_header())]
+    BadHeader(serde_json::Error),
+    /// The header has another version.
+    #[error("file format version {0}; this program reads version {VERSION}")]
+    OtherVersion(u32),
+    /// Another line is not a game.
+    #[error("this is no record of a game: {0}")]
+    BadGame(serde_json::Error),
+}
+
+/// Returns what the first line must be, as errors say it.
+fn required_header() -> String {
+    format!("a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}")
 }
 
 /// A results file that has been opened to go on.
@@ -249,8 +274,7 @@ impl Results {
         let file = file.ok_or_else(|| failed(path, io::Error::other("there is no such file")))?;
         let mut lines = Lines::new(path, file);
         let header = lines.header()?;
-        let header =
-            header.ok_or_else(|| lines.line_error(not_a_header("it has no whole line")))?;
+        let header = header.ok_or_else(|| lines.line_error(ResultsLineError::NoHeader))?;
         let games = lines.games()?;
         Ok(Results { header, games })
     }
@@ -379,7 +403,7 @@ impl<R: BufRead> Lines<'_, R> {
         let length = read.map_err(|error| failed(self.path, error))? as u64;
         self.number = self.number.saturating_add(1);
         if length == MAX_LINE {
-            return Err(self.line_error(format!("it has more than {MAX_LINE} bytes")));
+            return Err(self.line_error(ResultsLineError::TooLong));
         }
         Ok(self.line.strip_suffix(b"\n").inspect(|_| {
             self.whole = self.whole.saturating_add(length);
@@ -387,7 +411,7 @@ impl<R: BufRead> Lines<'_, R> {
     }
 
     /// Returns an error about the last line that was read.
-    fn line_error(&self, why: String) -> ResultsError {
+    fn line_error(&self, why: ResultsLineError) -> ResultsError {
         ResultsError::Line {
             path: self.path.to_owned(),
             line: self.number,
@@ -413,9 +437,7 @@ impl<R: BufRead> Lines<'_, R> {
                 continue;
             }
             let game: Result<GameRecord, serde_json::Error> = serde_json::from_slice(line);
-            let game = game.map_err(|error| {
-                self.line_error(format!("this is no record of a game: {error}"))
-            })?;
+            let game = game.map_err(|error| self.line_error(ResultsLineError::BadGame(error)))?;
             if ids.insert(game.id.clone()) {
                 games.push(game);
             }
@@ -424,25 +446,17 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
-/// Describes what a results file begins with, and why a file does not.
-fn not_a_header(why: impl std::fmt::Display) -> String {
-    format!(
-        "a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}: {why}"
-    )
-}
-
 /// Parses the first line.
-fn header(line: &[u8]) -> Result<Header, String> {
+fn header(line: &[u8]) -> Result<Header, ResultsLineError> {
     /// The version alone, which tells whether the rest can be read.
     #[derive(Deserialize)]
     struct Version {
         gothello_match: u32,
     }
-    let Version { gothello_match } = serde_json::from_slice(line).map_err(not_a_header)?;
+    let Version { gothello_match } =
+        serde_json::from_slice(line).map_err(ResultsLineError::BadHeader)?;
     match gothello_match {
-        VERSION => serde_json::from_slice(line).map_err(not_a_header),
-        other => Err(format!(
-            "file format version {other}; this program reads version {VERSION}"
-        )),
+        VERSION => serde_json::from_slice(line).map_err(ResultsLineError::BadHeader),
+        other => Err(ResultsLineError::OtherVersion(other)),
     }
 }

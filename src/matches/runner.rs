@@ -28,7 +28,24 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Seats a player. The number is that of the thread that plays its games, from 0.
 pub type SeatMaker<G> =
-    dyn Fn(&PlayerSettings, usize) -> Result<Box<dyn Seat<G>>, String> + Send + Sync;
+    dyn Fn(&PlayerSettings, usize) -> Result<Box<dyn Seat<G>>, SeatingError> + Send + Sync;
+
+/// Why a player cannot be seated.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SeatingError {
+    /// The event has no player of this name.
+    #[error("there is no such player")]
+    UnknownPlayer,
+    /// The game has no built-in player.
+    #[error("there is no built-in player of this game")]
+    NoBuiltInPlayer,
+    /// Clients cannot play the game.
+    #[error("the network referee does not have this game")]
+    NoClients,
+    /// The player could not be started: why, and its last lines.
+    #[error("{0}")]
+    NotStarted(String),
+}
 
 /// Receives what happens.
 pub trait Watcher {
@@ -110,7 +127,7 @@ pub enum RunError {
         /// The player.
         name: Name,
         /// The reason.
-        why: String,
+        why: SeatingError,
     },
     /// The event is impossible.
     #[error(transparent)]
@@ -133,7 +150,7 @@ enum WorkerMessage {
     /// A player cannot be seated.
     Failed {
         name: Name,
-        why: String,
+        why: SeatingError,
     },
     /// The game was stopped.
     Stopped,
@@ -181,6 +198,7 @@ impl StartedPlayers {
                 why.push_str(line);
             }
             let name = record.fixture.players[color].clone();
+            let why = SeatingError::NotStarted(why);
             return WorkerMessage::Failed { name, why };
         }
         WorkerMessage::Ended(Box::new(game))
@@ -314,7 +332,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 }
                 let made = match self.settings.player(name) {
                     Some(player) => (self.seat_maker)(player, number),
-                    None => Err("there is no such player".into()),
+                    None => Err(SeatingError::UnknownPlayer),
                 };
                 match made {
                     Ok(seat) => {

@@ -3,16 +3,7 @@
 use std::io::{self, Write};
 
 use super::session::Effect;
-use crate::agent::{Output, note};
-
-/// What is shown of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// The moves, one on each line.
-    Moves,
-    /// The board after each move.
-    Boards,
-}
+use crate::agent::{Output, View, note};
 
 /// Writes a match as it is played, and its result.
 #[derive(Debug)]

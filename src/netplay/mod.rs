@@ -24,7 +24,7 @@ mod play;
 mod record;
 mod session;
 
-pub use display::{Display, View};
+pub use display::Display;
 pub use games::{Game, IllegalBoard, Margin};
 pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;

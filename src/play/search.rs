@@ -129,7 +129,7 @@ async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
         let mut work = spawn_blocking(work);
         let result = tokio::select! {
             result = &mut work => result,
-            () = gate.is_wanted() => {
+            () = gate.until_preempted() => {
                 stop.0.store(true, Ordering::Relaxed);
                 work.await
             }
@@ -184,8 +184,9 @@ impl Gate {
         Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 
-    /// Waits until a search has run long enough and others wait.
-    async fn is_wanted(&self) {
+    /// Waits until a search that begins now must make room: its time slice is over, and others
+    /// wait.
+    async fn until_preempted(&self) {
         loop {
             sleep(SLICE).await;
             if self.waiting.load(Ordering::Relaxed) > 0 {

@@ -70,7 +70,10 @@ pub fn routes(pool: Pool, game: Option<String>, proxies: TrustedProxies) -> Rout
         Some(text) => routes.route("/game", get(async || text)),
         None => routes,
     };
-    guarded(routes, AccessPolicy::spectators().behind(proxies))
+    guarded(
+        routes,
+        AccessPolicy::spectators().with_trusted_proxies(proxies),
+    )
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the

@@ -158,7 +158,7 @@ impl<'a> BlockSolver<'a> {
         }
     }
 
-    /// Returns the entries of the block of a set, and what its positions count.
+    /// Returns the entries of the block of a set, and the numbers of its legal positions.
     ///
     /// `read` fills a buffer with the block of a set that has one point more, of which no
     /// image is smaller. It is not called for the set of all points.

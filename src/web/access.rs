@@ -126,7 +126,7 @@ impl AccessPolicy {
     /// Believes these proxies who it is that they forward requests for. What comes from one of
     /// their addresses does not count as a request from this machine.
     #[must_use]
-    pub fn behind(self, proxies: TrustedProxies) -> AccessPolicy {
+    pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> AccessPolicy {
         let rules = Rules {
             proxies,
             ..Arc::unwrap_or_clone(self.0)
@@ -264,7 +264,7 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
     let (version, headers) = (request.version(), request.headers());
     let forwarded = access.forwarded(peer, headers);
     let visitor = forwarded.address.or(peer);
-    let is_trusted =
+    let is_secure =
         forwarded.is_https == Some(true) || headers.get(HOST).is_some_and(is_secure_context);
     let refused = |status: StatusCode, why: String, error: &str| {
         access.report(visitor, why);
@@ -300,7 +300,7 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
         let error = "requests from pages of other origins are refused";
         refused(StatusCode::FORBIDDEN, why, error)
     };
-    set_security_headers(response.headers_mut(), is_trusted);
+    set_security_headers(response.headers_mut(), is_secure);
     response
 }
 
@@ -325,12 +325,13 @@ const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
 /// Set only where browsers take the page for secure. Elsewhere they ignore it with a warning.
 const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// Sets the security headers of a response.
-fn set_security_headers(headers: &mut HeaderMap, is_trusted: bool) {
+/// Sets the security headers of a response. `is_secure` is whether browsers take the page for
+/// secure.
+fn set_security_headers(headers: &mut HeaderMap, is_secure: bool) {
     for (name, value) in SECURITY_HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if is_trusted {
+    if is_secure {
         headers.insert(OPENER, HeaderValue::from_static("same-origin"));
     }
 }
@@ -593,7 +594,7 @@ mod tests {
     fn a_trusted_proxy_tells_the_origin_and_gives_no_rights() {
         let access = AccessPolicy::organizer(TOKEN.parse().unwrap())
             .or_localhost([])
-            .behind(["127.0.0.1".parse().unwrap()].into_iter().collect());
+            .with_trusted_proxies(["127.0.0.1".parse().unwrap()].into_iter().collect());
         let ask = |peer, headers: &[_]| ask(&access, peer, Version::HTTP_11, headers);
         let host = ("host", "127.0.0.1:8080");
         let origin = ("origin", "https://course.example:8443");

@@ -9,10 +9,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::awari::Variant;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{at_least, number, seconds};
+use crate::cli::values::{ValueError, at_least, number, seconds};
 use crate::cli::wrong_usage;
 use crate::go::{Komi, MAX_SIDE};
-use crate::gtp_engine::Process;
+use crate::gtp_engine::GtpEngine;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
     TimeControl, read_openings,
@@ -127,19 +127,16 @@ fn format() -> impl TypedValueParser<Value = Format> {
 }
 
 /// Parses a number of seconds that is not 0.
-fn limit(text: &str) -> Result<std::time::Duration, String> {
+fn limit(text: &str) -> Result<std::time::Duration, ValueError> {
     match seconds(text) {
-        Ok(time) if time.as_millis() == 0 => {
-            Err("give at least 0.001 s: with 0 every player would have lost at once".to_owned())
-        }
-        parsed => parsed.map_err(|error| error.to_string()),
+        Ok(time) if time.as_millis() == 0 => Err(ValueError::ZeroLimit),
+        parsed => parsed,
     }
 }
 
 /// Parses a number of points.
-fn komi(text: &str) -> Result<Komi, String> {
-    let komi = text.parse().ok();
-    komi.ok_or_else(|| "give a number of points, such as 7.5".to_owned())
+fn komi(text: &str) -> Result<Komi, ValueError> {
+    text.parse().map_err(|_| ValueError::Komi)
 }
 
 /// A choice of a game with its rules, and its first position.
@@ -176,7 +173,7 @@ impl EventOptions {
 
     /// Returns how long a player may take to start.
     pub(super) fn start_limit(&self) -> std::time::Duration {
-        self.start_timeout.unwrap_or(Process::START_LIMIT)
+        self.start_timeout.unwrap_or(GtpEngine::START_LIMIT)
     }
 
     /// Returns whether a seed is given.

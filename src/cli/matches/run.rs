@@ -29,7 +29,7 @@ use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
     NetrefMatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile,
-    RunError, Runner, Schedule, Seat, Shard, joined,
+    RunError, Runner, Schedule, Seat, SeatingError, Shard, joined,
 };
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
@@ -396,11 +396,11 @@ fn make_seat<G: MatchGame>(
     seating: &Seating,
     built_in: BuiltInMaker<G>,
     client: Option<ClientMaker<G>>,
-) -> Result<Box<dyn Seat<G>>, String> {
+) -> Result<Box<dyn Seat<G>>, SeatingError> {
     match &player.kind {
         PlayerKind::BuiltIn(settings) => match built_in(settings) {
             Some(make) => Ok(Box::new(AgentSeat::new(make))),
-            None => Err("there is no built-in player of this game".into()),
+            None => Err(SeatingError::NoBuiltInPlayer),
         },
         PlayerKind::Engine(words) => {
             let mut words = words
@@ -428,7 +428,7 @@ fn make_seat<G: MatchGame>(
         }
         PlayerKind::Client(words) => match client {
             Some(make) => Ok(make(words, player, thread, seating)),
-            None => Err("the network referee does not have this game".into()),
+            None => Err(SeatingError::NoClients),
         },
     }
 }

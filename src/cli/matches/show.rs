@@ -518,10 +518,10 @@ impl MatchPage {
         });
         let app = web::spectator_routes(feed.clone());
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
-        let (end, is_end) = channel();
+        let (end, ended) = channel();
         let thread = thread::Builder::new()
             .name("tables".into())
-            .spawn(move || publish(&feed, start, &games, &is_end))?;
+            .spawn(move || publish(&feed, start, &games, &ended))?;
         Ok(MatchPage {
             page,
             sides: G::side_titles(),

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
+use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::agent::{Agent, AgentError, Decision, Task, Turn};
 use crate::matches::game::MatchGame;
 use crate::matches::record::Verdict;
@@ -46,16 +46,23 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
         let begin = Instant::now();
         let decision = agent.choose(&question, turn.stop);
         let used = begin.elapsed();
-        match decision {
-            Ok(Decision::Move(mv)) => Ok(Choice { mv: Some(mv), used }),
+        let action = match decision {
+            Ok(Decision::Move(mv)) => SeatAction::Move(mv),
             // No draw was offered.
-            Ok(_) => Ok(Choice { mv: None, used }),
-            Err(AgentError::Stopped) => Err(SeatError::Stopped),
-            Err(error) => Err(SeatError::lost(Verdict::Crash, error.to_string())),
-        }
+            Ok(_) => SeatAction::Resign,
+            Err(AgentError::Stopped) => return Err(SeatError::Stopped),
+            Err(error) => return Err(SeatError::lost(Verdict::Crash, error.to_string())),
+        };
+        Ok(Choice { action, used })
     }
 
-    fn see(&mut self, _: &G, _: G::Play, _: Duration, _: &AtomicBool) -> Result<(), SeatError> {
+    fn notify_move(
+        &mut self,
+        _: &G,
+        _: G::Play,
+        _: Duration,
+        _: &AtomicBool,
+    ) -> Result<(), SeatError> {
         Ok(())
     }
 }

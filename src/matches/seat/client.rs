@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::engine::last_lines;
-use super::{Choice, GameStart, Seat, SeatError, SeatTurn};
+use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::color::{ByColor, Color};
 use crate::gtp_engine::{Launch, Program};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
@@ -37,8 +37,8 @@ const END_LIMIT: Duration = Duration::from_secs(1);
 /// again.
 const MAX_ILLEGAL: u32 = 10;
 
-/// The maximum number of bytes that are kept of what the client has sent.
-const MAX_SENT: usize = 4 * 1024;
+/// The number of bytes that are kept of what the client has sent, from the beginning.
+const MAX_RECEIVED: usize = 4 * 1024;
 
 /// The connection of the client at its table.
 const CLIENT: ConnId = ConnId(1);
@@ -87,8 +87,8 @@ struct Live<G: NetrefGame> {
     now: Duration,
     /// Whether the match at the table is over.
     is_over: bool,
-    /// What the client has sent.
-    sent: String,
+    /// The beginning of what the client has sent.
+    received: String,
 }
 
 impl<G: NetrefMatchGame> ClientSeat<G> {
@@ -150,16 +150,17 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
             opponent: Some(start.color.opponent()),
             now: Duration::ZERO,
             is_over: false,
-            sent: String::new(),
+            received: String::new(),
         });
         live.seat(start, deadline)
     }
 
-    /// Keeps the last lines of a client.
-    fn keep_lines(&mut self, program: &Program, sent: &str) {
+    /// Keeps the last lines of a client: of its output, of what was `received` from it, and of its
+    /// errors.
+    fn keep_lines(&mut self, program: &Program, received: &str) {
         let mut output = last_lines(&program.last_output());
         output.extend(
-            last_lines(sent)
+            last_lines(received)
                 .into_iter()
                 .map(|line| format!("sent: {line}")),
         );
@@ -183,8 +184,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
         if let Some(mut live) = self.live.take() {
             let _ = live.stream.shutdown(Shutdown::Write);
             live.program.wait_timeout(limit);
-            let sent = std::mem::take(&mut live.sent);
-            self.keep_lines(&live.program, &sent);
+            self.keep_lines(&live.program, &live.received);
         }
     }
 }
@@ -344,11 +344,12 @@ impl<G: NetrefMatchGame> Live<G> {
 
     fn send(&mut self, text: &str) -> Result<(), SeatError> {
         let sent = self.stream.write_all(text.as_bytes());
-        sent.map_err(|_| self.gone())
+        sent.map_err(|_| self.await_end())
     }
 
-    /// Returns the error of a client that has closed its connection.
-    fn gone(&mut self) -> SeatError {
+    /// Waits a moment for a client that has closed its connection to end, and returns the error
+    /// that says whether it has.
+    fn await_end(&mut self) -> SeatError {
         match self.program.wait_timeout(POLL_INTERVAL * 5) {
             Some(status) => SeatError::lost(Verdict::Crash, format!("the client ended ({status})")),
             None => SeatError::lost(Verdict::Gone, "the client closed its connection"),
@@ -365,10 +366,10 @@ impl<G: NetrefMatchGame> Live<G> {
         loop {
             if let Some(line) = self.lines.next() {
                 if let Ok(text) = line.text()
-                    && self.sent.len() < MAX_SENT
+                    && self.received.len() < MAX_RECEIVED
                 {
-                    self.sent.push_str(text);
-                    self.sent.push('\n');
+                    self.received.push_str(text);
+                    self.received.push('\n');
                 }
                 return Ok(Some(line));
             }
@@ -385,10 +386,10 @@ impl<G: NetrefMatchGame> Live<G> {
             let mut piece = [0; 2_048];
             let waits = self.stream.set_read_timeout(Some(pause));
             match waits.and_then(|()| self.stream.read(&mut piece)) {
-                Ok(0) => return Err(self.gone()),
+                Ok(0) => return Err(self.await_end()),
                 Ok(length) => self.lines.push(piece.get(..length).unwrap_or_default()),
                 Err(error) if is_timeout(&error) => {}
-                Err(_) => return Err(self.gone()),
+                Err(_) => return Err(self.await_end()),
             }
         }
     }
@@ -440,13 +441,14 @@ impl<G: NetrefMatchGame> Live<G> {
             };
             let used = begin.elapsed();
             let request = line.text().and_then(Action::parse::<G>);
-            let (mv, what) = match &request {
-                Ok(Action::Move { mv, .. }) => (Some(*mv), turn.game.notation(*mv)),
-                Ok(Action::Resign) => (None, "a resignation".to_owned()),
+            let (action, what) = match &request {
+                Ok(Action::Move { mv, .. }) => {
+                    (Some(SeatAction::Move(*mv)), turn.game.notation(*mv))
+                }
+                Ok(Action::Resign) => (Some(SeatAction::Resign), "a resignation".to_owned()),
                 Ok(_) => (None, "a request out of turn".to_owned()),
                 Err(Malformed(why)) => (None, why.clone()),
             };
-            let resigns = request == Ok(Action::Resign);
             let is_offer = request == Ok(Action::OfferDraw);
             let at = self.after(used);
             let effects = self.table.request(CLIENT, request, at);
@@ -459,10 +461,12 @@ impl<G: NetrefMatchGame> Live<G> {
                 self.perform(refused)?;
                 continue;
             }
-            if (mv.is_some() || resigns) && !is_refused {
+            if let Some(action) = action
+                && !is_refused
+            {
                 self.now = at;
                 self.perform(effects)?;
-                return Ok(Choice { mv, used });
+                return Ok(Choice { action, used });
             }
             let response = effects.iter().find_map(|effect| match effect {
                 Effect::Send(CLIENT, text) => Some(text.trim().to_owned()),
@@ -479,7 +483,7 @@ impl<G: NetrefMatchGame> Live<G> {
     }
 
     /// Tells the client of a move of the opponent.
-    fn see(&mut self, game: &G, mv: G::Play, used: Duration) -> Result<(), SeatError> {
+    fn notify_move(&mut self, game: &G, mv: G::Play, used: Duration) -> Result<(), SeatError> {
         self.seat_opponent()?;
         self.now = self.after(used);
         let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
@@ -537,7 +541,7 @@ impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
         self.discard(chosen)
     }
 
-    fn see(
+    fn notify_move(
         &mut self,
         game: &G,
         mv: G::Play,
@@ -547,8 +551,8 @@ impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
         let Some(live) = &mut self.live else {
             return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
         };
-        let seen = live.see(game, mv, used);
-        self.discard(seen)
+        let notified = live.notify_move(game, mv, used);
+        self.discard(notified)
     }
 
     fn end(&mut self, record: &GameRecord) {

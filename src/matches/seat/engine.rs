@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Choice, GameStart, Notify, Seat, SeatError, SeatTurn, printable};
+use super::{Choice, GameStart, Notify, Seat, SeatAction, SeatError, SeatTurn, printable};
 use crate::agent::GtpSetup;
 use crate::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, Launch, MAX_ERRORS, Process, Tail};
+use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
 use crate::matches::game::MatchGame;
 use crate::matches::record::{LastLines, Verdict};
 use crate::matches::settings::Restart;
@@ -70,7 +70,7 @@ pub struct EngineSettings {
 /// An engine's process, and what is known of it.
 #[derive(Debug)]
 struct Running {
-    process: Process,
+    process: GtpEngine,
     /// The commands that it lists.
     commands: BTreeSet<String>,
     /// Whether it reads fractions of seconds.
@@ -103,7 +103,7 @@ impl EngineSeat {
             }
             error => SeatError::lost(Verdict::NotStarted, error.to_string()),
         };
-        let process = Process::start(&self.launch).map_err(not_started)?;
+        let process = GtpEngine::start(&self.launch).map_err(not_started)?;
         let running = self.running.insert(Running {
             process,
             commands: BTreeSet::new(),
@@ -169,7 +169,7 @@ impl EngineSeat {
 
 /// Asks for the commands of an engine that has just been started, whose response may take long.
 fn first_response(
-    process: &mut Process,
+    process: &mut GtpEngine,
     settings: &EngineSettings,
     stop: &AtomicBool,
 ) -> Result<EngineResponse, EngineError> {
@@ -400,10 +400,14 @@ impl Running {
             answered => answered.map_err(failure)?,
         };
         if vertex.eq_ignore_ascii_case("resign") {
-            return Ok(Choice { mv: None, used });
+            let action = SeatAction::Resign;
+            return Ok(Choice { action, used });
         }
         match turn.game.parse_gtp(&vertex) {
-            Some(mv) => Ok(Choice { mv: Some(mv), used }),
+            Some(mv) => {
+                let action = SeatAction::Move(mv);
+                Ok(Choice { action, used })
+            }
             None => {
                 let detail = format!(
                     "the engine answers {command:?} with {vertex:?}: {}",
@@ -441,7 +445,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         self.discard(chosen)
     }
 
-    fn see(
+    fn notify_move(
         &mut self,
         game: &G,
         mv: G::Play,
@@ -452,8 +456,8 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
         let vertex = game.to_gtp(mv);
-        let seen = running.play(game.to_move(), &vertex, self.settings.hang_limit, stop);
-        self.discard(seen)
+        let played = running.play(game.to_move(), &vertex, self.settings.hang_limit, stop);
+        self.discard(played)
     }
 
     fn dead_stones(&mut self, stop: &AtomicBool) -> Option<BTreeSet<String>> {

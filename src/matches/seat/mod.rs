@@ -43,7 +43,7 @@ pub trait Seat<G: MatchGame>: Send {
     ///
     /// # Errors
     /// The player fails.
-    fn see(
+    fn notify_move(
         &mut self,
         game: &G,
         mv: G::Play,
@@ -125,10 +125,19 @@ impl<G: MatchGame> SeatTurn<'_, G> {
 /// The choice of a player, and how long it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice<M> {
-    /// The move; `None` if the player resigns.
-    pub mv: Option<M>,
+    /// The move or resignation.
+    pub action: SeatAction<M>,
     /// The time.
     pub used: Duration,
+}
+
+/// What a player does in its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatAction<M> {
+    /// Plays this move.
+    Move(M),
+    /// Resigns.
+    Resign,
 }
 
 /// Why a player does not go on.

@@ -179,7 +179,7 @@ pub fn site<G: NetrefGame>(
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, LogEvent::Rejected { address, why });
     };
-    let access = AccessPolicy::organizer(token).behind(proxies);
+    let access = AccessPolicy::organizer(token).with_trusted_proxies(proxies);
     guarded(routes, access.on_rejected(tell))
 }
 

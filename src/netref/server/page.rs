@@ -11,6 +11,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use thiserror::Error;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
@@ -456,35 +457,51 @@ impl<G: NetrefGame> PagePublisher<G> {
     /// Returns the operator's commands for a table, each with the reason why it would be
     /// refused now.
     fn commands(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
-        const NOTHING: &str = "no match is played here";
         let is_on = matches!(
             snapshot.stage,
             SnapshotStage::Playing | SnapshotStage::Interrupted
         );
         let adjourn = match is_on {
             true => may_adjourn(snapshot, self.shared.is_journaled()),
-            false => Err(NOTHING),
+            false => Err(Unavailable::NoMatch),
         };
-        let void = if is_on { Ok(()) } else { Err(NOTHING) };
+        let void = if is_on {
+            Ok(())
+        } else {
+            Err(Unavailable::NoMatch)
+        };
         let is_free = !is_on && snapshot.clients().next().is_none();
         let resume = if is_free {
             Ok(())
         } else {
-            Err("the table is not free")
+            Err(Unavailable::TableTaken)
         };
         let commands = [("adjourn", adjourn), ("clear", void), ("recall", resume)];
-        let why = |may: Result<(), &str>| may.err().map(str::to_owned);
+        let why = |may: Result<(), Unavailable>| may.err().map(|why| why.to_string());
         commands.map(|(command, may)| (command, why(may))).into()
     }
 }
 
+/// Why a command of the operator would be refused now.
+#[derive(Clone, Copy, Debug, Error)]
+enum Unavailable {
+    #[error("no match is played here")]
+    NoMatch,
+    #[error("the table is not free")]
+    TableTaken,
+    #[error("only matches with a journal (--journal) can be adjourned")]
+    NoJournal,
+    #[error("a player without a name cannot resume a match")]
+    NamelessPlayer,
+}
+
 /// Checks whether a match can be adjourned.
-fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), &'static str> {
+fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), Unavailable> {
     let can_resume = |side: Color| Some(snapshot.players[side].as_ref()?.can_resume);
     if !is_journaled {
-        Err("only matches with a journal (--journal) can be adjourned")
+        Err(Unavailable::NoJournal)
     } else if Color::ALL.map(can_resume) != [Some(true); 2] {
-        Err("a player without a name cannot resume a match")
+        Err(Unavailable::NamelessPlayer)
     } else {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The child process, its commands and its errors.
+//! A GTP engine: how it is started, its commands, its responses and its errors.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,9 @@ use thiserror::Error;
 
 use super::child::Child;
 use super::output::Output;
-use super::responses::{EngineResponse, InvalidResponse, NumberedResponse, Responses};
+use super::responses::{
+    EngineResponse, FailureResponse, InvalidResponse, NumberedResponse, Responses,
+};
 use super::{OutputEvent, Tail};
 
 /// How long an engine may take to quit.
@@ -82,7 +84,7 @@ pub enum EngineError {
         /// The command.
         command: String,
         /// The engine's error message.
-        why: String,
+        why: FailureResponse,
     },
 }
 
@@ -161,7 +163,7 @@ impl Launch {
         self
     }
 
-    /// Keeps what it writes on standard error, for [`Process::take_errors`].
+    /// Keeps what it writes on standard error, for [`GtpEngine::take_errors`].
     #[must_use]
     pub fn capturing_errors(mut self) -> Launch {
         self.captures_errors = true;
@@ -245,13 +247,13 @@ impl Launch {
     }
 }
 
-/// A running engine. It is killed with all processes that it has started when this is
+/// A running GTP engine, a child process. It is killed with all processes that it has started when this is
 /// dropped, and also when this program is killed.
 ///
 /// Every wait for a response ends with [`EngineError::Stopped`] when its flag is set. The
 /// response that is then still due is skipped when it comes.
 #[derive(Debug)]
-pub struct Process {
+pub struct GtpEngine {
     child: Child,
     input: ChildStdin,
     output: Output,
@@ -270,7 +272,7 @@ pub struct Process {
     refused: Vec<String>,
 }
 
-impl Process {
+impl GtpEngine {
     /// How long an engine may take for its first responses: some start a virtual machine
     /// or load a neural network.
     pub const START_LIMIT: Duration = Duration::from_secs(60);
@@ -279,9 +281,9 @@ impl Process {
     ///
     /// # Errors
     /// The program cannot be started.
-    pub fn start(launch: &Launch) -> Result<Process, EngineError> {
+    pub fn start(launch: &Launch) -> Result<GtpEngine, EngineError> {
         let (child, input, output) = launch.start()?;
-        Ok(Process {
+        Ok(GtpEngine {
             child,
             input,
             output,
