@@ -6,10 +6,11 @@
 //! besides is added by a trait that extends it.
 
 use std::cmp::Ordering;
-use std::error::Error;
 use std::fmt::{self, Debug, Display};
 use std::num::NonZeroU8;
 use std::str::FromStr;
+
+use thiserror::Error;
 
 use crate::color::{ByColor, Color};
 
@@ -38,13 +39,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + 'static {
     type Move: Copy
         + Debug
         + Display
-        + FromStr<Err: Error + Send + Sync + 'static>
+        + FromStr<Err: std::error::Error + Send + Sync + 'static>
         + PartialEq
         + Send
         + 'static;
 
     /// The reason why a move is refused.
-    type PlayError: Error + Send + Sync + 'static;
+    type PlayError: std::error::Error + Send + Sync + 'static;
 
     /// The game's name.
     const NAME: &'static str;
@@ -94,6 +95,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + 'static {
 /// assert_eq!(outcome.winner(), Some(Color::Black));
 /// assert_eq!(outcome.lead_of(Color::White), -3);
 /// assert_eq!(outcome.to_string(), "B+3");
+/// assert_eq!("B+3".parse(), Ok(outcome));
 /// assert_eq!(Outcome::from_scores(ByColor::new(12, 12)), Outcome::Drawn);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -158,6 +160,29 @@ impl Outcome {
             Outcome::Drawn => None,
             Outcome::Won { winner, .. } => Some(winner),
         }
+    }
+}
+
+/// A text that is not an outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("invalid outcome {0:?}: use B+ or W+ and a number from 1 to 127, or 0 for a draw")]
+pub struct ParseOutcomeError(pub String);
+
+/// Parses an outcome as it is written.
+impl FromStr for Outcome {
+    type Err = ParseOutcomeError;
+
+    fn from_str(text: &str) -> Result<Outcome, ParseOutcomeError> {
+        let lead = |letter| text.strip_prefix(letter)?.strip_prefix('+')?.parse().ok();
+        let outcome = match text {
+            "0" => Some(Outcome::Drawn),
+            _ => Color::ALL
+                .into_iter()
+                .find_map(|color| Some(Outcome::from_lead(color, lead(color.capital())?))),
+        };
+        // A sign or a zero before the number, and a lead of none, are written otherwise.
+        let outcome = outcome.filter(|outcome| outcome.to_string() == text);
+        outcome.ok_or_else(|| ParseOutcomeError(text.to_owned()))
     }
 }
 

@@ -46,8 +46,8 @@
 //! - `cli` (default): everything, and the program `gothello`.
 //! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
 //! - `encoding`: [`sgf`] decodes files that are not UTF-8.
-//! - `serde`: `Serialize` and `Deserialize` for colors, and for positions and moves in
-//!   their text form.
+//! - `serde`: `Serialize` and `Deserialize` for colors; for positions, moves and outcomes in
+//!   their text form; and for points and moves of Go, whose text form depends on the board.
 //!
 //! With `default-features = false` there are the rules, the solver, the endgame database
 //! and records, which bring a dozen small crates and no runtime.
@@ -129,8 +129,8 @@ pub use color::{ByColor, Color, ParseColorError};
 #[doc(inline)]
 pub use gothello::{
     Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,
-    ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point, PointSet, Points,
-    Position, Status, Step, Stones,
+    ParseOutcomeError, ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point,
+    PointSet, Points, Position, Status, Step, Stones,
 };
 #[doc(inline)]
 pub use solver::Solver;

@@ -37,14 +37,8 @@ macro_rules! as_text {
     )*};
 }
 
-/// As it is printed: `B+3`, `W+3` or `0`.
-impl Serialize for game::Outcome {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
 as_text! {
+    game::Outcome: "an outcome such as `B+3`, or `0`",
     gothello::Position: "a position of Gothello",
     gothello::Point: "a point such as `c3`",
     gothello::Move: "a point such as `c3`, or `pass`",
@@ -62,7 +56,34 @@ as_text! {
 
 #[cfg(test)]
 mod tests {
+    use super::game::Outcome;
+    use super::go;
     use super::gothello::{Move, Position};
+    use crate::color::Color;
+
+    #[test]
+    fn an_outcome_is_read_as_it_is_written() {
+        let outcomes = ["B+3", "W+24", "0", "B+127"];
+        let json = serde_json::to_string(&outcomes).unwrap();
+        let read: Vec<Outcome> = serde_json::from_str(&json).unwrap();
+        assert_eq!(read[0], Outcome::from_lead(Color::Black, 3));
+        assert_eq!(serde_json::to_string(&read).unwrap(), json);
+        for text in [
+            "", "B", "B+", "B+0", "B+03", "B++3", "B+-3", "B-3", "b+3", "+3", "00", "B+128",
+            "B+3 ", "é+3",
+        ] {
+            assert!(text.parse::<Outcome>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn points_and_moves_of_go_are_objects() {
+        let point = go::Point { row: 0, column: 3 };
+        let moves = [go::Move::Place(point), go::Move::Pass, go::Move::Resign];
+        let json = serde_json::to_string(&moves).unwrap();
+        insta::assert_snapshot!(json, @r#"[{"place":{"row":0,"column":3}},"pass","resign"]"#);
+        assert_eq!(serde_json::from_str::<[go::Move; 3]>(&json).unwrap(), moves);
+    }
 
     #[test]
     fn a_position_and_a_move_are_strings() {

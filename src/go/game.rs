@@ -9,7 +9,20 @@ use super::chains::{Chains, Keys, Placement};
 use super::{Board, ByColor, Color, Ownership, Point, Position, Rules, Score};
 
 /// A move of a player.
+///
+/// ```
+/// use gothello::go::{Color, Game, Move, Point, Position, Rules, Size};
+///
+/// let size = Size::square(9)?;
+/// let mut game = Game::new(Rules::default(), Position::start(size));
+/// assert_eq!(game.play(Move::Place(Point::from_vertex("E5", size)?))?, None);
+/// let ending = game.play(Move::Resign)?.unwrap();
+/// assert_eq!(ending.winner, Some(Color::Black));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Move {
     /// Place a stone on a point.
     Place(Point),

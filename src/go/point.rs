@@ -8,6 +8,16 @@ use thiserror::Error;
 pub const MAX_SIDE: u8 = 25;
 
 /// The size of a board: 1 to 25 rows and 1 to 25 columns.
+///
+/// ```
+/// use gothello::go::{Point, Size};
+///
+/// let size = Size::new(2, 3)?;
+/// assert_eq!(size.to_string(), "2x3");
+/// assert_eq!(size.points().last(), Some(Point { row: 1, column: 2 }));
+/// assert!(Size::square(26).is_err());
+/// # Ok::<(), gothello::go::IllegalSize>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Size {
     rows: u8,
@@ -107,6 +117,7 @@ const LETTERS: &str = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
 /// assert_eq!(Point { row: 19, column: 0 }.vertex(Size::STANDARD), None);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
     /// The row, counted from 0 at the top.
     pub row: u8,

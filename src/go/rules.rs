@@ -54,6 +54,21 @@ impl Rules {
 }
 
 /// How the board is scored (*scoringMethod*).
+///
+/// ```
+/// use gothello::go::{Board, ByColor, Komi, Ownership, Rules, Score, Scoring};
+///
+/// let board: Board = "
+///     . B .
+///     B B W".parse().unwrap();
+/// let ownership = Ownership::of(&board);
+/// let score = |scoring| {
+///     let rules = Rules { scoring, ..Rules::area(Komi::ZERO) };
+///     ownership.score(ByColor::new(0, 0), &rules).black
+/// };
+/// assert_eq!(score(Scoring::Area), Score::from(4)); // three stones and the corner
+/// assert_eq!(score(Scoring::Territory), Score::from(1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {
     /// Area scoring: a player's stones, and the empty regions that border on them alone.
@@ -64,6 +79,18 @@ pub enum Scoring {
 }
 
 /// The mercy rule: when a game ends because the scores are far apart.
+///
+/// ```
+/// use gothello::go::{Game, Komi, Mercy, Move, Point, Position, Reason, Rules, Score, Size};
+///
+/// // With one stone on the board, all 81 points count as Black's.
+/// let mercy = Mercy::new(Score::from(50), 1).unwrap();
+/// let rules = Rules { mercy, ..Rules::area(Komi::from_halves(15)) };
+/// let mut game = Game::new(rules, Position::start(Size::square(9)?));
+/// let ending = game.play(Move::Place(Point { row: 4, column: 4 }))?;
+/// assert_eq!(ending.unwrap().reason, Reason::Mercy);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mercy {
     margin: Score,

@@ -7,6 +7,18 @@ use super::{Point, PointSet};
 /// This is the raw tier of the rules: any two sets of points, with a third set as the
 /// empty points. Points in none of the three are off the board, so that smaller boards
 /// can be played on, too. A [`Position`](super::Position) is the checked tier.
+///
+/// ```
+/// use gothello::{Point, PointSet, Stones};
+///
+/// let [a1, b1]: [Point; 2] = ["a1".parse()?, "b1".parse()?];
+/// let stones = Stones { mover: a1.into(), opponent: PointSet::EMPTY };
+/// let after = stones.place(b1, !stones.mover).unwrap();
+/// // The opponent moves next.
+/// assert_eq!(after.opponent, [a1, b1].into_iter().collect());
+/// assert_eq!(after.lead(), -2);
+/// # Ok::<(), gothello::ParsePointError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stones {
     /// The stones of the player to move.
@@ -71,6 +83,18 @@ impl Stones {
 /// *GothelloIllegalMoveBlocked* and *GothelloMove*: the point is empty; the new stone's
 /// group has a liberty before captures; then every adjacent group of the opponent without
 /// a liberty changes its color.
+///
+/// ```
+/// use gothello::{PointSet, Position};
+///
+/// let position: Position = "...../b..../w..../wb.../b.... b".parse()?;
+/// let placements = position.placements();
+/// assert_eq!(placements.legal(), position.empty());
+/// let captured = placements.captures("b3".parse()?);
+/// assert_eq!(captured, Some(placements.in_atari().opponent));
+/// assert_eq!(captured.map(PointSet::len), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placements {
     stones: Stones,

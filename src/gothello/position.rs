@@ -26,6 +26,13 @@ pub struct Position {
 }
 
 /// The result of a legal move.
+///
+/// ```
+/// use gothello::{Next, Outcome, Position};
+///
+/// let Next::Continues(position) = Position::START.pass() else { unreachable!() };
+/// assert_eq!(position.pass(), Next::Ends(Outcome::Drawn));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The game goes on.
@@ -270,6 +277,17 @@ impl Default for Position {
 ///
 /// The player to move, and whether a pass ends the game, are part of a [`Position`]. As
 /// in a position, every group has a liberty.
+///
+/// ```
+/// use gothello::{ByColor, Color, Position};
+///
+/// let position: Position = "...../b..../w..../wb.../b.... b".parse()?;
+/// let board = position.board();
+/// assert_eq!(board.count(), ByColor::new(3, 2));
+/// assert_eq!(board.groups().count(), 4);
+/// assert_eq!(board.stone_at("a3".parse()?), Some(Color::White));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     black: PointSet,

@@ -26,6 +26,16 @@ const CHECK_INTERVAL: u64 = 1024;
 ///
 /// With 12 or fewer empty points it ignores the limits, both the time and the stop flag, when it
 /// chooses a move, and searches to the end of the game: that takes tens of milliseconds at most.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::player::{AlphaBeta, Limits, Player};
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let choice = AlphaBeta::new().choose(&position, &Limits::default());
+/// assert_eq!((choice.lead, choice.proven), (3.0, true)); // nine points are empty
+/// # Ok::<(), gothello::ParsePositionError>(())
+/// ```
 pub struct AlphaBeta {
     table: Table<i16, Move>,
 }

@@ -12,6 +12,18 @@ use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective, Principal
 /// A value is the lead of the player to move at the end, under best play by both
 /// players. Each method searches until the answer is proven or the search is stopped,
 /// and returns what is proven by then.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::player::{AnalysisControl, Analyzer, Prover};
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let analyzer: Box<dyn Analyzer> = Box::new(Prover::new().memory_mib(16));
+/// let line = analyzer.principal_variation(&position, &AnalysisControl::default());
+/// assert_eq!(line.outcome.unwrap().to_string(), "B+3");
+/// assert_eq!(line.moves[0].to_string(), "c2");
+/// # Ok::<(), gothello::ParsePositionError>(())
+/// ```
 pub trait Analyzer: Send + Sync {
     /// Returns bounds on the value of a position, as tight as the objective demands.
     fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds;

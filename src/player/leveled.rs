@@ -10,6 +10,15 @@ use crate::gothello::{Move, Position};
 use crate::rng::Rng;
 
 /// A strength level: 1, for beginners, to 9, or perfect.
+///
+/// ```
+/// use gothello::player::Level;
+///
+/// let level: Level = "3".parse()?;
+/// assert!(level < Level::Perfect);
+/// assert_eq!(Level::all().last(), Some(Level::Perfect));
+/// # Ok::<(), gothello::player::ParseLevelError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Level {
     /// A player that looks only a few plies ahead and makes mistakes; see
@@ -77,6 +86,21 @@ impl FromStr for Level {
 }
 
 /// A strength level, and the random numbers that the moves of weak levels depend on.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::player::{AlphaBeta, Level, LeveledPlayer, Limits, Player, Skill};
+///
+/// let weakest: Level = "1".parse()?;
+/// let first_move = |seed| {
+///     let skill = Skill::new(weakest, seed);
+///     let mut player = LeveledPlayer::new(Box::new(AlphaBeta::new()), skill);
+///     player.choose(&Position::START, &Limits::default()).mv
+/// };
+/// assert_eq!(first_move(1), first_move(1));
+/// assert!((2..20).any(|seed| first_move(seed) != first_move(1)));
+/// # Ok::<(), gothello::player::ParseLevelError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Skill {
     /// The strength level.
@@ -116,6 +140,21 @@ impl Skill {
 ///
 /// Unless the limits interrupt even this short search, the moves follow from the seed, the
 /// level, and the positions since both were set.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::player::{AlphaBeta, Level, LeveledPlayer, Limits, Player, Skill};
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let skill = Skill::new("4".parse()?, 1);
+/// let mut player = LeveledPlayer::new(Box::new(AlphaBeta::new()), skill);
+/// assert_eq!(player.choose(&position, &Limits::default()).depth, 2);
+///
+/// // The level may change during a game.
+/// player.skill().unwrap().level = Level::Perfect;
+/// assert!(player.choose(&position, &Limits::default()).proven);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LeveledPlayer {
     strong: Box<dyn Player>,
     weak: AlphaBeta,

@@ -46,6 +46,32 @@ pub(crate) fn share_of_clock(left: Duration, reserve: Duration, moves: u32) -> D
 }
 
 /// Chooses moves.
+///
+/// ```
+/// use gothello::player::{Choice, Limits, Player};
+/// use gothello::{Move, Position};
+///
+/// /// Captures as many stones as it can.
+/// struct Greedy;
+///
+/// impl Player for Greedy {
+///     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
+///         let placements = position.placements();
+///         let captured = |mv: &Move| {
+///             let captured = mv.point().and_then(|point| placements.captures(point));
+///             captured.map_or(0, |stones| stones.len())
+///         };
+///         let mv = position.legal_moves().max_by_key(captured).unwrap_or(Move::Pass);
+///         let lead = f32::from(position.stones().lead());
+///         Choice { mv, lead, proven: false, depth: 0, positions: 1 }
+///     }
+/// }
+///
+/// let position: Position = "...../b..../w..../wb.../b.... b".parse()?;
+/// let choice = Greedy.choose(&position, &Limits::default());
+/// assert_eq!(choice.to_string(), "b3 +1.00 estimated, 1 positions");
+/// # Ok::<(), gothello::ParsePositionError>(())
+/// ```
 pub trait Player: Send {
     /// Chooses a legal move for the player to move in `position`, within the limits. There
     /// always is one, because a pass is legal.

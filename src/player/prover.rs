@@ -37,6 +37,19 @@ const FIRST_SLICE: Duration = Duration::from_millis(1);
 ///
 /// It allocates no memory before the first search, and then no more than the time for
 /// the search can fill.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::player::{AnalysisControl, Analyzer, Prover};
+///
+/// let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse()?;
+/// let prover = Prover::new().memory_mib(16);
+/// let best = prover.best_moves(&position, &AnalysisControl::default());
+/// assert_eq!(best.value.value(), Some(3));
+/// assert_eq!(best.moves, ["c2".parse()?]);
+/// assert!(best.complete);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,

@@ -48,6 +48,24 @@ pub use evaluator::{BestMoves, Evaluator, Known};
 pub use players::{PlayerReview, Tally};
 
 /// A game with the values of its positions, as far as they are known.
+///
+/// ```
+/// use gothello::review::Review;
+/// use gothello::{Color, Game, Position, Solver};
+///
+/// let mut game = Game::from("bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse::<Position>()?);
+/// game.play(Color::White, "e3".parse()?)?;
+/// let mut review = Review::new(&game);
+/// assert_eq!(review.player(Color::White).moves, 0); // no value is known
+///
+/// let solver = Solver::builder().memory_mib(1).build();
+/// for position in review.without_value().collect::<Vec<_>>() {
+///     review.set_value(&position, solver.solve(&position));
+/// }
+/// assert!(review.is_complete());
+/// assert_eq!(review.player(Color::White).lost, 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Review {
     /// The distinct positions, in the order in which they occur first.
@@ -109,6 +127,24 @@ pub struct Ply {
 }
 
 /// The kind of a move, by what it lost.
+///
+/// ```
+/// use gothello::review::{Judgment, Review};
+/// use gothello::{Color, Game, Position, Solver};
+///
+/// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+/// let solver = Solver::builder().memory_mib(1).build();
+/// let judge = |mv: &str| {
+///     let mut game = Game::from(position);
+///     game.play(Color::White, mv.parse().unwrap()).unwrap();
+///     let mut review = Review::new(&game);
+///     review.fill(|position| Some(solver.solve(position)));
+///     review.plies().next().unwrap().judgment
+/// };
+/// assert_eq!(judge("c1"), Some(Judgment::Perfect));
+/// assert_eq!(judge("e3"), Some(Judgment::Blunder));
+/// # Ok::<(), gothello::ParsePositionError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]

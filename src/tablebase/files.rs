@@ -9,6 +9,29 @@ use super::{BIAS, MAX_VALUE};
 use crate::gothello::{Move, Next, Position};
 
 /// The files of a tablebase, for looking positions up.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use gothello::tablebase::{BuildPlan, Grid, Share, Tablebase, build};
+///
+/// // All positions of a board of 3x3 points.
+/// let folder = tempfile::tempdir()?;
+/// let grid = Grid::new(3, 3).unwrap();
+/// let plan = BuildPlan {
+///     grid: grid.clone(),
+///     stones: 0..=8,
+///     keep: (0..=8).collect(),
+///     threads: 1,
+///     share: Share::ALL,
+/// };
+/// build(folder.path(), &plan, &AtomicBool::new(false), &|_| (), |_| ())?;
+///
+/// let tablebase = Tablebase::open(folder.path(), grid);
+/// assert_eq!(tablebase.value(0, 0)?, Some(1)); // the empty board
+/// assert_eq!(tablebase.value(0b000_000_111, 0b000_000_001)?, None); // two stones on a point
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Tablebase {
     folder: PathBuf,

@@ -166,6 +166,27 @@ pub type Pairing = ByColor<Name>;
 ///
 /// A tournament is determined by its settings, its entrants, and its events in order.
 /// Each event is a line of the [results file](super::ResultsFile).
+///
+/// ```
+/// use gothello::Color;
+/// use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
+///
+/// let system = PairingSystem::RoundRobin;
+/// let settings = Settings { system, games: Games::Single, seed: 1, forbidden: vec![] };
+/// let mut tournament = Tournament::new(settings, &["Ann".parse()?, "Bob".parse()?])?;
+/// let paired = tournament.next_round()?.unwrap();
+/// tournament.apply(&paired)?;
+///
+/// let fixture = tournament.due().remove(0);
+/// let result = GameResult::played(Some(Color::Black), "resign");
+/// tournament.apply(&Event::Game { fixture: fixture.clone(), result })?;
+/// assert!(tournament.is_over());
+///
+/// let reason = "the wrong program played".into();
+/// tournament.apply(&Event::Replay { fixture: fixture.clone(), reason })?;
+/// assert_eq!(tournament.due(), [fixture]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {

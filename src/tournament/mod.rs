@@ -8,8 +8,9 @@
 //! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] returns the games
 //! that can start. Everything that happens is an [`Event`]. [`ResultsFile`] writes each event to the
 //! disk before the tournament applies it, so that the standings and every further round
-//! follow from the results file alone. [`ForfeitClocks`] say when a player has been absent for so
-//! long that a game is forfeited.
+//! follow from the results file alone.
+
+// Hidden is what only the servers of this program use.
 
 mod absence;
 mod event;
@@ -18,15 +19,19 @@ mod results_files;
 mod settings;
 mod state;
 
+#[doc(hidden)]
 pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
+#[doc(hidden)]
 pub use results_files::{NumberedFixture, ResultsFiles};
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
     Settings, SetupError,
 };
 pub use state::{
-    Applied, CrossCell, CrossGame, Crosstable, EventError, FixtureView, Mark, PairingError, Plan,
-    RoundView, Standing, StopAfter, TieBreaks, Tournament, View,
+    Applied, CrossCell, CrossGame, Crosstable, EventError, Mark, PairingError, Standing, StopAfter,
+    TieBreaks, Tournament,
 };
+#[doc(hidden)]
+pub use state::{FixtureView, Plan, RoundView, View};

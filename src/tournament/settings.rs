@@ -20,6 +20,21 @@ pub const MAX_ROUNDS: u32 = 50;
 
 /// The settings of a tournament. Together with the names of the entrants in their order
 /// and the results, they determine every pairing.
+///
+/// ```
+/// use gothello::tournament::{Games, PairingSystem, Settings};
+///
+/// let settings = Settings {
+///     system: PairingSystem::Swiss { rounds: 5 },
+///     games: Games::Single,
+///     seed: 42,
+///     forbidden: vec![["Ann".parse()?, "Ann II".parse()?]],
+/// };
+/// assert!(settings.check_number(8).is_ok());
+/// let error = settings.check_number(4).unwrap_err();
+/// assert_eq!(error.to_string(), "a Swiss tournament of 4 players has 1 to 3 rounds, not 5");
+/// # Ok::<(), gothello::tournament::NameError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The pairing system.
@@ -204,6 +219,15 @@ pub const MAX_NAME: usize = 64;
 /// The name of a player: 1 to 64 characters, at least one of them visible, without control
 /// characters and without white space at either end. Names are compared character by
 /// character.
+///
+/// ```
+/// use gothello::tournament::{Name, NameError};
+///
+/// let name: Name = " Ann ".parse()?;
+/// assert_eq!(name.as_str(), "Ann");
+/// assert_eq!("Ann\nBob".parse::<Name>(), Err(NameError::Control('\n')));
+/// # Ok::<(), NameError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);

@@ -14,6 +14,27 @@ use crate::tournament::event::{Fixture, GameResult, Points};
 use crate::tournament::settings::{Games, Name, PairingSystem};
 
 /// A player's row in the standings.
+///
+/// ```
+/// use gothello::Color;
+/// use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
+///
+/// let system = PairingSystem::Swiss { rounds: 1 };
+/// let settings = Settings { system, games: Games::Single, seed: 1, forbidden: vec![] };
+/// let names = ["Ann".parse()?, "Bob".parse()?, "Eve".parse()?];
+/// let mut tournament = Tournament::new(settings, &names)?;
+/// let paired = tournament.next_round()?.unwrap();
+/// tournament.apply(&paired)?;
+/// let fixture = tournament.due().remove(0);
+/// let result = GameResult::played(None, "pass");
+/// tournament.apply(&Event::Game { fixture, result })?;
+///
+/// let standings = tournament.standings();
+/// let points = standings.iter().map(|row| row.points.to_string());
+/// assert_eq!(points.collect::<Vec<_>>(), ["1", "0.5", "0.5"]); // a bye, and a tie
+/// assert_eq!((standings[0].byes, standings[1].ties), (1, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standing {
     /// The rank, from 1. Players who are tied in everything share it. `None` if the player's
@@ -429,6 +450,7 @@ pub struct FixtureView {
 
 impl Tournament {
     /// Returns a snapshot for a web page.
+    #[doc(hidden)]
     pub fn view(&self) -> View {
         let rounds = (1..).zip(self.rounds()).map(|(round, paired)| RoundView {
             round,
