@@ -237,14 +237,30 @@ fn unix_signal() -> impl Future<Output = String> {
 
     let interrupt = signal(SignalKind::interrupt());
     let terminate = signal(SignalKind::terminate());
-    let hangup = signal(SignalKind::hangup());
+    let hangup = (!ignores_hangup()).then(|| signal(SignalKind::hangup()));
     async {
         tokio::select! {
             () = received(interrupt) => "it was interrupted".to_owned(),
             () = received(terminate) => "it was asked to terminate".to_owned(),
-            () = received(hangup) => "its terminal is closed".to_owned(),
+            () = async {
+                match hangup {
+                    Some(hangup) => received(hangup).await,
+                    None => std::future::pending().await,
+                }
+            } => "its terminal is closed".to_owned(),
         }
     }
+}
+
+/// Returns whether this program goes on when its terminal is closed, as `nohup` asks of it. On systems
+/// other than Linux it does not know.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let signals = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGHUP is signal 1, the lowest bit.
+    signals.is_some_and(|signals| signals & 1 == 1)
 }
 
 #[cfg(not(unix))]

@@ -14,7 +14,7 @@ use super::Run;
 use crate::counted::counted;
 use crate::matches::{Column, Table};
 use crate::netref::{
-    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_head,
+    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
 };
 use crate::tournament::ResultsFile;
 
@@ -136,7 +136,7 @@ impl Content {
         let first = first.trim_end();
         Ok(match first {
             "" => Content::Nothing,
-            _ if is_table_head(first) => Content::Table,
+            _ if is_table_header(first) => Content::Table,
             _ if first.starts_with("{\"match\":") => Content::Matches,
             _ if first.starts_with("{\"v\":1,\"game\":") => Content::Games,
             _ if first.starts_with("{\"gothello_match\":") => Content::Event,

@@ -315,6 +315,7 @@ fn redirection(from: &Address, error: &tungstenite::Error) -> Option<Address> {
     let url = match location.split_once("://") {
         Some(("http", rest)) => format!("ws://{rest}"),
         Some(("https", rest)) => format!("wss://{rest}"),
+        None if location.starts_with("//") => format!("{}:{location}", uri.scheme()?),
         None if location.starts_with('/') => {
             format!("{}://{}{location}", uri.scheme()?, uri.authority()?)
         }

@@ -66,7 +66,7 @@ pub struct Session {
     name: String,
     protocol: Protocol,
     phase: Phase,
-    /// The number of START messages so far.
+    /// The number of games that were begun or resumed.
     start: u64,
     /// Whether a game has begun that is not over.
     unfinished: bool,
@@ -155,8 +155,9 @@ impl Session {
         self.phase = Phase::Init;
     }
 
-    /// Handles a message of the server. One that the state does not allow is noted
-    /// and ignored.
+    /// Handles a message of the server. One that the state does not allow is noted: NAME is answered
+    /// and START begins a game all the same, END only settles whether a game is over, and the others
+    /// are ignored.
     pub fn receive(&mut self, message: ServerMessage, now: Duration) -> Vec<Effect> {
         match message {
             ServerMessage::Name => self.introduce(),

@@ -35,9 +35,9 @@ const MAX_ROW: u64 = 4_096;
 /// The ladder of a table of results.
 #[derive(Debug, Default)]
 pub struct Ladder {
-    /// The names of the sides, from the head of the table; `None` before it is read.
+    /// The names of the sides, from the header of the table; `None` before it is read.
     sides: Option<ByColor<String>>,
-    /// The number of bytes and of rows that are read, the head included.
+    /// The number of bytes and of rows that are read, the header included.
     offset: u64,
     rows: usize,
     /// The matches that count, the last one last.
@@ -68,15 +68,15 @@ type RatedMatch = (ByColor<String>, Option<Color>);
 /// A player in the ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRow {
-    /// The place among the players of the same group, from 1.
+    /// The rank among the players of the same group, from 1.
     pub place: usize,
     /// The name.
     pub name: String,
-    /// The results of the player's matches.
+    /// The results of the matches with other rated players.
     pub results: WinDrawLoss,
     /// The mean score of a match, in 0..=1.
     pub score: f64,
-    /// The rating in Elo; the mean of a group is 0.
+    /// The rating in Elo, with its 95 % interval; the mean of a group is 0.
     pub elo: Estimate,
     /// The number of the group, from 1. Players of different groups have not met, also not by way
     /// of others, so that their ratings cannot be compared.
@@ -105,7 +105,7 @@ pub enum TableError {
         /// The error of the operating system.
         error: io::Error,
     },
-    /// Its first line is not the head of a table of results.
+    /// Its first line is not the header of a table of results.
     #[error(
         "{}: this is no table of results, because its first line does not begin with the columns \
          match, date, black, white, winner (Awari: south and north)",
@@ -150,13 +150,13 @@ pub enum RowError {
 }
 
 /// Returns whether this is the first line of a table of results, of any game.
-pub fn is_table_head(line: &str) -> bool {
+pub fn is_table_header(line: &str) -> bool {
     sides(line).is_some()
 }
 
 /// Returns the names of the sides from the first line of a table.
-fn sides(head: &str) -> Option<ByColor<String>> {
-    let columns: Vec<&str> = head.split('\t').collect();
+fn sides(header: &str) -> Option<ByColor<String>> {
+    let columns: Vec<&str> = header.split('\t').collect();
     match columns[..] {
         ["match", "date", black, white, "winner", ..] => {
             Some(ByColor::new(black, white).map(str::to_owned))
@@ -166,8 +166,8 @@ fn sides(head: &str) -> Option<ByColor<String>> {
 }
 
 impl Ladder {
-    /// Reads the rows that have been appended to a table since the last time; all of them, if it is
-    /// another file now. A row that is just being written is left for the next time, and a file
+    /// Reads the rows that have been appended to a table since the last time; all of them, if no
+    /// line ends there any more: it is another file. A row that is just being written is left for the next time, and a file
     /// without a whole line has no rows yet. Calls `bad` for each row that is not a match.
     ///
     /// Returns whether there are more matches that count.
@@ -249,7 +249,7 @@ impl Ladder {
 
     /// Returns the number of rows that are read.
     pub fn rows(&self) -> usize {
-        // Without the head.
+        // Without the header.
         self.rows.saturating_sub(1)
     }
 

@@ -1,5 +1,5 @@
-//! The lobby: clients that came through the port of a team, and wait for an opponent and a
-//! table.
+//! The lobby: clients that wait for an opponent and a table. They came through the port of a team,
+//! or, where a tournament is planned or running, of a table without the house.
 //!
 //! Pure: who may meet whom, and in which order.
 

@@ -33,7 +33,7 @@ pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
 pub use ladder::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
-    is_table_head,
+    is_table_header,
 };
 pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};

@@ -116,7 +116,7 @@ impl TeamTournament {
         }
         self.tournament = tournament;
         if self.running().is_some() {
-            // It has begun, or the organizer has begun another one instead.
+            // It has begun, or the operator has begun another one instead.
             self.plan = None;
         }
     }
@@ -171,7 +171,7 @@ impl TeamTournament {
         }
     }
 
-    /// Returns the teams that take part in a tournament that the organizer begins now: those that
+    /// Returns the teams that take part in a tournament that the operator begins now: those that
     /// are [present](TeamTournament::teams_present), and those of adjourned matches.
     pub fn entrants<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
         player_names(self.connected(lobby).chain(&self.adjourned))
@@ -506,7 +506,7 @@ mod tests {
         }
         state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(state.is_held());
-        // Also if the organizer began it.
+        // Also if the operator began it.
         state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);

@@ -18,7 +18,7 @@ pub enum Presence {
     Absent,
     /// Connected, and in no game.
     Free,
-    /// Connected, and in a game.
+    /// In a game at a table. While it is interrupted, the player may be disconnected.
     Busy,
 }
 
@@ -33,11 +33,12 @@ pub enum Need {
     Nothing,
 }
 
-/// What is known, besides the tournament, of the games that wait.
+/// Who is there, and what is played: all that the clocks of absent players depend on besides the
+/// tournament.
 pub trait Surroundings {
     /// Returns where a player is. One who can only play the other color is absent.
     fn presence(&self, player: &Name, color: Color) -> Presence;
-    /// Returns whether a player is connected.
+    /// Returns whether a player is connected, or in a game at a table.
     fn is_connected(&self, player: &Name) -> bool;
     /// Returns what a game that has no result needs.
     fn need(&self, game: FixtureNumber) -> Need;

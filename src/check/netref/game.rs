@@ -45,7 +45,8 @@ const MAX_ILLEGAL: u32 = 10;
 /// The number of moves of the client after which a game is given up: it passes forever.
 const MAX_MOVES: u32 = 200;
 
-/// How much a board that differs from the right one in all points counts.
+/// The weight of the board difference, from 0 to 1, in the value of a rollout, beside an exposure
+/// from 0 to 1.
 const DIFFERENCE: f64 = 0.1;
 
 /// A game to play.
@@ -167,7 +168,7 @@ impl<T: ClientTopic> Scenario<T> {
         }
     }
 
-    /// Returns the times of the client and of the opponent in milliseconds.
+    /// Returns the time on each clock; `None` if there are no clocks.
     fn times(&self) -> Option<ByColor<Duration>> {
         let (own, opponent) = match (self.event(), self.wanted) {
             (Event::OpponentFlag, _) => (60_000, 50),
@@ -197,7 +198,7 @@ pub(super) enum Played {
     Completed,
     /// It ended before, for this reason.
     EndedBefore(String),
-    /// The client failed: it was silent, or not.
+    /// The client failed.
     Failed {
         /// Whether a time limit has passed.
         was_silent: bool,
@@ -428,7 +429,9 @@ impl<T: ClientTopic> Referee<'_, T> {
                 }
                 Ok(played)
             }
-            _ => Ok(Played::EndedBefore("the game ended before it".into())),
+            _ => Ok(Played::EndedBefore(
+                "the game ended before this could happen".into(),
+            )),
         }
     }
 
@@ -707,8 +710,8 @@ impl<T: ClientTopic> Referee<'_, T> {
         after.play_move(mv).is_ok() && !after.endings().is_empty()
     }
 
-    /// Reads a request of the client in its turn, and checks its form. After a refused request a
-    /// failure is one to try again.
+    /// Reads a request of the client in its turn, and checks its form. After a refused
+    /// request, a failure counts for the step `retry`.
     fn read_request(&mut self, again: bool) -> Result<Result<Action<MoveOf<T>>, Played>, Fault<T>> {
         let retry = |step: ClientStep<T>| match again {
             true => RequestStep::Retry.into(),
@@ -811,8 +814,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Waits for the client to end after its game, or if `may_fail` after what it may take for a
-    /// failure.
+    /// Waits for the client to end after its game. If `may_fail`, any exit code is accepted.
     fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
         let ended = self.connection.end(self.settings.limits.end);
         self.judge_end(&ended, step, may_fail)
@@ -846,8 +848,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     }
 }
 
-/// Returns the move after which random play brings the client into the wanted situation best; `None`
-/// if there is no legal move.
+/// Returns the move with the highest mean value of its rollouts; `None` if there is no legal move.
 fn choose<G: CheckedGame<Topic: Copy>>(
     game: &G,
     wanted: Option<G::Topic>,
@@ -876,8 +877,8 @@ fn choose<G: CheckedGame<Topic: Copy>>(
     best
 }
 
-/// Plays a random game, in which both place stones while they can, and returns the most that the
-/// client shows of what is wanted, and a little for a board that makes it likely.
+/// Plays a random game, in which both place stones while they can. Returns its highest exposure plus
+/// [`DIFFERENCE`] times its largest difference.
 fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
     let mut most = game.exposure(wanted);
     let mut difference = game.difference(wanted);

@@ -135,6 +135,10 @@ fn a_redirection_is_an_error_at_once_that_tells_the_right_address() {
         why("/contest/"),
         @"ws://127.0.0.1:PORT/ redirects to ws://127.0.0.1:PORT/contest/: connect to that address"
     );
+    insta::assert_snapshot!(
+        why("//course.example.org/contest/"),
+        @"ws://127.0.0.1:PORT/ redirects to ws://course.example.org/contest/: connect to that address"
+    );
 }
 
 /// A client that was connected waits for its server to come back.

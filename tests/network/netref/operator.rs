@@ -345,6 +345,18 @@ fn nothing_of_a_line_that_is_too_long_is_carried_out() {
     play_out(&mut black, &mut white);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn with_nohup_a_referee_goes_on_when_its_terminal_is_closed() {
+    let referee = Referee::start_without_hangup(&[]);
+    referee.signal("-HUP");
+    referee.plays_a_match();
+    let mut other = Referee::start(&[]);
+    other.signal("-HUP");
+    other.wait();
+    other.wait_for_line("its terminal is closed");
+}
+
 /// The terminal is closed.
 #[test]
 fn an_operator_who_cannot_be_answered_is_obeyed() {

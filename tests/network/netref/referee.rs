@@ -26,6 +26,18 @@ impl Referee {
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
+    /// Starts one as `nohup` does: it goes on when its terminal is closed.
+    #[cfg(target_os = "linux")]
+    pub fn start_without_hangup(arguments: &[&str]) -> Referee {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "trap '' HUP; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_gothello"),
+        ]);
+        Referee::run(command.stdin(Stdio::null()), arguments)
+    }
+
     /// Starts one with an operator, who types through a pipe.
     pub fn start_with_operator(arguments: &[&str]) -> Referee {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));

@@ -468,7 +468,7 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
     let options = [&ROUND_ROBIN[..], &["--single", "--http", "0"]].concat();
     let (referee, _black, _white) = begun_game(&course, &options);
     press(&referee, serde_json::json!({"action": "end-tournament"}));
-    referee.wait_for_line("the organizer has ended the tournament");
+    referee.wait_for_line("the operator has ended the tournament");
     referee.kill();
 
     // The only game of the second tournament is that of the first one, or has the other colors.

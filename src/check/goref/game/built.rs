@@ -263,7 +263,7 @@ impl Session<'_> {
             (Some((_, failure)), _) => Answer::Missed(failure),
             (None, Some(Move::Place(_))) => Answer::Placed,
             (None, _) => Answer::Missed(self.failure(
-                "it passed where it could place stones on points that a capture had emptied",
+                "passed where it could place stones on points that a capture had emptied",
             )),
         };
         self.let_opponent_resign();

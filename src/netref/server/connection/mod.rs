@@ -2,7 +2,7 @@
 //!
 //! Until a client has a role, its connection is decided on here: too many connections or observers,
 //! a version that is too great, too many malformed openings, a wrong secret, or no opening in time.
-//! A player who came through the port of a team then waits in the lobby, where all its requests are
+//! A player who came through the port of a team, or for a tournament, then waits in the lobby, where all its requests are
 //! refused. At a table, what a player requests goes to the table as a [`Message`], and only the
 //! delay of repeated refusals is decided here.
 
@@ -223,8 +223,9 @@ async fn serve<G: NetrefGame>(
     Ok(())
 }
 
-/// Passes a player to its table, if that has a seat for it, or to the first of the others that has
-/// one, or else to its table, which refuses it. Returns the table; `None` if the server stops.
+/// Passes a player to a table. First all are asked for its seat in an interrupted match, then for one
+/// in a new match, its own table before the others; if there is none, its own table refuses it.
+/// Returns the table; `None` if the server stops.
 async fn find_seat<M>(
     table: mpsc::Sender<Message<M>>,
     others: &[mpsc::Sender<Message<M>>],
@@ -380,7 +381,7 @@ async fn play<G: NetrefGame>(
     loop {
         if !unanswered && let Some(line) = lines.next() {
             stream.note_line();
-            // What a client waits because others are too fast is not taken from its clock.
+            // The move counts as made now, but the flag may fall while it waits.
             let at = shared.now();
             let has_hung_up = permit.pace(stream).await;
             let request = line.text().and_then(Action::parse::<G>);
