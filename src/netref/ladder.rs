@@ -271,18 +271,26 @@ impl Ladder {
             });
         }
         let left_out = names.len().saturating_sub(self.limit.players);
-        if left_out > 0 {
-            let mut counts = vec![0_usize; names.len()];
-            for &player in games.iter().flat_map(|game| game.players.iter()) {
-                counts[player] += 1;
-            }
-            let mut is_rated = vec![false; names.len()];
-            let by_matches = (0..names.len()).sorted_by_key(|&player| Reverse(counts[player]));
-            for player in by_matches.take(self.limit.players) {
-                is_rated[player] = true;
-            }
-            games.retain(|game| game.players.iter().all(|&player| is_rated[player]));
+        let mut counts = vec![0_usize; names.len()];
+        for &player in games.iter().flat_map(|game| game.players.iter()) {
+            counts[player] += 1;
         }
+        // Those who are rated get new numbers, because the time and the memory of the ratings grow
+        // with the highest one, even if that player has no game.
+        let by_matches = (0..names.len()).sorted_by_key(|&player| Reverse(counts[player]));
+        let rated: Vec<usize> = by_matches.take(self.limit.players).sorted().collect();
+        let mut numbers = vec![None; names.len()];
+        for (number, &player) in rated.iter().enumerate() {
+            numbers[player] = Some(number);
+        }
+        let names: Vec<&str> = rated.iter().map(|&player| names[player]).collect();
+        let games: Vec<PlayedGame> = games
+            .into_iter()
+            .filter_map(|PlayedGame { players, winner }| {
+                let players = ByColor::new(numbers[players.black]?, numbers[players.white]?);
+                Some(PlayedGame { players, winner })
+            })
+            .collect();
         let mut results = vec![WinDrawLoss::default(); names.len()];
         for game in &games {
             for color in Color::ALL {
@@ -513,6 +521,31 @@ mod tests {
         assert_eq!(ladder(7, 4), (all, 7, 0));
         assert_eq!(ladder(7, 2), ("Ann 3, Bob 3".into(), 3, 2));
         assert_eq!(ladder(1, 2), ("Dora 1, Ann 1".into(), 1, 0));
+    }
+
+    /// Each stranger's match is with the same player, so that all of them are connected. A fit of
+    /// 20,000 players would need gigabytes.
+    #[test]
+    fn ever_new_names_cost_no_more_than_the_players_who_are_rated() {
+        let mut table = Table::new();
+        let strangers = (0..20_000).map(|number| row("Ann", &format!("S{number}"), "black"));
+        let last = ["Dora", "Dora"].map(|name| row("Ann", name, "white"));
+        let rows: String = strangers.chain(last).collect();
+        table.append(&format!("{HEAD}{rows}"));
+        let limit = Limit {
+            players: 5,
+            ..Limit::default()
+        };
+        let mut ladder = Ladder {
+            limit,
+            ..Ladder::default()
+        };
+        let (_, names, _) = table.read(&mut ladder);
+        assert_eq!(names, ["Dora 2", "Ann 5", "S0 1", "S1 1", "S2 1"]);
+        let LadderTable {
+            matches, left_out, ..
+        } = ladder.table();
+        assert_eq!((matches, left_out), (5, 19_997));
     }
 
     /// Players whom nobody of the others has met.

@@ -1,13 +1,14 @@
 //! The ladder on the page, computed by a thread of its own from the table of results.
 //!
 //! The recorder only says that the table has grown. However many matches end, one notice waits at
-//! most, and the thread takes at most a tenth of the time.
+//! most. After each look the thread pauses nine times as long as the look took, so that it takes at
+//! most a tenth of the time.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::LogSink;
 use crate::counted::counted;
@@ -17,9 +18,6 @@ use crate::web::{self, Feed, Grid};
 
 /// The number of wrong rows that are logged after each reading.
 const MAX_LOGGED: usize = 10;
-
-/// The longest pause between two computations.
-const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
@@ -89,7 +87,7 @@ fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Rec
                 }
             }
         }
-        thread::sleep(begin.elapsed().saturating_mul(9).min(MAX_PAUSE));
+        thread::sleep(begin.elapsed().saturating_mul(9));
     }
 }
 
