@@ -66,6 +66,8 @@ pub enum BeginError {
 #[derive(Debug, Default)]
 pub struct TeamTournament {
     tournament: Option<Arc<Tournament>>,
+    /// Whether a tournament has been running since the start.
+    has_run: bool,
     /// The number of the tournament; 0 without one.
     number: u32,
     /// The colors of which each player has games without a result.
@@ -116,9 +118,16 @@ impl TeamTournament {
         }
         self.tournament = tournament;
         if self.running().is_some() {
+            self.has_run = true;
             // It has begun, or the operator has begun another one instead.
             self.plan = None;
         }
+    }
+
+    /// Counts the last tournament as one that has been running since the start: it is the one that
+    /// was to be held.
+    pub fn count_last(&mut self) {
+        self.has_run = self.tournament.is_some();
     }
 
     /// Returns the tournament that is running, or was the last.
@@ -136,11 +145,11 @@ impl TeamTournament {
         self.plan.is_some() || self.running().is_some()
     }
 
-    /// Returns whether the tournament is over, no other one is planned, and none of its games is
-    /// still being played.
+    /// Returns whether a tournament that was running since the start is over, no other one is
+    /// planned, and none of its games is still being played.
     pub fn is_finished(&self) -> bool {
         let is_at_table = |(_, place): &(Fixture, GamePlace)| matches!(place, GamePlace::Table(_));
-        self.tournament.is_some() && !self.is_held() && !self.games().any(is_at_table)
+        self.has_run && !self.is_held() && !self.games().any(is_at_table)
     }
 
     /// Returns the time after which absent teams forfeit.
@@ -510,6 +519,24 @@ mod tests {
         state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);
+    }
+
+    #[test]
+    fn an_old_tournament_is_not_the_end_of_one_that_has_not_begun() {
+        let mut state = TeamTournament::default();
+        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        assert!(!state.is_finished());
+        state.set(2, Some(Arc::new(held(&["Red", "Blue"]))));
+        assert!(!state.is_finished());
+        state.set(2, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        assert!(state.is_finished());
+        // Or it is the one that was to be held.
+        let mut state = TeamTournament::default();
+        state.count_last();
+        assert!(!state.is_finished());
+        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.count_last();
+        assert!(state.is_finished());
     }
 
     #[test]

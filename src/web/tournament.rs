@@ -98,13 +98,9 @@ fn standings_view(standings: &[Standing]) -> Grid {
     }
 }
 
-/// The maximum number of columns of a crosstable.
-const MAX_COLUMNS: usize = 100;
-
 /// Returns the crosstable, unless it is too wide.
 fn crosstable_view(view: &View) -> Option<Crosstable> {
-    let rows = &view.crosstable.rows;
-    let is_narrow = rows.first().is_some_and(|row| row.len() <= MAX_COLUMNS);
+    let rows = &view.crosstable.as_ref()?.rows;
     let swiss = matches!(view.system, PairingSystem::Swiss { .. });
     let mut head = vec!["Points"];
     head.extend(swiss.then_some("Buchholz"));
@@ -135,7 +131,7 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
             sums,
         }
     };
-    is_narrow.then(|| Crosstable {
+    Some(Crosstable {
         swiss,
         head: head.into_iter().map(str::to_owned).collect(),
         rows: view.standings.iter().zip(rows).map(row).collect(),

@@ -495,6 +495,7 @@ fn tournament_setup(
         return Ok(TournamentSetup {
             files,
             plan: None,
+            is_over: false,
             forfeit_after,
         });
     };
@@ -524,6 +525,7 @@ fn tournament_setup(
         return Ok(TournamentSetup {
             files,
             plan: None,
+            is_over: true,
             forfeit_after,
         });
     }
@@ -539,6 +541,7 @@ fn tournament_setup(
         return Ok(TournamentSetup {
             files,
             plan: None,
+            is_over: false,
             forfeit_after,
         });
     }
@@ -553,6 +556,7 @@ fn tournament_setup(
     Ok(TournamentSetup {
         files,
         plan,
+        is_over: false,
         forfeit_after,
     })
 }

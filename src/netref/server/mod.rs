@@ -133,6 +133,9 @@ pub struct TournamentSetup {
     pub files: ResultsFiles,
     /// The tournament that begins when enough teams are there.
     pub plan: Option<Plan>,
+    /// Whether the last tournament in the files, which is over, is the one that was to be held: a
+    /// server that stops after the tournament has nothing to do.
+    pub is_over: bool,
     /// The time after which an absent team forfeits a game; without limit if `None`.
     pub forfeit_after: Option<Duration>,
 }
@@ -494,10 +497,15 @@ impl<G: NetrefGame> Server<G> {
             let TournamentSetup {
                 files,
                 plan,
+                is_over,
                 forfeit_after,
             } = setup;
             let state = TeamTournament::new(plan, forfeit_after);
-            Arc::new(TournamentHub::new(files, state))
+            let hub = TournamentHub::new(files, state);
+            if is_over {
+                hub.state().count_last();
+            }
+            Arc::new(hub)
         });
         let inner = Arc::new(Inner {
             usages: Usages::new(self.address_limits, self.team_limits),

@@ -25,7 +25,7 @@ use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
 use crate::color::{ByColor, Color};
 use crate::journal::Journal;
-use crate::netref::client::{Client, ConnId};
+use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;
 use crate::netref::lobby::{Entrant, Lobby};
@@ -168,6 +168,12 @@ impl<G: NetrefGame> TableTask<G> {
                         let _ = reply.send(answer);
                         continue;
                     }
+                    message @ Message::Open { .. } => {
+                        let effects = self.handle(message);
+                        // Its seat may have to wait for the disk.
+                        self.note_use(&[]);
+                        effects
+                    }
                     message => self.handle(message),
                 },
                 () = timer => self.table.tick(self.shared.now()),
@@ -218,8 +224,7 @@ impl<G: NetrefGame> TableTask<G> {
         // The table itself may be told later that no match may begin any more.
         let may_begin = self.shared.is_open();
         let is_free = may_begin && table.is_free();
-        let has_house = self.house.is_some();
-        self.note_use(has_house, !has_house && is_free);
+        self.note_use(&[]);
         let table = &self.table;
         let mut fixture = None;
         let now = self.shared.now();
@@ -249,6 +254,12 @@ impl<G: NetrefGame> TableTask<G> {
             }
         });
         let has_taken = !entrants.is_empty();
+        if has_taken {
+            // They have left the lobby, and their seats may have to wait for the disk.
+            let teams = entrants.iter().filter_map(|entrant| entrant.player.team());
+            let teams: Vec<Name> = teams.cloned().collect();
+            self.note_use(&teams);
+        }
         self.table.set_fixture(fixture.clone());
         // All are told before anything is waited for: who leaves from now on leaves this table, and
         // nobody's opponent is lost while the first one is being seated.
@@ -286,17 +297,21 @@ impl<G: NetrefGame> TableTask<G> {
         has_taken
     }
 
-    /// Notes for the tournament what is played here.
-    fn note_use(&mut self, is_of_house: bool, is_free: bool) {
+    /// Notes for the tournament what is played here. `coming` are the teams that are just being
+    /// seated.
+    fn note_use(&mut self, coming: &[Name]) {
         let Some(tournament) = self.shared.tournament() else {
             return;
         };
-        let teams = self.table.teams();
+        let may_begin = self.house.is_none() && self.shared.is_open();
+        let is_free = may_begin && self.table.is_free() && coming.is_empty();
+        let mut seated = self.table.teams().into_iter().flatten().chain(coming);
+        let teams = [seated.next(), seated.next()];
         let known = self.noted_use.teams.each_ref().map(Option::as_ref);
         if is_free != self.noted_use.is_free || teams != known {
             self.noted_use = TableUse {
                 is_free,
-                is_of_house,
+                is_of_house: self.house.is_some(),
                 teams: teams.map(|team| team.cloned()),
             };
             tournament.note_table(self.table.number(), self.noted_use.clone());
@@ -719,10 +734,12 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::super::lobby::Ticket;
+    use super::super::tournament::TournamentHub;
     use super::*;
     use crate::gothello::Move;
     use crate::netref::table::HouseTurn;
-    use crate::netref::{Gothello, Name, Reason, Settings};
+    use crate::netref::{Gothello, Reason, Settings};
+    use crate::tournament::ResultsFiles;
 
     /// The time on each clock, and the time that a player waits for another.
     const TIME: Duration = Duration::from_secs(60);
@@ -751,7 +768,7 @@ mod tests {
             let sink = Arc::clone(&log);
             let on_seated: Arc<Mutex<Option<Job>>> = Arc::default();
             let job = Arc::clone(&on_seated);
-            let shared = Shared::for_tests(Arc::new(move |_, event| {
+            let mut shared = Shared::for_tests(Arc::new(move |_, event| {
                 let is_seated = matches!(event, LogEvent::Seated { .. });
                 sink.lock().unwrap().push(event);
                 let job = job.lock().unwrap().take_if(|_| is_seated);
@@ -770,6 +787,9 @@ mod tests {
                 reclaim_time: Duration::ZERO,
             });
             let folder = tempfile::tempdir().unwrap();
+            let files = ResultsFiles::open(folder.path()).unwrap();
+            let tournament = TournamentHub::new(files, TeamTournament::default());
+            Arc::get_mut(&mut shared.inner).unwrap().tournament = Some(Arc::new(tournament));
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None, None, None).unwrap();
             let (task, _) = TableTask::new(
@@ -835,6 +855,25 @@ mod tests {
             });
             reasons.collect()
         }
+    }
+
+    #[test]
+    fn a_pair_that_is_being_seated_takes_part_in_a_tournament_that_begins_now() {
+        run(async {
+            let mut table = TestTable::new();
+            let _waiting = [table.wait(1, "Red"), table.wait(2, "Blue")];
+            let tournament = Arc::clone(table.task.shared.tournament().unwrap());
+            let lobby = Arc::clone(&table.task.lobby);
+            let entrants: Arc<Mutex<Vec<String>>> = Arc::default();
+            let found = Arc::clone(&entrants);
+            *table.on_seated.lock().unwrap() = Some(Box::new(move || {
+                assert!(lobby.read(|lobby| lobby.count() == 0));
+                let names = lobby.read(|lobby| tournament.state().entrants(lobby));
+                *found.lock().unwrap() = names.iter().map(ToString::to_string).collect();
+            }));
+            assert!(table.task.seat_from_lobby().await);
+            assert_eq!(*entrants.lock().unwrap(), ["Red", "Blue"]);
+        });
     }
 
     /// Returns everything that a player was sent until its connection was closed.

@@ -24,7 +24,7 @@ use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event};
 use crate::tournament::{
-    Event, Fixture, Forfeit, Name, NumberedFixture, ResultsFiles, Settings, Tournament,
+    Event, Fixture, Forfeit, Name, NumberedFixture, ResultsFiles, Settings, Tournament, View,
 };
 use crate::web::{self, Feed, FixturePlaces};
 
@@ -200,8 +200,9 @@ pub(super) fn hold<M: Copy + Send + 'static>(
         shared,
         complaint: None,
         was_over,
+        view: CachedView::default(),
         shown: None,
-        entrants: Vec::new(),
+        entrants: None,
     };
     tokio::spawn(task.run())
 }
@@ -215,10 +216,11 @@ struct TournamentTask<M> {
     /// The last logged reason why the tournament cannot go on.
     complaint: Option<String>,
     was_over: bool,
+    view: CachedView,
     /// What the page shows.
     shown: Option<web::Tournament>,
-    /// The teams that the page says would take part in a tournament.
-    entrants: Vec<Name>,
+    /// The teams that the page says would take part in a tournament; `None` before it says so.
+    entrants: Option<Vec<Name>>,
 }
 
 impl<M: Copy> TournamentTask<M> {
@@ -375,23 +377,43 @@ impl<M: Copy> TournamentTask<M> {
             (state.teams_present(lobby), state.entrants(lobby))
         });
         let state = self.hub.state();
-        let view = state.tournament().map(|tournament| {
-            let places = places(&state);
+        let seen = state.tournament().map(|tournament| {
             let waits = match tournament.is_over() {
                 true => Vec::new(),
                 false => waits(&state, tournament, &present),
             };
-            web::Tournament::new(&tournament.view(), &places, waits)
+            (Arc::clone(tournament), places(&state), waits)
         });
         drop(state);
+        let view = seen.map(|(tournament, places, waits)| {
+            web::Tournament::new(self.view.of(tournament), &places, waits)
+        });
         if view != self.shown {
             self.shown.clone_from(&view);
             feed.set_tournament(view);
         }
-        if entrants != self.entrants {
+        if self.entrants.as_ref() != Some(&entrants) {
             feed.set_entrants(entrants.iter().map(Name::to_string).collect());
-            self.entrants = entrants;
+            self.entrants = Some(entrants);
         }
+    }
+}
+
+/// The view of the tournament that was shown last, which is computed anew only when the tournament
+/// has been set anew.
+#[derive(Default)]
+struct CachedView(Option<(Arc<Tournament>, View)>);
+
+impl CachedView {
+    /// Returns the view of a tournament.
+    fn of(&mut self, tournament: Arc<Tournament>) -> &View {
+        let cached = self.0.take();
+        let cached = cached.filter(|(shown, _)| Arc::ptr_eq(shown, &tournament));
+        let fresh = || {
+            let view = tournament.view();
+            (tournament, view)
+        };
+        &self.0.insert(cached.unwrap_or_else(fresh)).1
     }
 }
 
@@ -505,6 +527,27 @@ mod tests {
 
     use super::*;
 
+    fn settings() -> Settings {
+        Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_tournament_is_viewed_anew_when_it_has_been_set_anew() {
+        let teams = ["Red", "Blue"].map(|name| name.parse().unwrap());
+        let first = Arc::new(Tournament::new(settings(), &teams).unwrap());
+        let second = Arc::new(Tournament::clone(&first));
+        let mut view = CachedView::default();
+        view.of(Arc::clone(&first));
+        view.0.as_mut().unwrap().1.seed = "kept".into();
+        assert_eq!(view.of(first).seed, "kept");
+        assert_eq!(view.of(second).seed, "7");
+    }
+
     #[test]
     fn what_could_not_be_written_is_no_change() {
         let folder = tempfile::tempdir().unwrap();
@@ -512,22 +555,16 @@ mod tests {
         let files = ResultsFiles::open(&records).unwrap();
         let hub = TournamentHub::new(files, TeamTournament::default());
         let changes = hub.changes();
-        let settings = Settings {
-            system: PairingSystem::RoundRobin,
-            games: Games::Single,
-            seed: 7,
-            forbidden: Vec::new(),
-        };
         let teams = ["Red", "Blue"].map(|name| name.parse().unwrap());
         for _ in 0..2 {
-            hub.begin_now(&settings, &teams).unwrap_err();
+            hub.begin_now(&settings(), &teams).unwrap_err();
             assert!(!changes.has_changed().unwrap());
         }
         std::fs::create_dir(&records).unwrap();
-        hub.begin_now(&settings, &teams).unwrap();
+        hub.begin_now(&settings(), &teams).unwrap();
         assert!(changes.has_changed().unwrap());
         assert!(records.join("tournament-0001.jsonl").exists());
-        let why = hub.begin_now(&settings, &teams).unwrap_err();
+        let why = hub.begin_now(&settings(), &teams).unwrap_err();
         assert_eq!(why.to_string(), "a tournament is being held: end it first");
     }
 }

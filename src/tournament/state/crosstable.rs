@@ -9,6 +9,9 @@ use crate::color::Color;
 use crate::tournament::event::{GameResult, Points};
 use crate::tournament::settings::PairingSystem;
 
+/// The maximum number of columns of the crosstable of a web page: a wider one cannot be read.
+const MAX_COLUMNS: usize = 100;
+
 /// The results of all games, a row for each player in the order of the standings.
 ///
 /// In a round robin the columns are the opponents in the same order, in a Swiss tournament the
@@ -93,6 +96,16 @@ impl Mark {
 }
 
 impl Tournament {
+    /// Returns the crosstable, unless it is too wide for a web page. `ids` are the players in the
+    /// order of the standings.
+    pub(super) fn narrow_crosstable(&self, ids: &[PlayerId]) -> Option<Crosstable> {
+        let columns = match self.settings().system {
+            PairingSystem::Swiss { .. } => self.rounds().len(),
+            PairingSystem::RoundRobin => ids.len(),
+        };
+        (columns <= MAX_COLUMNS).then(|| self.crosstable(ids))
+    }
+
     /// Returns the crosstable. `ids` are the players in the order of the standings.
     pub(super) fn crosstable(&self, ids: &[PlayerId]) -> Crosstable {
         let rows: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(0..).collect();

@@ -421,8 +421,8 @@ pub struct View {
     pub over: bool,
     /// The standings, the leader first.
     pub standings: Vec<Standing>,
-    /// The crosstable, its rows in the same order.
-    pub crosstable: Crosstable,
+    /// The crosstable, its rows in the same order; `None` if it would be too wide to be read.
+    pub crosstable: Option<Crosstable>,
     /// The rounds that have been paired, the first one first.
     pub rounds: Vec<RoundView>,
 }
@@ -466,7 +466,7 @@ impl Tournament {
         let settings = self.settings();
         let standings = self.standings();
         let ids = standings.iter().filter_map(|row| self.find(&row.player));
-        let crosstable = self.crosstable(&ids.collect::<Vec<_>>());
+        let crosstable = self.narrow_crosstable(&ids.collect::<Vec<_>>());
         View {
             system: settings.system,
             games: settings.games,

@@ -89,8 +89,8 @@ pub struct Spectator {
     pub adjourned: Vec<Value>,
     /// The tournament, or null.
     pub tournament: Value,
-    /// Who takes part in a tournament that begins now.
-    pub entrants: Vec<String>,
+    /// Who takes part in a tournament that begins now, if the page says so.
+    pub entrants: Option<Vec<String>>,
     /// The ladder, or null.
     pub ladder: Value,
     pub log: Vec<String>,
@@ -134,7 +134,7 @@ impl Spectator {
             clients: BTreeMap::new(),
             adjourned: Vec::new(),
             tournament: Value::Null,
-            entrants: Vec::new(),
+            entrants: None,
             ladder: Value::Null,
             log: Vec::new(),
             finished: Vec::new(),
@@ -296,11 +296,13 @@ impl Seen {
 }
 
 /// The names of a list, which need not be there.
-fn names(list: &Value) -> Vec<String> {
-    let names = list.as_array().into_iter().flatten();
-    names
-        .map(|name| name.as_str().unwrap().to_owned())
-        .collect()
+fn names(list: &Value) -> Option<Vec<String>> {
+    let names = list.as_array()?.iter();
+    Some(
+        names
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect(),
+    )
 }
 
 fn number(value: &Value) -> u64 {

@@ -68,6 +68,14 @@ impl Course {
         copy
     }
 
+    /// The number of matches that are not over.
+    fn journals(&self) -> usize {
+        let files = fs::read_dir(self.path("journal")).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        let is_journal = |path: &PathBuf| path.extension().is_some_and(|end| end == "journal");
+        paths.filter(is_journal).count()
+    }
+
     fn results_file(&self) -> PathBuf {
         self.path("records").join("tournament-0001.jsonl")
     }
@@ -156,21 +164,40 @@ fn the_referee_stops_after_the_tournament_with_everything_written() {
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
     assert_eq!(results(&course.path("records")).len(), 2);
-    assert_eq!(
-        fs::read_dir(course.path("journal"))
-            .unwrap()
-            .filter(|file| {
-                file.as_ref()
-                    .unwrap()
-                    .path()
-                    .extension()
-                    .is_some_and(|end| end == "journal")
-            })
-            .count(),
-        0
-    );
+    assert_eq!(course.journals(), 0);
     // The same command finds nothing to do.
     assert!(course.start(&stops).wait().success());
+}
+
+#[test]
+fn the_referee_stops_after_the_tournament_that_the_operator_begins_not_for_an_old_one() {
+    let course = Course::new(2);
+    let end = serde_json::json!({"action": "end-tournament"});
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
+    press(&referee, end.clone());
+    referee.wait_for_line("the tournament is over");
+    referee.kill();
+
+    let options = ["--stop-after", "tournament", "--http", "0"];
+    let houses = ["--tables", "2", "--house", "1:1"];
+    let mut referee = course.start(&[options, houses].concat());
+    let mut practicing = Client::connect(referee.addresses[1]);
+    practicing.expect("000 ");
+    practicing.send("0.9.1 player black \"T1\"\r");
+    practicing.lines_to("352 ");
+    let mut waiting = enter(&referee, "T0", "player ?");
+    referee.wait_for_line("\"T0\" waits to play");
+    press(
+        &referee,
+        serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 1}),
+    );
+    referee.wait_for_line("a tournament of 2 teams begins");
+    press(&referee, end);
+    // Nothing else is waited for: the match against the house is interrupted.
+    practicing.lines_to("399 The referee stops: the tournament is over");
+    waiting.lines_to("399 ");
+    assert!(referee.wait().success());
+    assert_eq!(course.journals(), 1);
 }
 
 #[test]
@@ -499,7 +526,7 @@ fn the_page_says_who_takes_part_and_teams_that_play_do() {
     let course = Course::new(4);
     let referee = course.start(&["--http", "0", "--tables", "2", "--house", "1:1"]);
     let mut page = Spectator::open(&referee);
-    assert_eq!(page.entrants, [] as [&str; 0]);
+    page.wait("nobody", |page| page.entrants == Some(Vec::new()));
     // T1 and T2 play a free match, T3 plays the house, and T0 waits.
     let _pair = ["T1", "T2"].map(|team| enter(&referee, team, "player ?"));
     referee.wait_for_line("against");
@@ -509,7 +536,7 @@ fn the_page_says_who_takes_part_and_teams_that_play_do() {
     practicing.lines_to("352 ");
     let _waiting = enter(&referee, "T0", "player ?");
     let sorted = |page: &Spectator| {
-        let mut names = page.entrants.clone();
+        let mut names = page.entrants.clone().unwrap();
         names.sort();
         names
     };

@@ -113,4 +113,9 @@ fn a_crosstable_that_is_too_wide_to_be_read_is_left_out() {
     };
     assert_eq!(of(100).unwrap().rows[0].cells.len(), 100);
     assert_eq!(of(101), None);
+    let wide = Tournament::new(
+        settings(PairingSystem::RoundRobin, Games::Single, 1),
+        &names(101),
+    );
+    assert_eq!(wide.unwrap().view().crosstable, None);
 }
