@@ -28,6 +28,7 @@ use super::tournament_options::{PairingArguments, System, options_of, stop_after
 use super::values::{MAX_SECONDS, ValueError, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
+use crate::counted::counted;
 use crate::journal::{FolderLock, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
@@ -505,6 +506,12 @@ fn tournament_setup(
         .collect();
     let settings = arguments.pairing.settings(system)?;
     let players = arguments.players.unwrap_or(names.len());
+    if players > names.len() {
+        let teams = counted(names.len() as u64, "team");
+        return Err(wrong_usage(format!(
+            "--players {players}: the file of --teams has only {teams}"
+        )));
+    }
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong_usage(format!("--tournament: {why}")))?;
     let seed = arguments.pairing.seed;

@@ -284,6 +284,19 @@ fn forfeits_need_teams_and_records() {
 }
 
 #[test]
+fn a_tournament_cannot_wait_for_more_teams_than_there_are() {
+    let course = Course::new(3);
+    let files = ["teams.toml", "records"].map(|name| course.path(name));
+    let [teams, records] = files.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--records", records];
+    let players = ["--tournament", "round-robin", "--players", "4"];
+    let (code, lines) = refusal(&[&["0"], &files[..], &players].concat());
+    assert_eq!(code, Some(2), "{lines:?}");
+    let why = "--players 4: the file of --teams has only 3 teams";
+    assert!(lines[0].contains(why), "{lines:?}");
+}
+
+#[test]
 fn a_tournament_begins_when_enough_teams_are_there() {
     let course = Course::new(3);
     let swiss = ["--tournament", "swiss", "--rounds", "1", "--players", "2"];
