@@ -1,14 +1,15 @@
 //! The ladder on the page, computed by a thread of its own from the table of results.
 //!
 //! The recorder only says that the table has grown. However many matches end, one notice waits at
-//! most. After each look the thread pauses nine times as long as the look took, so that it takes at
+//! most. Since another referee may append to the same table, the thread also looks by itself every
+//! [`INTERVAL`]. After each look it pauses nine times as long as the look took, so that it takes at
 //! most a tenth of the time.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::LogSink;
 use crate::counted::counted;
@@ -18,6 +19,9 @@ use crate::web::{self, Feed, Grid};
 
 /// The number of wrong rows that are logged after each reading.
 const MAX_LOGGED: usize = 10;
+
+/// The time after which the thread looks for rows that another referee appended.
+const INTERVAL: Duration = Duration::from_secs(2);
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
@@ -55,7 +59,7 @@ fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Rec
     let mut ladder = Ladder::default();
     let mut complaint = None;
     let mut is_shown = false;
-    while notices.recv().is_ok() {
+    while notices.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
         let begin = Instant::now();
         let mut wrong = 0_usize;
         let read = ladder.read(table, |bad| {

@@ -82,6 +82,28 @@ fn the_page_has_the_ladder_of_all_matches_and_goes_on_with_each() {
 }
 
 #[test]
+fn the_page_has_the_matches_that_another_referee_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = folder.path().to_str().unwrap();
+    let referee = start(&["--records", records, "--ladder"]);
+    let mut seen = Spectator::open(&referee);
+    let shows = |note: &'static str| {
+        move |seen: &Spectator| {
+            let shown = seen.ladder["note"].as_str();
+            shown.is_some_and(|shown| shown.starts_with(note))
+        }
+    };
+    seen.wait("the empty ladder", shows("No match counts yet"));
+    let other = start(&["--records", records]);
+    let (mut black, mut white) = other.named_pair();
+    play_out(&mut black, &mut white);
+    seen.wait(
+        "the other's match",
+        shows("Elo with 95 % intervals, from 1 match."),
+    );
+}
+
+#[test]
 fn without_the_option_there_is_no_ladder() {
     let folder = tempfile::tempdir().unwrap();
     let referee = start(&["--records", folder.path().to_str().unwrap()]);
