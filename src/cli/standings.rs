@@ -127,21 +127,18 @@ enum Content {
 }
 
 impl Content {
-    /// Reads what a file holds.
-    fn of(file: &Path) -> io::Result<Content> {
-        let mut first = Vec::new();
-        let file = BufReader::new(File::open(file)?);
-        file.take(MAX_HEAD).read_until(b'\n', &mut first)?;
-        let first = String::from_utf8_lossy(&first);
+    /// Returns what a file with this first line holds.
+    fn of(first: &[u8]) -> Content {
+        let first = String::from_utf8_lossy(first);
         let first = first.trim_end();
-        Ok(match first {
+        match first {
             "" => Content::Nothing,
             _ if is_table_header(first) => Content::Table,
             _ if first.starts_with("{\"match\":") => Content::Matches,
             _ if first.starts_with("{\"v\":1,\"game\":") => Content::Games,
             _ if first.starts_with("{\"gothello_match\":") => Content::Event,
             _ => Content::Other,
-        })
+        }
     }
 }
 
@@ -153,13 +150,21 @@ impl Run for Arguments {
         }
         let named = |error| anyhow!("{}: {error}", file.display());
         let is_table = file.extension().is_some_and(|end| end == "tsv");
-        let text = match Content::of(&file).map_err(named)? {
+        // It is opened once, because a pipe cannot be read a second time.
+        let mut rest = BufReader::new(File::open(&file).map_err(named)?);
+        let mut first = Vec::new();
+        let mut head = rest.by_ref().take(MAX_HEAD);
+        head.read_until(b'\n', &mut first).map_err(named)?;
+        let whole = first.as_slice().chain(rest);
+        let text = match Content::of(&first) {
             Content::Nothing if is_table => return Err(NoStandings::NoMatch(file).into()),
-            Content::Table => ratings(&file)?,
+            Content::Table => ratings(&file, whole)?,
             Content::Games => return Err(NoStandings::Games(file).into()),
             Content::Matches => return Err(NoStandings::Matches(file).into()),
             Content::Event => return Err(NoStandings::Event(file).into()),
-            Content::Nothing | Content::Other => ResultsFile::read(&file)?.standings_table(),
+            Content::Nothing | Content::Other => {
+                ResultsFile::read_from(&file, whole)?.standings_table()
+            }
         };
         write!(io::stdout(), "{text}")?;
         Ok(())
@@ -188,10 +193,9 @@ fn folder(folder: PathBuf) -> NoStandings {
 }
 
 /// Returns the ratings of a table of results, as text.
-fn ratings(file: &Path) -> Result<String> {
-    let mut ladder = Ladder::default();
+fn ratings(file: &Path, table: impl BufRead) -> Result<String> {
     let mut first_bad = None;
-    ladder.read(file, |bad| {
+    let ladder = Ladder::of(file, table, |bad| {
         first_bad.get_or_insert(bad);
     })?;
     let table = file.to_owned();

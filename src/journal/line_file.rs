@@ -288,16 +288,12 @@ pub fn whole_lines(bytes: &[u8]) -> usize {
     end.map_or(0, |end| end + 1)
 }
 
-/// Reads a line file that another process may have open. A line may just be being
-/// written, so that the end may be torn.
+/// Reads a line file to its end. If another process has it open, a line may just be being written,
+/// so that the end may be torn.
 ///
 /// # Errors
 /// It cannot be read, or is larger than `max_size` bytes.
-pub fn read_shared(path: &Path, max_size: u64) -> Result<Vec<u8>, LineFileError> {
-    read_all(&File::open(path)?, max_size)
-}
-
-fn read_all(file: &File, max_size: u64) -> Result<Vec<u8>, LineFileError> {
+pub fn read_all(file: impl Read, max_size: u64) -> Result<Vec<u8>, LineFileError> {
     let mut bytes = Vec::new();
     file.take(max_size.saturating_add(1))
         .read_to_end(&mut bytes)?;

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub use files::{FolderLock, make_writable, sync_folder, write_whole};
-pub use line_file::{Checked, LineFile, LineFileError, Unchecked, read_shared, whole_lines};
+pub use line_file::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
 
 /// The largest journal that is read, in bytes: 256 MiB. A match has hundreds of entries of
 /// a hundred bytes, and there may be a thousand matches.

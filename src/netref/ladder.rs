@@ -5,9 +5,9 @@
 //! count like free ones. The name is all that tells players apart.
 //!
 //! [`Ladder::read`] reads what was appended to the table since the last time, so that a server can
-//! follow a table to which it, or another server, appends. Memory and time are bounded: only the
-//! last [`MAX_MATCHES`] matches count, and of their players the [`MAX_PLAYERS`] with the most
-//! matches.
+//! follow a table to which it, or another server, appends. [`Ladder::of`] reads a whole table, also
+//! from a pipe. Memory and time are bounded: only the last [`MAX_MATCHES`] matches count, and of
+//! their players the [`MAX_PLAYERS`] with the most matches.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -37,8 +37,10 @@ const MAX_ROW: u64 = 4_096;
 pub struct Ladder {
     /// The names of the sides, from the header of the table; `None` before it is read.
     sides: Option<ByColor<String>>,
-    /// The number of bytes and of rows that are read, the header included.
+    /// The number of bytes and of lines that are read, the header included.
     offset: u64,
+    lines: usize,
+    /// The number of lines that are rows: neither a header nor empty.
     rows: usize,
     /// The matches that count, the last one last.
     matches: VecDeque<RatedMatch>,
@@ -186,8 +188,30 @@ impl Ladder {
         }
     }
 
+    /// Reads a whole table, which errors call `path`. Its last row may have no line feed. Calls
+    /// `bad` for each row that is not a match.
+    ///
+    /// # Errors
+    /// The table cannot be read, or is no table of results.
+    pub fn of(
+        path: &Path,
+        table: impl BufRead,
+        bad: impl FnMut(BadRow),
+    ) -> Result<Ladder, TableError> {
+        let mut ladder = Ladder::default();
+        // If the last row has a line feed, an empty line more does not matter.
+        match ladder.read_lines(&mut table.chain(&b"\n"[..]), bad) {
+            Ok(Some(_)) => Ok(ladder),
+            Ok(None) => Err(TableError::NotATable(path.to_owned())),
+            Err(error) => Err(TableError::Io {
+                path: path.to_owned(),
+                error,
+            }),
+        }
+    }
+
     /// Reads the new rows; returns `None` if the file is no table.
-    fn read_rows(&mut self, table: &Path, mut bad: impl FnMut(BadRow)) -> io::Result<Option<bool>> {
+    fn read_rows(&mut self, table: &Path, bad: impl FnMut(BadRow)) -> io::Result<Option<bool>> {
         let mut file = File::open(table)?;
         if !self.is_continued(&mut file)? {
             *self = Ladder {
@@ -196,10 +220,20 @@ impl Ladder {
             };
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        let mut file = BufReader::new(file);
+        self.read_lines(&mut BufReader::new(file), bad)
+    }
+
+    /// Reads whole lines to the end of a file. Skips a header that is repeated, as in tables that
+    /// were put together. Returns whether there are more matches that count; `None` if the file is
+    /// no table.
+    fn read_lines(
+        &mut self,
+        file: &mut impl BufRead,
+        mut bad: impl FnMut(BadRow),
+    ) -> io::Result<Option<bool>> {
         let mut is_new = false;
         let mut line = Vec::new();
-        while let Some(length) = next_line(&mut file, &mut line)? {
+        while let Some(length) = next_line(file, &mut line)? {
             let text = String::from_utf8_lossy(&line);
             let text = text.trim_end_matches(['\n', '\r']);
             let is_whole = length == line.len() as u64;
@@ -209,7 +243,9 @@ impl Ladder {
                     None => return Ok(None),
                 },
                 Some(_) if is_whole && text.is_empty() => {}
+                Some(known) if sides(text).as_ref() == Some(known) => {}
                 Some(sides) => {
+                    self.rows = self.rows.saturating_add(1);
                     let row = match is_whole {
                         true => rated(text, sides),
                         false => Err(RowError::TooLong),
@@ -224,14 +260,14 @@ impl Ladder {
                             self.matches.push_back(rated);
                         }
                         Err(why) => bad(BadRow {
-                            line: self.rows.saturating_add(1),
+                            line: self.lines.saturating_add(1),
                             why,
                         }),
                     }
                 }
             }
             self.offset = self.offset.saturating_add(length);
-            self.rows = self.rows.saturating_add(1);
+            self.lines = self.lines.saturating_add(1);
         }
         Ok(Some(is_new))
     }
@@ -247,10 +283,9 @@ impl Ladder {
         Ok(end == b"\n")
     }
 
-    /// Returns the number of rows that are read.
+    /// Returns the number of rows that are read, without headers and empty lines.
     pub fn rows(&self) -> usize {
-        // Without the header.
-        self.rows.saturating_sub(1)
+        self.rows
     }
 
     /// Computes the ratings.

@@ -8,7 +8,8 @@
 //! line, which was never acknowledged. It is cut off when the file is opened again, and saved
 //! beside it.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -18,7 +19,7 @@ use thiserror::Error;
 use super::event::Event;
 use super::settings::{Name, Settings, SetupError};
 use super::state::{Applied, EventError, PairingError, Tournament};
-use crate::journal::{Checked, LineFile, LineFileError, Unchecked, read_shared, whole_lines};
+use crate::journal::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -105,7 +106,17 @@ impl ResultsFile {
     /// It cannot be read, no tournament has begun in it, or it has a line that is
     /// damaged or does not fit.
     pub fn read(path: &Path) -> Result<Tournament, ResultsFileError> {
-        let bytes = read_shared(path, MAX_SIZE).map_err(|error| file_error(path, error))?;
+        let file = File::open(path).map_err(|error| file_error(path, error.into()))?;
+        ResultsFile::read_from(path, file)
+    }
+
+    /// Reads the tournament in a file that is open, which errors call `path`; it may be a pipe. A
+    /// torn line at its end is ignored.
+    ///
+    /// # Errors
+    /// As [`ResultsFile::read`].
+    pub fn read_from(path: &Path, file: impl Read) -> Result<Tournament, ResultsFileError> {
+        let bytes = read_all(file, MAX_SIZE).map_err(|error| file_error(path, error))?;
         replay(path, &bytes).map(|replayed| replayed.tournament)
     }
 

@@ -202,7 +202,7 @@ fn standings_name_the_file_that_they_need() {
     let head = "match\tdate\tblack\twhite\twinner\treason\n";
     let table = |rows: &str| format!("{head}{rows}").into_bytes();
     tell("results.tsv", &table(""));
-    // The row of a match that was just being written.
+    // A last row without a line feed is a row like any other.
     tell("results.tsv", &table("1\t2026-11-20\tRed\tBlue"));
     tell(
         "results.tsv",
@@ -251,6 +251,48 @@ fn standings_of_a_table_of_results_are_ratings() {
     std::fs::write(&table, text).unwrap();
     let run = gothello(&["standings", table.to_str().unwrap()]);
     insta::assert_snapshot!(String::from_utf8(run.stdout).unwrap());
+}
+
+/// Tables that were put together with `cat`, the last row without a line feed, through a pipe.
+#[test]
+#[cfg(unix)]
+fn standings_are_computed_from_pipes_too() {
+    use std::io::Write as _;
+
+    let standings = |content: &str| {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["standings", "/dev/stdin"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = run.stdin.take().unwrap();
+        input.write_all(content.as_bytes()).unwrap();
+        drop(input);
+        let output = run.wait_with_output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let head = "match\tdate\tblack\twhite\twinner\treason\n";
+    let first = "1\t2026-11-20\tRed\tBlue\tblack\tplay\n";
+    let second = "2\t2026-11-21\tBlue\tGreen\tdraw\tplay\n";
+    let last = "3\t2026-11-21\tGreen\tRed\twhite";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.tsv");
+    let path = path.to_str().unwrap();
+    std::fs::write(path, format!("{head}{first}{second}{last}\n")).unwrap();
+    let whole = stdout(&["standings", path]);
+    assert_eq!(whole.lines().count(), 4, "{whole}");
+    let together = format!("{head}{first}\n{head}{second}{last}");
+    assert_eq!(standings(&together), whole);
+
+    let begun = "{\"v\":1,\"time\":\"2027-01-15T08:00:00.000Z\",\"event\":\"tournament\",\
+                 \"kind\":{\"swiss\":{\"rounds\":1}},\"games\":1,\"seed\":1,\"entrants\":[\"Red\",\"Blue\"]}\n";
+    let path = folder.path().join("tournament-0001.jsonl");
+    std::fs::write(&path, begun).unwrap();
+    let whole = stdout(&["standings", path.to_str().unwrap()]);
+    assert!(whole.contains("Red") && whole.contains("Blue"), "{whole}");
+    assert_eq!(standings(begun), whole);
 }
 
 /// A file that is not there, or a port in use: exit code 1, wherever it is named.
