@@ -131,7 +131,10 @@ pub enum AgentError {
         attempts: usize,
     },
     /// The engine does not support the size of the board.
-    #[error("this engine cannot play on a board of {size}: it answers {command:?} with {why:?}")]
+    #[error(
+        "this engine cannot play on a board of {size}: it answers {command:?} with {why:?}",
+        why = .why.0
+    )]
     Size {
         /// The size, such as `5x5`.
         size: String,

@@ -11,6 +11,9 @@ use crate::gtp_engine::{EngineError, Launch, Piece, Pipes};
 /// The time between two bytes that are sent alone.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);
 
+/// How long to wait after the first byte, which an engine that is scheduled late then reads alone.
+const FIRST_BYTE_PAUSE: Duration = Duration::from_millis(50);
+
 /// The maximum length of a response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 
@@ -74,9 +77,11 @@ impl Engine {
     /// Sends text byte by byte.
     pub fn send_bytewise(&mut self, text: &str) {
         self.note_sent(text);
+        let mut pause = FIRST_BYTE_PAUSE;
         for byte in text.as_bytes() {
             let _ = self.pipes.write(std::slice::from_ref(byte));
-            thread::sleep(BYTE_PAUSE);
+            thread::sleep(pause);
+            pause = BYTE_PAUSE;
         }
     }
 
