@@ -57,8 +57,9 @@ struct Client {
 impl Client {
     fn read(&mut self) -> Option<String> {
         let mut line = String::new();
-        let length = self.lines.read_line(&mut line).unwrap_or(0);
-        (length > 0).then(|| line.trim_end().to_owned())
+        self.lines.read_line(&mut line).ok()?;
+        // A part of a line is none: the connection is lost.
+        line.ends_with('\n').then(|| line.trim_end().to_owned())
     }
 
     fn handle(&mut self, line: &str) {
