@@ -28,7 +28,7 @@ fn before_the_last_round(players: usize) -> Tournament {
             .expect("a pairing")
             .expect("a round");
         tournament.apply(&round).expect("it fits");
-        for fixture in tournament.due() {
+        for fixture in tournament.pending_games() {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let better = if fixture.black < fixture.white {
                 Color::Black

@@ -10,17 +10,17 @@
 //! demand: a program that conforms passes.
 
 pub mod goref;
+mod gothello;
 pub mod gtp;
 pub mod netref;
 mod report;
-mod situation;
 mod step;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+pub(crate) use gothello::Topic;
 pub use report::{Exchange, Failure, Outcome, Report};
-pub(crate) use situation::Topic;
 pub use step::{Spec, Step};
 
 /// The probability below which a program is taken to know a rule: that random moves would have

@@ -219,7 +219,9 @@ fn ratings_table(rated: &LadderTable) -> String {
         ("Lost", true, |row| row.results.losses.to_string()),
         ("Score", true, LadderRow::percentage),
         ("Rating", true, LadderRow::rating),
-        ("Group", rated.has_groups(), |row| row.group.to_string()),
+        ("Group", rated.has_separate_groups(), |row| {
+            row.group.to_string()
+        }),
     ];
     let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
     let headings = shown.clone().map(|(heading, ..)| (*heading).to_owned());

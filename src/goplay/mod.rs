@@ -25,5 +25,5 @@ mod tls;
 pub use connection::{Address, AddressError, Backoff, NoMessage, read};
 pub use display::Display;
 pub use play::{Error, Settings, play};
-pub use session::{Effect, Finished, Session, State};
+pub use session::{Effect, FinishedGame, Session, State};
 pub use tls::{Tls, TlsError};

@@ -322,7 +322,7 @@ impl<W: Write> Client<'_, W> {
     /// Ends the client when no attempt to connect was successful.
     fn give_up(&self, why: io::Error) -> Result<(), Error> {
         let (address, limit) = (self.settings.address.to_string(), self.settings.reconnect);
-        match (self.was_connected, self.session.is_unfinished()) {
+        match (self.was_connected, self.session.has_open_game()) {
             (false, _) => Err(Error::Unreachable {
                 address,
                 limit,
@@ -346,7 +346,7 @@ impl<W: Write> Client<'_, W> {
 
     /// Ends the client after an interrupt.
     fn on_interrupt(&self) -> Result<(), Error> {
-        match self.session.is_unfinished() {
+        match self.session.has_open_game() {
             true => Err(Error::Interrupted),
             false => Ok(()),
         }

@@ -26,7 +26,7 @@ pub enum Effect {
     /// The board has changed; this is how it is drawn.
     Board(String),
     /// A game is over.
-    Over(Finished),
+    Over(FinishedGame),
 }
 
 /// The state of the client (the document, "Client State Machine").
@@ -46,7 +46,7 @@ pub enum State {
 
 /// How a game ended for our side, as the server says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finished {
+pub struct FinishedGame {
     /// Our side.
     pub color: Color,
     /// The winner; `None` if the game is tied.
@@ -69,9 +69,9 @@ pub struct Session {
     /// The number of games that were begun or resumed.
     start: u64,
     /// Whether a game has begun that is not over.
-    unfinished: bool,
+    has_open_game: bool,
     /// The number of games that are over.
-    finished: u64,
+    finished_games: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -101,8 +101,8 @@ impl Session {
             protocol,
             phase: Phase::Init,
             start: 0,
-            unfinished: false,
-            finished: 0,
+            has_open_game: false,
+            finished_games: 0,
         }
     }
 
@@ -127,12 +127,13 @@ impl Session {
 
     /// Returns the number of games that are over.
     pub fn finished_games(&self) -> u64 {
-        self.finished
+        self.finished_games
     }
 
-    /// Checks whether a game has begun that is not over. It may be adjourned.
-    pub fn is_unfinished(&self) -> bool {
-        self.unfinished
+    /// Returns whether a game has begun that is not over: it is being played, or was adjourned or
+    /// interrupted and may be resumed.
+    pub fn has_open_game(&self) -> bool {
+        self.has_open_game
     }
 
     /// Returns the decision that our side has to make now, if there is one.
@@ -252,7 +253,7 @@ impl Session {
         effects.push(Effect::Note(playing.introduction()));
         effects.push(playing.board(now));
         self.start = self.start.saturating_add(1);
-        self.unfinished = true;
+        self.has_open_game = true;
         self.phase = Phase::Playing(Box::new(playing));
         effects
     }
@@ -306,12 +307,12 @@ impl Session {
         let is_over = !matches!(reason, Reason::Pause | Reason::Error);
         let Phase::Playing(playing) = &self.phase else {
             // An adjourned game may be abandoned.
-            self.unfinished &= !is_over;
+            self.has_open_game &= !is_over;
             return vec![self.unexpected("END")];
         };
         let mut effects = Vec::new();
         if is_over {
-            let finished = Finished {
+            let finished = FinishedGame {
                 color: playing.color,
                 winner,
                 reason,
@@ -320,7 +321,7 @@ impl Session {
             };
             effects.extend(playing.judge(&finished).map(Effect::Note));
             effects.push(Effect::Over(finished));
-            self.finished = self.finished.saturating_add(1);
+            self.finished_games = self.finished_games.saturating_add(1);
         } else {
             let why = match reason {
                 Reason::Pause => "the organizer has paused it",
@@ -330,7 +331,7 @@ impl Session {
                 "the game is adjourned and may be resumed: {why}"
             )));
         }
-        self.unfinished = !is_over;
+        self.has_open_game = !is_over;
         self.phase = Phase::Ready;
         effects
     }
@@ -399,7 +400,7 @@ impl Playing {
     }
 
     /// Returns the errors in a result according to our rules.
-    fn judge(&self, finished: &Finished) -> Option<String> {
+    fn judge(&self, finished: &FinishedGame) -> Option<String> {
         let game = self.record.game();
         let is_counted = matches!(finished.reason, Reason::Pass | Reason::Mercy);
         let ours = game.score().map(|score| Decimal(score.to_f64()));
@@ -447,7 +448,7 @@ impl Playing {
 }
 
 /// Writes a line like `won as Black: B+3.5 by pass, B 44, W 40.5, 70 moves`.
-impl fmt::Display for Finished {
+impl fmt::Display for FinishedGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let how = match self.winner {
             None => "drawn",

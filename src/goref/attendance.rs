@@ -9,7 +9,7 @@ use super::table::Table;
 use super::tables::Tables;
 use super::wire::Reason;
 use crate::go::Color;
-use crate::tournament::{self, FixtureNumber, Need, Presence, Surroundings};
+use crate::tournament::{self, Attendance, FixtureNumber, Need, Presence};
 
 /// Returns the clients that are in no game, by name. If two have the same name, it is the one
 /// that connected first.
@@ -31,7 +31,7 @@ pub fn free_clients<'a>(
 }
 
 /// Where the players of a tournament and its games are.
-pub struct Attendance<'a> {
+pub struct ContestAttendance<'a> {
     clients: &'a Clients,
     free: BTreeMap<&'a str, &'a NamedClient>,
     has_free_table: bool,
@@ -39,11 +39,11 @@ pub struct Attendance<'a> {
     begun: BTreeMap<FixtureNumber, &'a LiveGame>,
 }
 
-impl<'a> Attendance<'a> {
-    pub fn new(clients: &'a Clients, tables: &'a Tables) -> Attendance<'a> {
+impl<'a> ContestAttendance<'a> {
+    pub fn new(clients: &'a Clients, tables: &'a Tables) -> ContestAttendance<'a> {
         let at_tables = tables.iter().filter_map(Table::unfinished_game);
         let begun = at_tables.chain(tables.adjourned());
-        Attendance {
+        ContestAttendance {
             clients,
             free: free_clients(clients, tables),
             has_free_table: tables.first_free(0).is_some(),
@@ -54,7 +54,7 @@ impl<'a> Attendance<'a> {
     }
 }
 
-impl Surroundings for Attendance<'_> {
+impl Attendance for ContestAttendance<'_> {
     /// Everybody plays both colors.
     fn presence(&self, player: &tournament::Name, _: Color) -> Presence {
         let name = player.as_str();
@@ -68,7 +68,7 @@ impl Surroundings for Attendance<'_> {
         }
     }
 
-    fn is_connected(&self, player: &tournament::Name) -> bool {
+    fn is_present(&self, player: &tournament::Name) -> bool {
         self.clients.is_connected(player.as_str())
     }
 
@@ -87,7 +87,7 @@ impl Surroundings for Attendance<'_> {
         self.has_free_table
     }
 
-    fn is_playing(&self) -> bool {
+    fn has_game_in_play(&self) -> bool {
         let mut games = self.begun.values();
         games.any(|game| game.phase() == Phase::Playing)
     }

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attendance::{Attendance, free_clients};
+use super::attendance::{ContestAttendance, free_clients};
 use super::clients::{ClientId, Clients, Name, NamedClient};
 use super::desk::TournamentDesk;
 use super::effects::{Changes, Delivery, Effects, ImmediateEffect, Output, Timestamp, Write};
@@ -507,7 +507,7 @@ impl Contest {
             clocks.clear();
             return false;
         };
-        let attendance = Attendance::new(&self.clients, &self.tables);
+        let attendance = ContestAttendance::new(&self.clients, &self.tables);
         let forfeits = clocks.update(running, &attendance, now.clock);
         let mut is_changed = false;
         for forfeit in &forfeits {

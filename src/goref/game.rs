@@ -446,6 +446,7 @@ impl LiveGame {
         self.paired
     }
 
+    /// Returns whether the game is being played: it is neither interrupted nor over.
     pub fn is_playing(&self) -> bool {
         self.phase == Phase::Playing
     }

@@ -349,7 +349,7 @@ fn waits(contest: &Contest) -> Vec<String> {
             _ => format!("{game} is interrupted at table {number}"),
         })
     });
-    let due = running.due();
+    let due = running.pending_games();
     let players = due.iter().flat_map(|game| [&game.black, &game.white]);
     let absent: BTreeSet<&str> = players
         .map(tournament::Name::as_str)

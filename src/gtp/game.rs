@@ -63,8 +63,8 @@ pub trait GtpGame: Game {
     fn choose(&self, engine: &mut Self::Engine, limits: &Limits<'_>) -> Option<Self::Choice>;
     /// Returns the move of a choice.
     fn chosen_move(choice: Self::Choice) -> Self::Move;
-    /// Writes the evaluation of the last move, which `color` chose.
-    fn write_choice(&self, color: Color, choice: Self::Choice, out: &mut Response<'_>);
+    /// Writes the last move, which `color` chose, and its evaluation.
+    fn write_evaluation(&self, color: Color, choice: Self::Choice, out: &mut Response<'_>);
 
     /// Writes the board for people (`showboard`).
     fn show_board(&self, out: &mut Response<'_>);

@@ -357,7 +357,7 @@ impl<G: GtpGame> Session<G> {
     fn write_last_choice(&self, out: &mut Response<'_>) {
         match &self.last_choice {
             Some(last) if last.game == self.game => {
-                self.game.write_choice(last.color, last.choice, out);
+                self.game.write_evaluation(last.color, last.choice, out);
             }
             _ => out.push_str("the engine did not choose the last move"),
         }

@@ -390,8 +390,9 @@ impl LadderRow {
 }
 
 impl LadderTable {
-    /// Returns whether some players cannot be compared.
-    pub fn has_groups(&self) -> bool {
+    /// Returns whether there are players whom no chain of matches connects, so that their ratings
+    /// cannot be compared.
+    pub fn has_separate_groups(&self) -> bool {
         self.rows.iter().any(|row| row.group > 1)
     }
 }
@@ -594,7 +595,7 @@ mod tests {
         let mut ladder = Ladder::default();
         table.read(&mut ladder);
         let table = ladder.table();
-        assert!(table.has_groups());
+        assert!(table.has_separate_groups());
         let rows = table.rows.iter();
         let placed = rows.map(|row| (row.group, row.place, row.name.as_str()));
         assert_eq!(

@@ -87,8 +87,8 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         }
     }
 
-    /// Counts a line, and returns how long to wait before it is read.
-    pub fn line(&mut self, key: &K, now: Duration) -> Duration {
+    /// Counts a line, and returns how long the caller must wait before it reads the line.
+    pub fn count_line(&mut self, key: &K, now: Duration) -> Duration {
         let Some(rate) = self.limits.lines.filter(|&rate| rate > 0) else {
             return Duration::ZERO;
         };
@@ -100,13 +100,13 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         ahead.saturating_sub(BURST)
     }
 
-    /// Counts a line unless it would have to wait. Returns whether it is counted.
-    pub fn line_in_time(&mut self, key: &K, now: Duration) -> bool {
+    /// Counts a line if it need not wait. Returns whether it did.
+    pub fn try_count_line(&mut self, key: &K, now: Duration) -> bool {
         let latest = now.saturating_add(BURST);
         let is_late = |client: &ClientUsage| client.next > latest;
         let is_in_time = !self.clients.get(key).is_some_and(is_late);
         if is_in_time {
-            self.line(key, now);
+            self.count_line(key, now);
         }
         is_in_time
     }
@@ -141,14 +141,14 @@ mod tests {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
         for _ in 0..=100 {
-            assert_eq!(usage.line(&"Red", now), Duration::ZERO);
+            assert_eq!(usage.count_line(&"Red", now), Duration::ZERO);
         }
-        assert_eq!(usage.line(&"Red", now), Duration::from_millis(100));
-        assert_eq!(usage.line(&"Red", now), Duration::from_millis(200));
+        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(100));
+        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(200));
         // Others are not concerned.
-        assert_eq!(usage.line(&"Blue", now), Duration::ZERO);
+        assert_eq!(usage.count_line(&"Blue", now), Duration::ZERO);
         let later = now + Duration::from_secs(20);
-        assert_eq!(usage.line(&"Red", later), Duration::ZERO);
+        assert_eq!(usage.count_line(&"Red", later), Duration::ZERO);
     }
 
     #[test]
@@ -156,24 +156,24 @@ mod tests {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
         for _ in 0..10_000 {
-            assert!(usage.line(&"Red", now) <= MAX_WAIT);
+            assert!(usage.count_line(&"Red", now) <= MAX_WAIT);
         }
-        assert_eq!(usage.line(&"Red", now), MAX_WAIT);
+        assert_eq!(usage.count_line(&"Red", now), MAX_WAIT);
         // When no more come, the wait is over soon.
         let later = now + MAX_WAIT + Duration::from_secs(1);
-        assert_eq!(usage.line(&"Red", later), Duration::ZERO);
+        assert_eq!(usage.count_line(&"Red", later), Duration::ZERO);
     }
 
     #[test]
     fn what_counts_only_in_time_makes_nobody_wait() {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
-        let counted = (0..1_000).filter(|_| usage.line_in_time(&"Red", now));
+        let counted = (0..1_000).filter(|_| usage.try_count_line(&"Red", now));
         assert_eq!(counted.count(), 101);
         // One line waits until the rate allows it, as without so many refusals.
-        assert_eq!(usage.line(&"Red", now), Duration::from_millis(100));
-        assert!(usage.line_in_time(&"Blue", now));
-        assert!(Usage::new(Limits::default()).line_in_time(&"Red", now));
+        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(100));
+        assert!(usage.try_count_line(&"Blue", now));
+        assert!(Usage::new(Limits::default()).try_count_line(&"Red", now));
     }
 
     proptest! {
@@ -187,7 +187,7 @@ mod tests {
             for pause in pauses {
                 now += Duration::from_millis(pause);
                 // As a connection does: the next line is read after this one.
-                now += usage.line(&"Red", now);
+                now += usage.count_line(&"Red", now);
                 read.push(now);
             }
             for (first, from) in read.iter().enumerate() {
@@ -203,7 +203,7 @@ mod tests {
             let mut usage = Usage::new(Limits::default());
             for key in &keys {
                 prop_assert_eq!(usage.connect(key, Duration::ZERO), Ok(()));
-                prop_assert_eq!(usage.line(key, Duration::ZERO), Duration::ZERO);
+                prop_assert_eq!(usage.count_line(key, Duration::ZERO), Duration::ZERO);
             }
             for key in &keys {
                 usage.disconnect(key, Duration::ZERO);

@@ -53,7 +53,9 @@ pub use table::{
 pub use teams::{
     Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,
 };
-pub use tournament::{BeginError, GamePlace, NotDue, TableUse, TeamTournament, player_name};
+pub use tournament::{
+    BeginError, EntrantRefusal, GamePlace, TableUse, TeamTournament, player_name,
+};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,

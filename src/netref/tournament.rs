@@ -17,8 +17,8 @@ use super::summary::Summary;
 use super::wire::RoleRefusal;
 use crate::color::{ByColor, Color};
 use crate::tournament::{
-    self, Event, Fixture, FixtureNumber, Forfeit, ForfeitClocks, GameResult, Need, NumberedFixture,
-    Plan, Presence, Settings, Surroundings, Tournament,
+    self, Attendance, Event, Fixture, FixtureNumber, Forfeit, ForfeitClocks, GameResult, Need,
+    NumberedFixture, Plan, Presence, Settings, Tournament,
 };
 
 /// Where a game is that has begun and has no result on the disk yet.
@@ -82,13 +82,45 @@ pub struct TeamTournament {
     adjourned: Vec<Name>,
 }
 
-/// Why a client of a team is not let into the lobby.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotDue {
-    /// The code of the refusal; `None` for 399.
-    pub refusal: Option<RoleRefusal>,
-    /// The sentence.
-    pub why: String,
+/// Why a client that asks to play would wait in vain while a tournament is held. The text is the
+/// sentence that it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EntrantRefusal {
+    /// It is of no team.
+    #[error("A tournament of teams is being played here: come back when it is over")]
+    NoTeam,
+    /// Its team is not in the tournament.
+    #[error("{} is not in the tournament", .0.as_str())]
+    NotInTournament(Name),
+    /// Its team has played all its games.
+    #[error("{} has no game left in the tournament", .0.as_str())]
+    NoGameLeft(Name),
+    /// Its team has only games with the other side left.
+    #[error(
+        "{} has no game left in the tournament as {asked}: ask for {left}",
+        team.as_str()
+    )]
+    WrongSide {
+        /// The team.
+        team: Name,
+        /// The name of the side that it asks for.
+        asked: String,
+        /// The name of the side that it would get.
+        left: String,
+    },
+}
+
+impl EntrantRefusal {
+    /// Returns the code that goes with the sentence; `None` for 399, which is for all problems that
+    /// have no code of their own.
+    pub fn role_refusal(&self) -> Option<RoleRefusal> {
+        match self {
+            EntrantRefusal::WrongSide { .. } => Some(RoleRefusal::SideTaken),
+            EntrantRefusal::NoTeam
+            | EntrantRefusal::NotInTournament(_)
+            | EntrantRefusal::NoGameLeft(_) => None,
+        }
+    }
 }
 
 impl TeamTournament {
@@ -111,7 +143,7 @@ impl TeamTournament {
         }
         self.number = number;
         self.left.clear();
-        for fixture in tournament.iter().flat_map(|held| held.due()) {
+        for fixture in tournament.iter().flat_map(|held| held.pending_games()) {
             let Fixture { black, white, .. } = fixture;
             self.left.entry(black.into()).or_default().black = true;
             self.left.entry(white.into()).or_default().white = true;
@@ -227,15 +259,15 @@ impl TeamTournament {
             .flat_map(|(_, used)| used.teams.iter().flatten())
     }
 
-    /// Takes the two clients out of the lobby who are to play the first game that can begin, and
-    /// notes that it begins at a table.
-    pub fn take_pair<T>(
+    /// Starts the first game that can be played now: takes its two clients out of the lobby, and
+    /// notes that it is at this table. Returns `None` if no game can start.
+    pub fn start_game<T>(
         &mut self,
         lobby: &mut Lobby<T>,
         table: u16,
     ) -> Option<(NumberedFixture, ByColor<Entrant<T>>)> {
         let running = Arc::clone(self.running()?);
-        let attendance = Attendance::new(self, lobby);
+        let attendance = TeamAttendance::new(self, lobby);
         let fixture = running.startable_if(|fixture| {
             let is_free = |name, color| attendance.presence(name, color) == Presence::Free;
             attendance.need(fixture.number) == Need::Start
@@ -262,7 +294,7 @@ impl TeamTournament {
         let is_of_it = game.is_of(self.number);
         let fixture = game.fixture;
         let running = self.running();
-        if is_of_it && running.is_none_or(|running| running.due().contains(&fixture)) {
+        if is_of_it && running.is_none_or(|running| running.pending_games().contains(&fixture)) {
             self.games.insert(fixture.number, (fixture, place));
         }
     }
@@ -299,7 +331,7 @@ impl TeamTournament {
                 clocks.clear();
                 Vec::new()
             }
-            Some(running) => clocks.update(running, &Attendance::new(self, lobby), now),
+            Some(running) => clocks.update(running, &TeamAttendance::new(self, lobby), now),
         };
         self.clocks = Some(clocks);
         for forfeit in &forfeits {
@@ -314,7 +346,8 @@ impl TeamTournament {
         self.clocks.as_ref().and_then(ForfeitClocks::next_deadline)
     }
 
-    /// Checks whether a client that asks for a side may wait for a game.
+    /// Checks whether a client that asks for a side may wait for a game. `side` is `None` for either
+    /// side, and `sides` has the names of the sides.
     ///
     /// # Errors
     /// It would wait in vain: its team is not in the tournament or has no game left, or none with
@@ -324,18 +357,14 @@ impl TeamTournament {
         team: Option<&Name>,
         side: Option<Color>,
         sides: ByColor<&str>,
-    ) -> Result<(), NotDue> {
+    ) -> Result<(), EntrantRefusal> {
         let Some(running) = self.running() else {
             return Ok(());
         };
-        let problem = |why: String| NotDue { refusal: None, why };
-        let Some(team) = team else {
-            let why = "A tournament of teams is being played here: come back when it is over";
-            return Err(problem(why.to_owned()));
-        };
+        let team = team.ok_or(EntrantRefusal::NoTeam)?;
         let name = team.as_str();
         if !running.players().any(|player| player.as_str() == name) {
-            return Err(problem(format!("{name} is not in the tournament")));
+            return Err(EntrantRefusal::NotInTournament(team.clone()));
         }
         // Another round may be paired.
         if running.rounds_paired() < running.rounds_planned() {
@@ -343,29 +372,21 @@ impl TeamTournament {
         }
         let left = self.left.get(name).copied().unwrap_or_default();
         match (side, left.black, left.white) {
-            (_, false, false) => Err(problem(format!(
-                "{name} has no game left in the tournament"
-            ))),
-            (Some(Color::Black), false, true) | (Some(Color::White), true, false) => {
-                let (asked, due) = match side {
-                    Some(Color::Black) => (sides.black, sides.white),
-                    _ => (sides.white, sides.black),
-                };
-                Err(NotDue {
-                    refusal: Some(RoleRefusal::SideTaken),
-                    why: format!(
-                        "{name} has no game left in the tournament as {asked}: ask for {due}"
-                    ),
-                })
-            }
+            (_, false, false) => Err(EntrantRefusal::NoGameLeft(team.clone())),
+            (Some(asked @ Color::Black), false, true)
+            | (Some(asked @ Color::White), true, false) => Err(EntrantRefusal::WrongSide {
+                team: team.clone(),
+                asked: sides[asked].to_owned(),
+                left: sides[asked.opponent()].to_owned(),
+            }),
             _ => Ok(()),
         }
     }
 }
 
-/// Returns the event of the tournament that a match is; `None` if it is none of a tournament or
-/// has no result, so that the game is played again.
-pub fn event(summary: &Summary) -> Option<Event> {
+/// Returns the event that adds the result of a match to its tournament; `None` if the match is not
+/// of a tournament, or ended without a result, so that the game is played again.
+pub fn event_of_match(summary: &Summary) -> Option<Event> {
     let fixture = summary.fixture.clone()?.fixture;
     let ending = &summary.ending;
     (!ending.is_void()).then(|| Event::Game {
@@ -397,24 +418,24 @@ fn may_play<T>(entrant: &Entrant<T>, team: &str, color: Color) -> bool {
 }
 
 /// Where the teams and the games are.
-struct Attendance<'a> {
+struct TeamAttendance<'a> {
     games: &'a BTreeMap<FixtureNumber, (Fixture, GamePlace)>,
     /// The teams that play.
     busy: BTreeSet<&'a str>,
     /// Whether a game of the tournament is being played.
-    is_playing: bool,
+    has_game_in_play: bool,
     /// The teams in the lobby, and which colors each could have.
     waiting: BTreeMap<String, ByColor<bool>>,
     has_free_table: bool,
 }
 
-impl<'a> Attendance<'a> {
-    fn new<T>(state: &'a TeamTournament, lobby: &Lobby<T>) -> Attendance<'a> {
+impl<'a> TeamAttendance<'a> {
+    fn new<T>(state: &'a TeamTournament, lobby: &Lobby<T>) -> TeamAttendance<'a> {
         let games = state.games.values();
         let at_tables = games.filter(|(_, place)| matches!(place, GamePlace::Table(_)));
         let due_here = at_tables.flat_map(|(fixture, _)| [&fixture.black, &fixture.white]);
         let mut busy: BTreeSet<&str> = due_here.map(tournament::Name::as_str).collect();
-        let is_playing = !busy.is_empty();
+        let has_game_in_play = !busy.is_empty();
         busy.extend(state.busy_elsewhere().map(Name::as_str));
         let mut waiting: BTreeMap<String, ByColor<bool>> = BTreeMap::new();
         for entrant in lobby.iter() {
@@ -426,17 +447,17 @@ impl<'a> Attendance<'a> {
                 colors[color] |= entrant.side.is_none_or(|side| side == color);
             }
         }
-        Attendance {
+        TeamAttendance {
             games: &state.games,
             busy,
-            is_playing,
+            has_game_in_play,
             waiting,
             has_free_table: state.tables.values().any(|used| used.is_free),
         }
     }
 }
 
-impl Surroundings for Attendance<'_> {
+impl Attendance for TeamAttendance<'_> {
     fn presence(&self, player: &tournament::Name, color: Color) -> Presence {
         let name = player.as_str();
         if self.busy.contains(name) {
@@ -448,7 +469,7 @@ impl Surroundings for Attendance<'_> {
         }
     }
 
-    fn is_connected(&self, player: &tournament::Name) -> bool {
+    fn is_present(&self, player: &tournament::Name) -> bool {
         let name = player.as_str();
         self.busy.contains(name) || self.waiting.contains_key(name)
     }
@@ -465,8 +486,8 @@ impl Surroundings for Attendance<'_> {
         self.has_free_table
     }
 
-    fn is_playing(&self) -> bool {
-        self.is_playing
+    fn has_game_in_play(&self) -> bool {
+        self.has_game_in_play
     }
 }
 
@@ -542,7 +563,7 @@ mod tests {
     #[test]
     fn no_tournament_begins_before_the_games_of_the_last_one_are_over() {
         let last = held(&["Red", "Blue"]);
-        let fixture = last.due().remove(0);
+        let fixture = last.pending_games().remove(0);
         let mut state = TeamTournament::default();
         assert_eq!(state.check_begin(), Ok(()));
         state.set(3, Some(Arc::new(last.clone())));
@@ -562,7 +583,7 @@ mod tests {
     fn a_game_is_one_of_its_own_tournament_alone() {
         let mut state = TeamTournament::default();
         let tournament = held(&["Red", "Blue"]);
-        let fixture = tournament.due().remove(0);
+        let fixture = tournament.pending_games().remove(0);
         state.set(2, Some(Arc::new(tournament)));
         let of = |tournament| NumberedFixture {
             tournament,
@@ -624,7 +645,7 @@ mod tests {
         state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
         let other = NumberedFixture {
             tournament: None,
-            fixture: held(&["Red", "Green"]).due().remove(0),
+            fixture: held(&["Red", "Green"]).pending_games().remove(0),
         };
         state.place(other, GamePlace::Adjourned);
         assert_eq!(state.games().count(), 0);

@@ -33,19 +33,19 @@ pub enum Need {
     Nothing,
 }
 
-/// Who is there, and what is played: all that the clocks of absent players depend on besides the
-/// tournament.
-pub trait Surroundings {
+/// Which players are there, and which games are being played: all that [`ForfeitClocks`] depend on
+/// besides the tournament.
+pub trait Attendance {
     /// Returns where a player is. One who can only play the other color is absent.
     fn presence(&self, player: &Name, color: Color) -> Presence;
-    /// Returns whether a player is connected, or in a game at a table.
-    fn is_connected(&self, player: &Name) -> bool;
+    /// Returns whether a player is connected, or in a game at a table, whatever the color.
+    fn is_present(&self, player: &Name) -> bool;
     /// Returns what a game that has no result needs.
     fn need(&self, game: FixtureNumber) -> Need;
     /// Returns whether a game could start at a table.
     fn has_free_table(&self) -> bool;
     /// Returns whether a game of the tournament is being played.
-    fn is_playing(&self) -> bool;
+    fn has_game_in_play(&self) -> bool;
 }
 
 /// How long the games of a tournament have waited for each of their players.
@@ -61,7 +61,8 @@ pub trait Surroundings {
 /// and neither gets a point. A game that begins has used none of the time that it waits for when
 /// it is to be played again.
 ///
-/// Time goes in with each call, as for [`Clock`].
+/// The time goes in with each call, as for [`Clock`]: `now` is the time since a fixed moment,
+/// the same for all calls.
 #[derive(Clone, Debug)]
 pub struct ForfeitClocks {
     limit: Duration,
@@ -135,28 +136,28 @@ impl ForfeitClocks {
         self.clocks.clear();
     }
 
-    /// Starts and stops the clocks as the surroundings are now, and returns the games that are
-    /// forfeited, in order. To be called after every change of the tournament or its surroundings,
-    /// and when [`ForfeitClocks::next_deadline`] has come.
+    /// Starts and stops the clocks by the attendance at the time `now`, and returns the games that
+    /// are forfeited, in order. To be called after every change of the tournament or the
+    /// attendance, and when [`ForfeitClocks::next_deadline`] has come.
     pub fn update(
         &mut self,
         tournament: &Tournament,
-        surroundings: &impl Surroundings,
+        attendance: &impl Attendance,
         now: Duration,
     ) -> Vec<Forfeit> {
-        let due = tournament.due();
+        let due = tournament.pending_games();
         let numbers: BTreeSet<FixtureNumber> = due.iter().map(|fixture| fixture.number).collect();
         self.clocks.retain(|number, _| numbers.contains(number));
-        let is_there = |name: &Name| surroundings.is_connected(name);
-        let is_awaited = !surroundings.is_playing() && tournament.players().any(is_there);
-        let has_free_table = surroundings.has_free_table();
+        let is_there = |name: &Name| attendance.is_present(name);
+        let is_awaited = !attendance.has_game_in_play() && tournament.players().any(is_there);
+        let has_free_table = attendance.has_free_table();
         let mut forfeits = Vec::new();
         for fixture in &due {
             let places = ByColor::new(
-                surroundings.presence(&fixture.black, Color::Black),
-                surroundings.presence(&fixture.white, Color::White),
+                attendance.presence(&fixture.black, Color::Black),
+                attendance.presence(&fixture.white, Color::White),
             );
-            let need = surroundings.need(fixture.number);
+            let need = attendance.need(fixture.number);
             let is_absent = places.map(|place| place == Presence::Absent);
             let runs = match (need, is_absent.black, is_absent.white) {
                 (Need::Nothing, ..) => {
@@ -208,7 +209,8 @@ impl ForfeitClocks {
         })
     }
 
-    /// Returns when the next game is forfeited if nothing changes.
+    /// Returns when the next game is forfeited if nothing changes, on the same time scale as `now`
+    /// in [`ForfeitClocks::update`]; `None` if no clock is running.
     pub fn next_deadline(&self) -> Option<Duration> {
         let clocks = self.clocks.values().flat_map(ByColor::iter);
         clocks.filter_map(Clock::flag_deadline).min()

@@ -177,14 +177,14 @@ pub type Pairing = ByColor<Name>;
 /// let paired = tournament.next_round()?.unwrap();
 /// tournament.apply(&paired)?;
 ///
-/// let fixture = tournament.due().remove(0);
+/// let fixture = tournament.pending_games().remove(0);
 /// let result = GameResult::played(Some(Color::Black), "resign");
 /// tournament.apply(&Event::Game { fixture: fixture.clone(), result })?;
 /// assert!(tournament.is_over());
 ///
 /// let reason = "the wrong program played".into();
 /// tournament.apply(&Event::Replay { fixture: fixture.clone(), reason })?;
-/// assert_eq!(tournament.due(), [fixture]);
+/// assert_eq!(tournament.pending_games(), [fixture]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

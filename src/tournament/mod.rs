@@ -20,7 +20,7 @@ mod settings;
 mod state;
 
 #[doc(hidden)]
-pub use absence::{Forfeit, ForfeitClocks, Need, Presence, Surroundings};
+pub use absence::{Attendance, Forfeit, ForfeitClocks, Need, Presence};
 pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 #[doc(hidden)]

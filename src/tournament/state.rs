@@ -31,7 +31,7 @@ pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
 /// while let Some(round) = tournament.next_round()? {
 ///     tournament.apply(&round)?;
 /// }
-/// while let Some(fixture) = tournament.due().into_iter().next() {
+/// while let Some(fixture) = tournament.pending_games().into_iter().next() {
 ///     let result = GameResult::played(Some(Color::Black), "resign");
 ///     tournament.apply(&Event::Game { fixture, result })?;
 /// }
@@ -207,9 +207,10 @@ impl Tournament {
         })
     }
 
-    /// Returns the games without a result in the order in which they are to be played: by
-    /// round, pairing and game. Games that are being played are among them.
-    pub fn due(&self) -> Vec<Fixture> {
+    /// Returns the games of the paired rounds that have no result, also those that are being
+    /// played, in the order in which they are to be played: by round, pairing, and game. There are
+    /// none after the tournament has been ended early.
+    pub fn pending_games(&self) -> Vec<Fixture> {
         if self.ended {
             return Vec::new();
         }
@@ -232,7 +233,7 @@ impl Tournament {
     pub fn startable_if(&self, mut is_playable: impl FnMut(&Fixture) -> bool) -> Vec<Fixture> {
         let mut taken = BTreeSet::new();
         let mut start = Vec::new();
-        for fixture in self.due() {
+        for fixture in self.pending_games() {
             let players = [&fixture.black, &fixture.white];
             if players.iter().any(|player| taken.contains(*player)) {
                 continue;

@@ -4,7 +4,7 @@ use std::{env, fs, process};
 
 use super::lines::Replay;
 use super::{GtpStep, Ply, Session, Trouble, quoted, reached};
-use crate::check::situation::Topic;
+use crate::check::gothello::Topic;
 use crate::color::Color;
 use crate::game::Outcome;
 use crate::gothello::{Move, Point};
@@ -63,7 +63,9 @@ impl Session<'_> {
         if reply.result.is_err() {
             let step = match mv {
                 Move::Pass => GtpStep::Passes,
-                Move::Place(point) if replay.situation().is_legal_by_captures(point) => {
+                Move::Place(point)
+                    if replay.checked_game().seems_illegal_without_captures(point) =>
+                {
                     GtpStep::Captures
                 }
                 Move::Place(_) => GtpStep::LegalMoves,
@@ -123,12 +125,12 @@ impl Session<'_> {
         for color in Color::ALL {
             for (line, _) in lines.about(topic, color).take(positions) {
                 let replay = self.set_up(line.plies())?;
-                for point in replay.situation().tempting(topic).iter().take(TRIED) {
+                for point in replay.checked_game().tempting(topic).iter().take(TRIED) {
                     self.tell_illegal(step, &replay, point)?;
                     is_reached = true;
                 }
                 // It has not been played, not even in part.
-                let next = line.situation().position().legal_moves().next();
+                let next = line.checked_game().position().legal_moves().next();
                 let mut replay = replay;
                 if let Some(mv) = next {
                     self.tell(&mut replay, (color, mv))?;
@@ -148,7 +150,7 @@ impl Session<'_> {
                 let replay = self.set_up(line.plies())?;
                 // Where stones have changed their color there are still stones.
                 let occupied = !replay.game().board().empty();
-                let tempting = replay.situation().tempting(Topic::OpponentCaptures);
+                let tempting = replay.checked_game().tempting(Topic::OpponentCaptures);
                 for point in (tempting | occupied).iter() {
                     self.tell_illegal(GtpStep::Captures, &replay, point)?;
                     is_reached = true;

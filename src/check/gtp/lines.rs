@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Ply;
-use crate::check::situation::{Situation, Topic};
+use crate::check::gothello::{CheckedGothello, Topic};
 use crate::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{Game, Move};
@@ -20,7 +20,7 @@ const PASSES: f64 = 0.04;
 pub(super) struct Replay {
     game: Game,
     plies: Vec<Ply>,
-    situations: ByColor<Situation>,
+    by_client: ByColor<CheckedGothello>,
     captures: u32,
 }
 
@@ -30,7 +30,7 @@ impl Replay {
         Replay {
             game: Game::new(),
             plies: Vec::new(),
-            situations: ByColor::from_fn(|color| Situation::new(color, 0)),
+            by_client: ByColor::from_fn(|color| CheckedGothello::new(color, 0)),
             captures: 0,
         }
     }
@@ -43,7 +43,7 @@ impl Replay {
         }
         for of in Color::ALL {
             // It is legal.
-            let _ = self.situations[of].play(mv);
+            let _ = self.by_client[of].play(mv);
         }
         self.captures += u32::from(!self.game.last_captured().is_empty());
         self.plies.push((color, mv));
@@ -76,8 +76,8 @@ impl Replay {
     }
 
     /// Returns what the player to move must know.
-    pub fn situation(&self) -> &Situation {
-        &self.situations[self.to_move()]
+    pub fn checked_game(&self) -> &CheckedGothello {
+        &self.by_client[self.to_move()]
     }
 
     /// Returns whether the last move has captured.
@@ -144,7 +144,7 @@ impl Lines {
     /// Notes what a position is about.
     fn note(&mut self, replay: &Replay) {
         for topic in Topic::SITUATIONS {
-            let exposure = replay.situation().exposure(topic);
+            let exposure = replay.checked_game().exposure(topic);
             if exposure > 0.0 {
                 let replay = replay.clone();
                 let positions = self.positions.entry((topic, replay.to_move()));

@@ -15,7 +15,7 @@ mod steps;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::situation::Topic;
+use super::gothello::Topic;
 use super::{Limits, Progress, Report, Run, Step};
 use crate::color::Color;
 use crate::gothello::Move;

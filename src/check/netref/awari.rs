@@ -77,7 +77,7 @@ steps! {
 
 impl ClientTopic for AwariTopic {
     type Game = Game;
-    type Checked = AwariSituation;
+    type Checked = CheckedAwari;
 
     const DOCUMENT: &'static str = DOCUMENT;
 
@@ -147,7 +147,7 @@ const SLIPS: [(AwariTopic, Slip); 5] = [
 
 /// A game of Awari with a client, and the boards of clients that are wrong about a rule.
 #[derive(Clone, Debug)]
-pub(crate) struct AwariSituation {
+pub(crate) struct CheckedAwari {
     client: Color,
     game: Game,
     round: usize,
@@ -156,7 +156,7 @@ pub(crate) struct AwariSituation {
     before: [Board; SLIPS.len()],
 }
 
-impl AwariSituation {
+impl CheckedAwari {
     /// Returns the number of empty pits of the client in which it sees stones if its board is
     /// wrong about this topic.
     fn wrong_pits(&self, topic: AwariTopic) -> usize {
@@ -235,7 +235,7 @@ fn sow(board: &mut Board, pit: Pit, slip: Option<Slip>) {
     }
 }
 
-impl CheckedGame for AwariSituation {
+impl CheckedGame for CheckedAwari {
     type Topic = AwariTopic;
     type Move = Pit;
 
@@ -252,10 +252,10 @@ impl CheckedGame for AwariSituation {
     const ROLLOUTS: usize = 24;
     const MAX_PLIES: usize = 60;
 
-    fn new(client: Color, round: usize) -> AwariSituation {
+    fn new(client: Color, round: usize) -> CheckedAwari {
         let game = Game::default();
         let boards = [*game.pits(); SLIPS.len()];
-        AwariSituation {
+        CheckedAwari {
             client,
             game,
             round,
@@ -405,7 +405,7 @@ mod tests {
         let mut is_wrong = [false; SLIPS.len()];
         for number in 0..200 {
             let client = Color::ALL[number % 2];
-            let mut game = AwariSituation::new(client, 0);
+            let mut game = CheckedAwari::new(client, 0);
             let mut right = *game.game.pits();
             while let Some(pit) = game.random_move(&mut rng) {
                 sow(&mut right, pit, None);

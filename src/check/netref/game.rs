@@ -262,7 +262,7 @@ pub(super) fn play<T: ClientTopic>(
         rng,
         connection,
         table,
-        situation: T::Checked::new(scenario.color, scenario.round as usize),
+        checked: T::Checked::new(scenario.color, scenario.round as usize),
         begin: Instant::now(),
         moves: 0,
         has_offered: false,
@@ -284,7 +284,7 @@ struct Referee<'a, T: ClientTopic> {
     rng: &'a mut Rng,
     connection: Connection,
     table: Table<T::Game>,
-    situation: T::Checked,
+    checked: T::Checked,
     begin: Instant,
     /// The number of moves of the client.
     moves: u32,
@@ -374,7 +374,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.perform(effects);
         while !self.is_over {
             let is_due = self.moves >= self.event_at;
-            let is_own_turn = self.situation.to_move() == self.scenario.color;
+            let is_own_turn = self.checked.to_move() == self.scenario.color;
             match (event, is_own_turn) {
                 (Event::OpponentResigns, false) if is_due => {
                     let resignation = Ok(Action::Resign);
@@ -408,7 +408,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             }
         }
         self.report.pass(RequestStep::TurnOrder.into());
-        let endings: Vec<_> = self.situation.endings();
+        let endings: Vec<_> = self.checked.endings();
         let endings: Vec<_> = endings.into_iter().map(ClientStep::Game).collect();
         // A client that knows one thing about the end does not know the other.
         let unknown = || endings.iter().find(|&&step| !self.report.has_passed(step));
@@ -509,20 +509,20 @@ impl<T: ClientTopic> Referee<'_, T> {
         let effects = self.opponent_move(mv);
         self.perform(effects);
         // It is among the legal moves.
-        let _ = self.situation.play_move(mv);
+        let _ = self.checked.play_move(mv);
         Ok(())
     }
 
     fn opponent_choice(&mut self) -> Option<MoveOf<T>> {
         let wanted = self.scenario.wanted.topic();
-        choose(&self.situation, wanted, self.rng)
+        choose(&self.checked, wanted, self.rng)
     }
 
     /// Returns what the table wants done after a move of the opponent.
     fn opponent_move(&mut self, mv: MoveOf<T>) -> Effects<MoveOf<T>> {
         let color = self.scenario.color.opponent();
         let action = Action::Move {
-            number: Some(MoveNumber::new(self.situation.number(), color)),
+            number: Some(MoveNumber::new(self.checked.number(), color)),
             mv,
         };
         self.table
@@ -623,7 +623,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
-                let why = format!("its flag fell in move {}", self.situation.number());
+                let why = format!("its flag fell in move {}", self.checked.number());
                 return Ok(Some(Played::EndedBefore(why)));
             }
             if illegal > 0 {
@@ -631,10 +631,10 @@ impl<T: ClientTopic> Referee<'_, T> {
             }
             let topics = T::Checked::SITUATIONS.iter();
             let exposures: Vec<_> = topics
-                .map(|&topic| (ClientStep::Game(topic), self.situation.exposure(topic)))
+                .map(|&topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
                 .collect();
-            let signs = self.situation.signs(mv);
-            match self.situation.play_move(mv) {
+            let signs = self.checked.signs(mv);
+            match self.checked.play_move(mv) {
                 Ok(()) if !is_refused => {
                     self.moves += 1;
                     for (step, exposure) in exposures {
@@ -654,7 +654,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 }
                 Err(why) if illegal == 0 => {
                     let found = format!("sent an illegal move: {why}");
-                    for topic in self.situation.faults(mv, self.scenario.wanted.topic()) {
+                    for topic in self.checked.faults(mv, self.scenario.wanted.topic()) {
                         self.fail(ClientStep::Game(topic), found.clone());
                     }
                 }
@@ -706,7 +706,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Returns whether a legal move ends the game by its rules.
     fn ends_with(&self, mv: MoveOf<T>) -> bool {
-        let mut after = self.situation.clone();
+        let mut after = self.checked.clone();
         after.play_move(mv).is_ok() && !after.endings().is_empty()
     }
 
@@ -717,7 +717,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             true => RequestStep::Retry.into(),
             false => step,
         };
-        let number = self.situation.number();
+        let number = self.checked.number();
         let limit = self
             .table
             .deadline()
@@ -802,7 +802,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn special(&self) -> ClientStep<T> {
         match self.scenario.is_special() {
             true => self.scenario.wanted,
-            false => ClientStep::about(self.situation.special(self.scenario.wanted.topic())),
+            false => ClientStep::about(self.checked.special(self.scenario.wanted.topic())),
         }
     }
 
@@ -899,8 +899,8 @@ fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::netref::awari::{AwariSituation, AwariTopic};
-    use crate::check::situation::{Situation, Topic};
+    use crate::check::gothello::{CheckedGothello, Topic};
+    use crate::check::netref::awari::{AwariTopic, CheckedAwari};
     use crate::color::Color;
 
     /// Lets a client that plays at random meet the opponent, and returns in how many of ten games
@@ -928,11 +928,11 @@ mod tests {
     fn the_opponent_leads_a_random_client_into_most_situations() {
         for client in Color::ALL {
             for wanted in [Topic::ForcedPass, Topic::OpponentPass] {
-                let reached = reached::<Situation>(wanted, client);
+                let reached = reached::<CheckedGothello>(wanted, client);
                 assert!(reached >= 6, "{wanted:?} {client:?} {reached}");
             }
             for wanted in [AwariTopic::OnlyMove, AwariTopic::EmptySide] {
-                let reached = reached::<AwariSituation>(wanted, client);
+                let reached = reached::<CheckedAwari>(wanted, client);
                 assert!(reached >= 4, "{wanted:?} {client:?} {reached}");
             }
         }

@@ -2,7 +2,7 @@
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
-use crate::check::situation::{Situation, Topic};
+use crate::check::gothello::{CheckedGothello, Topic};
 use crate::check::step::Rule;
 use crate::color::Color;
 use crate::gothello::{Game, Move};
@@ -10,7 +10,7 @@ use crate::rng::Rng;
 
 impl ClientTopic for Topic {
     type Game = Game;
-    type Checked = Situation;
+    type Checked = CheckedGothello;
 
     const DOCUMENT: &'static str = Rule::DOCUMENT;
 
@@ -71,7 +71,7 @@ impl ClientTopic for Topic {
     }
 }
 
-impl CheckedGame for Situation {
+impl CheckedGame for CheckedGothello {
     type Topic = Topic;
     type Move = Move;
 
@@ -79,8 +79,8 @@ impl CheckedGame for Situation {
     const ROLLOUTS: usize = 64;
     const MAX_PLIES: usize = 80;
 
-    fn new(client: Color, round: usize) -> Situation {
-        Situation::new(client, round)
+    fn new(client: Color, round: usize) -> CheckedGothello {
+        CheckedGothello::new(client, round)
     }
 
     fn to_move(&self) -> Color {

@@ -105,7 +105,7 @@ impl GtpGame for Game {
         choice.pit
     }
 
-    fn write_choice(&self, color: Color, choice: AwariChoice, out: &mut Response<'_>) {
+    fn write_evaluation(&self, color: Color, choice: AwariChoice, out: &mut Response<'_>) {
         if self.is_over() && !choice.proven {
             let vertex = AwariVertex(choice.pit);
             let score = game::Outcome::from_scores(game::Game::scores(self));

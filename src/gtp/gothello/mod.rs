@@ -97,7 +97,7 @@ impl GtpGame for Game {
         choice.mv
     }
 
-    fn write_choice(&self, color: Color, choice: Choice, out: &mut Response<'_>) {
+    fn write_evaluation(&self, color: Color, choice: Choice, out: &mut Response<'_>) {
         out.text(format_args!("{color} "));
         Game::write_vertex(choice.mv, out);
         let black = match color {

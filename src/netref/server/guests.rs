@@ -29,15 +29,15 @@ impl Usages {
     }
 
     /// Counts a connection of an address as a line, and returns how long to wait before it is
-    /// served.
-    pub fn connection(&self, address: IpAddr, now: Duration) -> Duration {
-        self.lock().0.line(&address, now)
+    /// served. This does not wait.
+    pub fn count_connection(&self, address: IpAddr, now: Duration) -> Duration {
+        self.lock().0.count_line(&address, now)
     }
 
-    /// Counts a connection of an address that is refused, unless it comes too fast. Returns
-    /// whether it is counted.
-    pub fn refusal(&self, address: IpAddr, now: Duration) -> bool {
-        self.lock().0.line_in_time(&address, now)
+    /// Counts a refused connection of an address as a line, if one may come now without waiting.
+    /// Returns whether it did.
+    pub fn count_refusal(&self, address: IpAddr, now: Duration) -> bool {
+        self.lock().0.try_count_line(&address, now)
     }
 }
 
@@ -154,9 +154,9 @@ impl Guest {
     fn count_line(&self) -> Duration {
         let now = self.shared.now();
         let (addresses, teams) = &mut *self.shared.usages().lock();
-        let of_team = self.membership.as_ref().map(|of| teams.line(of, now));
+        let of_team = self.membership.as_ref().map(|of| teams.count_line(of, now));
         addresses
-            .line(&self.address, now)
+            .count_line(&self.address, now)
             .max(of_team.unwrap_or_default())
     }
 }

@@ -97,10 +97,10 @@ fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Rec
 
 /// Returns the ladder as the page shows it.
 fn view(table: &LadderTable) -> web::Ladder {
-    let has_groups = table.has_groups();
+    let has_separate_groups = table.has_separate_groups();
     let mut head = vec!["Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score"];
     head.push("Elo");
-    head.extend(has_groups.then_some("Group"));
+    head.extend(has_separate_groups.then_some("Group"));
     let row = |row: &LadderRow| {
         let results = row.results;
         let mut cells = vec![
@@ -113,7 +113,7 @@ fn view(table: &LadderTable) -> web::Ladder {
             row.percentage(),
             row.rating(),
         ];
-        cells.extend(has_groups.then(|| row.group.to_string()));
+        cells.extend(has_separate_groups.then(|| row.group.to_string()));
         cells
     };
     let mut note = match table.matches {
@@ -124,7 +124,7 @@ fn view(table: &LadderTable) -> web::Ladder {
             counted(matches, "match")
         ),
     };
-    if has_groups {
+    if has_separate_groups {
         note += " Players of different groups have not met: their ratings cannot be compared.";
     }
     if table.left_out > 0 {

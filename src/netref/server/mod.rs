@@ -40,7 +40,7 @@ use self::operator::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
-use self::tournament::{TournamentHub, hold};
+use self::tournament::{TournamentHub, spawn_tournament};
 use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
@@ -621,7 +621,11 @@ impl<G: NetrefGame> Server<G> {
             let connections = Arc::clone(&connections);
             // Who comes to play the house may do so during a tournament, too.
             let lobby = house.is_none().then(|| Arc::clone(&lobby));
-            let entrance = Entrance::Table(table, others, lobby);
+            let entrance = Entrance::Table {
+                table,
+                others,
+                lobby,
+            };
             tokio::spawn(accept::<G>(listener, entrance, connections, shared));
         }
         let why_not_observed: Arc<str> = why_not_observed(is_private, &ports).into();
@@ -648,8 +652,9 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number: first.unwrap_or_default(),
         };
-        let holding =
-            tournament.map(|hub| hold(hub, Arc::clone(&lobby), self.feed.clone(), server.clone()));
+        let holding = tournament.map(|hub| {
+            spawn_tournament(hub, Arc::clone(&lobby), self.feed.clone(), server.clone())
+        });
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,

@@ -57,7 +57,7 @@ pub(super) struct TableTask<G: NetrefGame> {
     inbox_sender: mpsc::Sender<Message<G::Move>>,
     outboxes: HashMap<ConnId, Outbox>,
     /// A client that asks to observe, until the table has decided.
-    arrival: Option<((StdStream, Permit), Lines)>,
+    pending_observer: Option<((StdStream, Permit), Lines)>,
     hub: ObserverHub,
     observer_runtime: Handle,
     /// The folder of the journals, if there is one.
@@ -103,7 +103,7 @@ impl<G: NetrefGame> TableTask<G> {
             inbox,
             inbox_sender: sender.clone(),
             outboxes: HashMap::new(),
-            arrival: None,
+            pending_observer: None,
             hub,
             observer_runtime,
             journals,
@@ -140,7 +140,7 @@ impl<G: NetrefGame> TableTask<G> {
         let lobby = Arc::clone(&self.lobby);
         while !stopped {
             // It counts from here on: nobody comes unnoticed.
-            let arrival = lobby.changed();
+            let lobby_change = lobby.changed();
             let has_seated = self.seat_from_lobby().await;
             self.attend_house().await;
             if has_seated {
@@ -177,7 +177,7 @@ impl<G: NetrefGame> TableTask<G> {
                     message => self.handle(message),
                 },
                 () = timer => self.table.tick(self.shared.now()),
-                () = arrival => continue,
+                () = lobby_change => continue,
             };
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
@@ -195,7 +195,7 @@ impl<G: NetrefGame> TableTask<G> {
         if self.house.is_none() {
             return;
         }
-        if self.table.lacks_house() && (self.table.is_playing() || self.shared.is_open()) {
+        if self.table.lacks_house() && (self.table.has_match() || self.shared.is_open()) {
             let conn = self.shared.next_connection();
             let (now, wall) = (self.shared.now(), SystemTime::now());
             let effects = self.table.seat_house(conn, now, wall, rand::random());
@@ -213,7 +213,7 @@ impl<G: NetrefGame> TableTask<G> {
     async fn seat_from_lobby(&mut self) -> bool {
         let tournament = self.shared.tournament().cloned();
         let held = tournament.filter(|tournament| tournament.state().is_held());
-        let is_waiting = !self.table.is_empty() && !self.table.is_playing();
+        let is_waiting = !self.table.is_empty() && !self.table.has_match();
         if held.is_some() && self.house.is_none() && is_waiting {
             // It came before, or its opponent in a game of the tournament has just left.
             let effects = self.table.dismiss(TOURNAMENT);
@@ -229,7 +229,7 @@ impl<G: NetrefGame> TableTask<G> {
         let mut fixture = None;
         let now = self.shared.now();
         let entrants = self.lobby.change(|lobby| {
-            let may_have_seat = table.is_playing() || may_begin && held.is_none();
+            let may_have_seat = table.has_match() || may_begin && held.is_none();
             let fits = |entrant: &Entrant<_>| {
                 may_have_seat && table.has_seat_for(&entrant.player, entrant.side, now)
             };
@@ -270,7 +270,7 @@ impl<G: NetrefGame> TableTask<G> {
             Some((client, opening, outbox))
         });
         for (client, opening, outbox) in seated.collect::<Vec<_>>() {
-            if !self.table.is_playing() && !self.shared.is_open() {
+            if !self.table.has_match() && !self.shared.is_open() {
                 // The last match has begun at another table since the first client was seated.
                 let effects = self.table.close(NO_MORE);
                 let _ = self.perform(effects).await;
@@ -370,7 +370,7 @@ impl<G: NetrefGame> TableTask<G> {
                 lines,
             } => {
                 let opening = Opening::new::<G>(Role::Observer, name);
-                self.arrival = Some(((stream, permit), lines));
+                self.pending_observer = Some(((stream, permit), lines));
                 self.table
                     .open(client, opening, at, SystemTime::now(), false)
             }
@@ -516,14 +516,14 @@ impl<G: NetrefGame> TableTask<G> {
                 Effect::Send(conn, text) => self.send(conn, text),
                 Effect::StartClock => self.table.start_clock(self.shared.now()),
                 Effect::AdmitObserver(conn, first) => {
-                    if let Some((stream, lines)) = self.arrival.take()
+                    if let Some((stream, lines)) = self.pending_observer.take()
                         && self.hub.join(conn, stream, lines, first).is_err()
                     {
                         self.drop_observers();
                     }
                 }
                 Effect::RejectObserver(_, text) => {
-                    if let Some((stream, _)) = self.arrival.take()
+                    if let Some((stream, _)) = self.pending_observer.take()
                         && self.hub.reject(stream, text).is_err()
                     {
                         self.drop_observers();
@@ -717,7 +717,7 @@ fn take_fixture<M>(
     lobby: &mut Lobby<Link<M>>,
     table: u16,
 ) -> Option<(NumberedFixture, [Entrant<Link<M>>; 2])> {
-    let (fixture, ByColor { black, white }) = state.take_pair(lobby, table)?;
+    let (fixture, ByColor { black, white }) = state.start_game(lobby, table)?;
     let seat = |entrant: Entrant<Link<M>>, side| Entrant {
         side: Some(side),
         ..entrant
@@ -974,7 +974,7 @@ mod tests {
             assert!(table.task.table.is_empty());
             shared.turn(State::Closed, State::Open);
             assert!(table.task.seat_from_lobby().await);
-            assert!(table.task.table.is_playing());
+            assert!(table.task.table.has_match());
         });
     }
 
@@ -1018,7 +1018,7 @@ mod tests {
                     assert!(left.is_ok());
                 }));
                 assert!(table.task.seat_from_lobby().await);
-                assert!(table.task.table.is_playing());
+                assert!(table.task.table.has_match());
                 table.handle_next().await;
                 assert_eq!(table.reasons(), [Reason::Disconnection]);
                 let other = if vanishing == 1 {
@@ -1031,7 +1031,7 @@ mod tests {
                 // Others play.
                 let _waiting = [table.wait(3, "Green"), table.wait(4, "Gold")];
                 assert!(table.task.seat_from_lobby().await);
-                assert!(table.task.table.is_playing());
+                assert!(table.task.table.has_match());
             }
         });
     }
@@ -1085,7 +1085,7 @@ mod tests {
                     table.task.shared.turn(State::Open, State::Closed);
                 }
                 table.task.attend_house().await;
-                assert_eq!(table.task.table.is_playing(), !closes);
+                assert_eq!(table.task.table.has_match(), !closes);
                 let effects = table.task.change(State::Closed);
                 table.task.perform(effects).await.unwrap();
                 if closes {
@@ -1096,7 +1096,7 @@ mod tests {
                     );
                 } else {
                     // A match that has begun goes on.
-                    assert!(table.task.table.is_playing());
+                    assert!(table.task.table.has_match());
                 }
             }
         });

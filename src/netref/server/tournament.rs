@@ -22,7 +22,7 @@ use crate::names::isolated;
 use crate::netref::client;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
-use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event};
+use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event_of_match};
 use crate::tournament::{
     Event, Fixture, Forfeit, Name, NumberedFixture, ResultsFiles, Settings, Tournament, View,
 };
@@ -42,13 +42,16 @@ pub enum TournamentCommand {
     End,
 }
 
-/// Why a tournament has not begun.
+/// Why a tournament has not been begun or changed.
 #[derive(Debug, Error)]
-enum NotBegun {
+enum TournamentError {
     /// It cannot begin now.
     #[error(transparent)]
-    Refused(#[from] BeginError),
-    /// It is impossible, or its file cannot be written.
+    Begin(#[from] BeginError),
+    /// There is none that could be changed.
+    #[error("no tournament is held")]
+    NotHeld,
+    /// It is impossible, the event does not fit it, or its file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -131,7 +134,7 @@ impl TournamentHub {
     ///
     /// # Errors
     /// It [cannot begin](TeamTournament::check_begin), is impossible, or its file cannot be written.
-    fn begin_now(&self, settings: &Settings, teams: &[Name]) -> Result<(), NotBegun> {
+    fn begin_now(&self, settings: &Settings, teams: &[Name]) -> Result<(), TournamentError> {
         self.write(|files| {
             self.state().check_begin()?;
             Ok(files.begin(settings, teams)?)
@@ -146,7 +149,7 @@ impl TournamentHub {
         self: &Arc<Self>,
         settings: Settings,
         teams: Vec<Name>,
-    ) -> Result<String, NotBegun> {
+    ) -> Result<String, TournamentError> {
         let begins = begins(teams.len(), &settings);
         let hub = Arc::clone(self);
         let begun = spawn_blocking(move || hub.begin_now(&settings, &teams)).await;
@@ -172,7 +175,7 @@ impl TournamentHub {
         let Some(game) = &summary.fixture else {
             return Ok(None);
         };
-        let event = event(summary);
+        let event = event_of_match(summary);
         let refused = self.write(|files| match (game.tournament, files.number()) {
             (Some(own), here) if own != here => Ok(event.is_some().then(|| {
                 format!("it is a game of tournament {own}, and the one here has number {here}")
@@ -186,7 +189,7 @@ impl TournamentHub {
 
 /// Starts the task of the tournament, which begins it, pairs its rounds, forfeits the games of absent
 /// teams, and shows it on the page, until it is aborted.
-pub(super) fn hold<M: Copy + Send + 'static>(
+pub(super) fn spawn_tournament<M: Copy + Send + 'static>(
     hub: Arc<TournamentHub>,
     lobby: Arc<LobbyHub<M>>,
     feed: Option<Feed>,
@@ -246,7 +249,7 @@ impl<M: Copy> TournamentTask<M> {
                 lobby.wake();
             }
             // It counts from here on: nobody comes unnoticed.
-            let arrival = lobby.changed();
+            let lobby_change = lobby.changed();
             let pause = match self.step().await {
                 Ok(true) => continue,
                 Ok(false) => None,
@@ -270,7 +273,7 @@ impl<M: Copy> TournamentTask<M> {
             };
             tokio::select! {
                 Ok(()) = changes.changed(), if pause.is_none() => lobby.wake(),
-                () = arrival, if pause.is_none() => {}
+                () = lobby_change, if pause.is_none() => {}
                 () = timer => {}
             }
         }
@@ -289,8 +292,8 @@ impl<M: Copy> TournamentTask<M> {
                     self.lobby.wake();
                     return Ok(true);
                 }
-                Err(NotBegun::Refused(why)) => self.complain(why.to_string()),
-                Err(NotBegun::Io(error)) => return Err(error),
+                Err(TournamentError::Io(error)) => return Err(error),
+                Err(why) => self.complain(why.to_string()),
             }
         }
         let unpaired = {
@@ -437,7 +440,7 @@ fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> V
         let mut games = state.games();
         games.any(|(fixture, place)| matches!(place, GamePlace::Table(_)) && fixture.has(name))
     };
-    let due = tournament.due();
+    let due = tournament.pending_games();
     let has_game = |name: &&Name| due.iter().any(|fixture| fixture.has(name));
     let absent = tournament.players().filter(has_game);
     let absent = absent.filter(|name| !present.contains(name) && !plays(name));
@@ -514,9 +517,9 @@ pub(super) async fn run_command<M: Copy>(
 ///
 /// # Errors
 /// None is running, the event does not fit, or it cannot be written.
-async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> Result<(), NotBegun> {
+async fn add_event(hub: &Arc<TournamentHub>, event: Event) -> Result<(), TournamentError> {
     if hub.state().running().is_none() {
-        return Err(io::Error::other("no tournament is held").into());
+        return Err(TournamentError::NotHeld);
     }
     Ok(hub.add(event).await?)
 }

@@ -145,7 +145,7 @@ impl Transcripts {
             .strangers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        strangers.line_in_time(port, now)
+        strangers.try_count_line(port, now)
     }
 
     fn append(&self, team: &Name, line: String) {

@@ -124,8 +124,9 @@ impl<G: NetrefGame> Table<G> {
         Effects::new(!self.observers.is_empty())
     }
 
-    /// Returns whether a match is on or waits for its players.
-    pub fn is_playing(&self) -> bool {
+    /// Returns whether the table has a match: one that is being played, or that was interrupted and
+    /// waits for its players to come back.
+    pub fn has_match(&self) -> bool {
         matches!(self.phase, Phase::Playing(_))
     }
 
@@ -523,7 +524,7 @@ impl<G: NetrefGame> Table<G> {
         let refusal = if self.settings.private {
             let why = "Cannot observe: the match is private".to_owned();
             Some(Response::<G>::Refused(RoleRefusal::Private, why))
-        } else if self.closed && !self.is_playing() {
+        } else if self.closed && !self.has_match() {
             let why = "No more matches are played here".to_owned();
             Some(Response::Problem(why))
         } else {

@@ -25,7 +25,7 @@ use crate::tournament::settings::{Games, Name, PairingSystem};
 /// let mut tournament = Tournament::new(settings, &names)?;
 /// let paired = tournament.next_round()?.unwrap();
 /// tournament.apply(&paired)?;
-/// let fixture = tournament.due().remove(0);
+/// let fixture = tournament.pending_games().remove(0);
 /// let result = GameResult::played(None, "pass");
 /// tournament.apply(&Event::Game { fixture, result })?;
 ///

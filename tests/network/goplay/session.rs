@@ -111,7 +111,7 @@ fn a_whole_game() {
     }
     insta::assert_snapshot!(log);
     assert_eq!(
-        (black.0.finished_games(), black.0.is_unfinished()),
+        (black.0.finished_games(), black.0.has_open_game()),
         (1, false)
     );
 }
@@ -307,16 +307,16 @@ fn the_server_has_the_last_word_about_moves() {
 #[test]
 fn a_game_is_unfinished_from_its_start_to_its_end() {
     let mut client = Client::after(&[name()]);
-    assert!(!client.0.is_unfinished());
+    assert!(!client.0.has_open_game());
     client.hears(&start(5, &[], "W"));
     for reason in ["pause", "error"] {
         client.hears(&end(reason, "."));
         assert_eq!(client.0.state(), State::Ready);
-        assert!(client.0.is_unfinished());
+        assert!(client.0.has_open_game());
         client.hears(&start(5, &[], "W"));
     }
     client.0.on_disconnect();
-    assert!(client.0.is_unfinished());
+    assert!(client.0.has_open_game());
     client.hears(&name());
     client.hears(&start(5, &[], "W"));
     for (reason, result) in [
@@ -332,7 +332,7 @@ fn a_game_is_unfinished_from_its_start_to_its_end() {
         let mut client = client.clone();
         assert_eq!(client.hears(&end(reason, "W")), [format!("over: {result}")]);
         assert_eq!(
-            (client.0.finished_games(), client.0.is_unfinished()),
+            (client.0.finished_games(), client.0.has_open_game()),
             (1, false)
         );
     }

@@ -81,7 +81,7 @@ struct World<G: NetrefGame> {
 impl<G: Spoken> World<G> {
     fn new(settings: Settings<G>, table: Table<G>) -> World<G> {
         World {
-            began: u32::from(table.is_playing()),
+            began: u32::from(table.has_match()),
             table,
             settings,
             now: Duration::ZERO,
@@ -123,7 +123,7 @@ impl<G: Spoken> World<G> {
         }
         assert!(!self.table.lacks_house());
         let turn = self.table.house_turn(self.now);
-        assert!(turn.is_none() || self.table.is_playing());
+        assert!(turn.is_none() || self.table.has_match());
         let Some(turn) = turn else { return };
         assert_eq!(Some(&turn.conn), self.houses.last());
         assert_eq!(self.clients[&turn.conn].side, Some(turn.color));
@@ -169,11 +169,11 @@ impl<G: Spoken> World<G> {
                 self.see(None, effects);
             }
             Event::Void => {
-                let was_playing = self.table.is_playing();
+                let was_playing = self.table.has_match();
                 let effects = self.table.void("The operator wants it", self.now);
                 assert_eq!(was_playing, effects.finished().is_some());
                 self.see(None, effects);
-                assert!(!self.table.is_playing());
+                assert!(!self.table.has_match());
             }
             Event::Adjourn => {
                 let effects = self.table.tick(self.now);
@@ -338,7 +338,7 @@ impl<G: Spoken> World<G> {
             assert!(client.roles <= 1, "one role for each: {client:?}");
         }
         // Who plays is playing, once for each match that began.
-        let playing = u32::from(self.table.is_playing());
+        let playing = u32::from(self.table.has_match());
         assert_eq!(self.began, self.finished + playing);
     }
 
@@ -350,7 +350,7 @@ impl<G: Spoken> World<G> {
         // The first one may be that of seats which are not reserved any more.
         self.pass_to_deadline();
         self.pass_to_deadline();
-        assert!(!self.table.is_playing());
+        assert!(!self.table.has_match());
         assert_eq!(self.table.deadline(), None);
     }
 }

@@ -136,7 +136,7 @@ impl Agent {
             }
         }
         if self.has("does-not-reconnect")
-            || self.has("does-not-reconnect-in-game") && self.session.is_unfinished()
+            || self.has("does-not-reconnect-in-game") && self.session.has_open_game()
         {
             process::exit(0);
         }

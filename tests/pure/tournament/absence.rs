@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use gothello::Color;
 use gothello::tournament::{
-    Event, FixtureNumber, ForfeitClocks, GameResult, Games, Name, Need, PairingSystem, Presence,
-    Settings, Surroundings, Tournament,
+    Attendance, Event, FixtureNumber, ForfeitClocks, GameResult, Games, Name, Need, PairingSystem,
+    Presence, Settings, Tournament,
 };
 use proptest::prelude::*;
 
@@ -33,7 +33,7 @@ impl TestAttendance {
     }
 }
 
-impl Surroundings for TestAttendance {
+impl Attendance for TestAttendance {
     fn presence(&self, player: &Name, color: Color) -> Presence {
         let name = player.as_str();
         if color == Color::White && self.only_black.contains(name) {
@@ -46,7 +46,7 @@ impl Surroundings for TestAttendance {
         }
     }
 
-    fn is_connected(&self, player: &Name) -> bool {
+    fn is_present(&self, player: &Name) -> bool {
         self.free.contains(player.as_str()) || self.busy.contains(player.as_str())
     }
 
@@ -62,7 +62,7 @@ impl Surroundings for TestAttendance {
         !self.no_table
     }
 
-    fn is_playing(&self) -> bool {
+    fn has_game_in_play(&self) -> bool {
         self.begun.values().any(|&interrupted| !interrupted)
     }
 }
@@ -178,7 +178,7 @@ fn time_counts_only_while_somebody_waits_and_a_table_is_free() {
 #[test]
 fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
     let tournament = round_robin(&["Ann", "Bob", "Eve"]);
-    let with_ann = tournament.due().into_iter();
+    let with_ann = tournament.pending_games().into_iter();
     let with_ann: Vec<_> = with_ann
         .filter(|game| game.has(&"Ann".parse().unwrap()))
         .collect();
@@ -240,7 +240,7 @@ fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
 fn who_waited_and_is_away_for_the_last_second_does_not_lose() {
     let tournament = round_robin(&["Ann", "Bob", "Eve"]);
     let game = tournament
-        .due()
+        .pending_games()
         .into_iter()
         .find(|game| !game.has(&"Eve".parse().unwrap()))
         .unwrap();
@@ -261,7 +261,7 @@ fn who_waited_and_is_away_for_the_last_second_does_not_lose() {
 #[test]
 fn an_interrupted_game_waits_for_its_players_without_a_free_table() {
     let tournament = round_robin(&["Ann", "Bob"]);
-    let game = tournament.due()[0].number;
+    let game = tournament.pending_games()[0].number;
     let mut clocks = ForfeitClocks::new(LIMIT);
     let attendance = TestAttendance {
         busy: ["Ann".to_owned()].into(),
@@ -303,7 +303,7 @@ proptest! {
             let attendance = TestAttendance { no_table: *no_table, ..TestAttendance::with(&names) };
             let is_there = |name: &Name| names.contains(&name.as_str());
             let mut expected = Vec::new();
-            for fixture in tournament.due() {
+            for fixture in tournament.pending_games() {
                 let players = [&fixture.black, &fixture.white];
                 let runs = match players.map(is_there) {
                     [true, true] => false,

@@ -33,7 +33,7 @@ fn points(tournament: &Tournament, player: &Name) -> f64 {
 #[test]
 fn a_correction_changes_a_result_and_the_standings() {
     let mut tournament = begun();
-    let fixture = tournament.due().remove(0);
+    let fixture = tournament.pending_games().remove(0);
     tournament
         .apply(&over(&fixture, Some(Color::Black)))
         .unwrap();
@@ -51,16 +51,16 @@ fn a_correction_changes_a_result_and_the_standings() {
 #[test]
 fn a_game_that_is_to_be_played_again_is_due_again() {
     let mut tournament = begun();
-    let fixture = tournament.due().remove(0);
+    let fixture = tournament.pending_games().remove(0);
     let replay = Event::Replay {
         fixture: fixture.clone(),
         reason: "the server stumbled".into(),
     };
     assert!(tournament.apply(&replay).is_err());
     tournament.apply(&over(&fixture, None)).unwrap();
-    assert!(!tournament.due().contains(&fixture));
+    assert!(!tournament.pending_games().contains(&fixture));
     tournament.apply(&replay).unwrap();
-    assert!(tournament.due().contains(&fixture));
+    assert!(tournament.pending_games().contains(&fixture));
     tournament.apply(&over(&fixture, None)).unwrap();
 
     play_due(&mut tournament, &mut Dice::new(1));
@@ -74,7 +74,7 @@ fn a_game_that_is_to_be_played_again_is_due_again() {
 #[test]
 fn a_player_who_leaves_a_swiss_tournament_is_not_paired_again() {
     let mut tournament = begun();
-    let fixture = tournament.due().remove(0);
+    let fixture = tournament.pending_games().remove(0);
     let withdrawal = Event::Withdrawal {
         player: fixture.black.clone(),
         reason: "gone home".into(),
@@ -101,11 +101,16 @@ fn latecomers_have_no_points_for_missed_rounds() {
     };
     tournament.apply(&entry).unwrap();
     assert!(tournament.apply(&entry).is_err());
-    assert!(!tournament.due().iter().any(|one| one.has(&name("p6"))));
+    assert!(
+        !tournament
+            .pending_games()
+            .iter()
+            .any(|one| one.has(&name("p6")))
+    );
     play_due(&mut tournament, &mut Dice::new(1));
     assert_eq!(points(&tournament, &name("p6")), 0.0);
     pair(&mut tournament);
-    let due = tournament.due();
+    let due = tournament.pending_games();
     let games: Vec<&Fixture> = due.iter().filter(|one| one.has(&name("p6"))).collect();
     assert_eq!(games.len(), 1);
     assert!(!games[0].has(&name("p1")));
@@ -144,7 +149,7 @@ fn a_round_that_breaks_a_rule_is_refused() {
     tournament.apply(&first).unwrap();
     let second = paired(2, &[["Ann", "Cyd"], ["Bob", "Eve"]], "Dee");
     messages.push(tournament.apply(&second).unwrap_err().to_string());
-    for fixture in tournament.due() {
+    for fixture in tournament.pending_games() {
         tournament.apply(&over(&fixture, None)).unwrap();
     }
     messages.push(tournament.apply(&second).unwrap_err().to_string());
@@ -183,7 +188,7 @@ fn that_no_round_can_be_paired_is_said() {
 #[test]
 fn a_score_that_could_not_be_written_down_is_refused() {
     let mut tournament = begun();
-    let fixture = tournament.due().remove(0);
+    let fixture = tournament.pending_games().remove(0);
     let mut result = GameResult::played(None, "pass");
     result.scores = Some(ByColor {
         black: f64::NAN,
@@ -241,7 +246,7 @@ proptest! {
                     Ok(Some(event)) => event,
                     _ => continue,
                 },
-                _ => match tournament.due().first() {
+                _ => match tournament.pending_games().first() {
                     Some(fixture) => over(fixture, None),
                     None => continue,
                 },
@@ -257,7 +262,7 @@ proptest! {
                 .sum();
             let byes: u32 = tournament.standings().iter().map(|row| row.byes).sum();
             prop_assert_eq!(given, games + f64::from(byes));
-            for fixture in tournament.due() {
+            for fixture in tournament.pending_games() {
                 let standings = tournament.standings();
                 let gone = standings.iter().filter(|row| row.withdrawn);
                 prop_assert!(gone.into_iter().all(|row| !fixture.has(&row.player)));

@@ -87,7 +87,7 @@ pub fn pair(tournament: &mut Tournament) {
 
 /// Plays everything that is due.
 pub fn play_due(tournament: &mut Tournament, dice: &mut Dice) {
-    for fixture in tournament.due() {
+    for fixture in tournament.pending_games() {
         let result = dice.result(&fixture);
         tournament.apply(&Event::Game { fixture, result }).unwrap();
     }
@@ -95,7 +95,7 @@ pub fn play_due(tournament: &mut Tournament, dice: &mut Dice) {
 
 /// A result for a fixture of a round, found by its players.
 pub fn game(tournament: &Tournament, black: &str, white: &str, winner: Option<Color>) -> Event {
-    let due = tournament.due().into_iter();
+    let due = tournament.pending_games().into_iter();
     let mut found = due.filter(|one| one.black == name(black) && one.white == name(white));
     Event::Game {
         fixture: found.next().unwrap(),

@@ -44,7 +44,7 @@ fn over(fixture: Fixture) -> Event {
 fn play_on(results: &mut ResultsFile) {
     while !results.tournament().is_over() {
         results.pair(now()).unwrap();
-        for fixture in results.tournament().due() {
+        for fixture in results.tournament().pending_games() {
             results.record(&over(fixture), now()).unwrap();
         }
     }
@@ -54,7 +54,7 @@ fn play_on(results: &mut ResultsFile) {
 fn the_file_can_be_read_by_people() {
     let (_folder, path, mut results) = begun();
     results.pair(now()).unwrap();
-    let due = results.tournament().due();
+    let due = results.tournament().pending_games();
     for fixture in &due {
         results.record(&over(fixture.clone()), now()).unwrap();
     }
@@ -151,7 +151,7 @@ fn a_truncated_tail_is_kept_in_another_file() {
 fn a_result_that_comes_twice_counts_once() {
     let (_folder, path, mut results) = begun();
     results.pair(now()).unwrap();
-    let event = over(results.tournament().due().remove(0));
+    let event = over(results.tournament().pending_games().remove(0));
     assert_eq!(results.record(&event, now()).unwrap(), Applied::Done);
     let standings = results.tournament().standings();
     assert_eq!(results.record(&event, now()).unwrap(), Applied::Duplicate);

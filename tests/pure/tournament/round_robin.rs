@@ -19,7 +19,7 @@ proptest! {
     #[test]
     fn everybody_meets_everybody_once_with_each_color(players in 2_usize..20, seed: u64) {
         let tournament = round_robin(players, Games::Both, seed);
-        let due = tournament.due();
+        let due = tournament.pending_games();
         prop_assert_eq!(due.len(), players * (players - 1));
         let mut seen = BTreeMap::new();
         for fixture in due {
@@ -35,7 +35,7 @@ proptest! {
     ) {
         let tournament = round_robin(players, Games::Single, seed);
         for player in tournament.players() {
-            let due = tournament.due();
+            let due = tournament.pending_games();
             let of = due.iter().filter(|fixture| fixture.has(player));
             prop_assert_eq!(of.count(), players - 1);
             let blacks = due.iter().filter(|fixture| fixture.black == *player).count();
@@ -50,7 +50,7 @@ proptest! {
     ) {
         let mut tournament = round_robin(players, Games::Both, seed);
         for round in 1..=tournament.rounds_paired() as u32 {
-            let due = tournament.due();
+            let due = tournament.pending_games();
             let here = due.iter().filter(|one| one.number.round == round && one.number.game == 1);
             let mut playing: Vec<_> = here.flat_map(|one| [&one.black, &one.white]).collect();
             playing.sort();
@@ -74,7 +74,7 @@ proptest! {
 
 #[test]
 fn the_same_seed_gives_the_same_schedule_and_another_seed_another() {
-    let due = |seed| round_robin(8, Games::Both, seed).due();
+    let due = |seed| round_robin(8, Games::Both, seed).pending_games();
     assert_eq!(due(1), due(1));
     assert_ne!(due(1), due(2));
 }
@@ -83,9 +83,9 @@ fn the_same_seed_gives_the_same_schedule_and_another_seed_another() {
 fn games_of_later_rounds_start_when_their_players_are_free() {
     let tournament = round_robin(4, Games::Single, 1);
     let start = tournament.startable(|_| true);
-    assert_eq!(start, tournament.due()[..2]);
+    assert_eq!(start, tournament.pending_games()[..2]);
     // Only these two are free: they meet in a later round.
-    let later = &tournament.due()[3];
+    let later = &tournament.pending_games()[3];
     assert_eq!(later.number.round, 2);
     let start = tournament.startable(|player| later.has(player));
     assert_eq!(start, std::slice::from_ref(later));
@@ -99,7 +99,7 @@ fn pairs_that_may_not_meet_are_left_out() {
     };
     let mut tournament = Tournament::new(settings, &names(4)).unwrap();
     pair(&mut tournament);
-    let due = tournament.due();
+    let due = tournament.pending_games();
     assert_eq!(due.len(), 10);
     assert!(
         !due.iter()
@@ -118,7 +118,7 @@ fn standings_by_hand() {
         let black = fixture.black.as_str() == winner;
         Some(if black { Color::Black } else { Color::White })
     };
-    for fixture in tournament.due() {
+    for fixture in tournament.pending_games() {
         let has = |player| fixture.has(&name(player));
         let winner = match () {
             () if has("Ann") && has("Bob") => winner("Ann", &fixture),
@@ -144,7 +144,10 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
     for (played, counts) in [(2, true), (1, false)] {
         let mut tournament = round_robin(5, Games::Single, 3);
         let player = name("p2");
-        let of_player = tournament.due().into_iter().filter(|one| one.has(&player));
+        let of_player = tournament
+            .pending_games()
+            .into_iter()
+            .filter(|one| one.has(&player));
         for fixture in of_player.take(played) {
             let (black, white) = (fixture.black.as_str(), fixture.white.as_str());
             let event = game(&tournament, black, white, Some(Color::Black));
@@ -155,7 +158,12 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
             reason: "it crashed".into(),
         };
         tournament.apply(&withdrawal).unwrap();
-        assert!(!tournament.due().iter().any(|one| one.has(&player)));
+        assert!(
+            !tournament
+                .pending_games()
+                .iter()
+                .any(|one| one.has(&player))
+        );
         let standings = tournament.standings();
         let row = standings.iter().find(|row| row.player == player).unwrap();
         assert_eq!(row.rank.is_some(), counts);

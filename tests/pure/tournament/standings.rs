@@ -37,7 +37,7 @@ fn played(players: &[&str], rounds: &[&str]) -> Vec<Standing> {
             bye,
         };
         tournament.apply(&paired).unwrap();
-        let due: Vec<Fixture> = tournament.due();
+        let due: Vec<Fixture> = tournament.pending_games();
         for (fixture, result) in due.into_iter().zip(results) {
             tournament.apply(&Event::Game { fixture, result }).unwrap();
         }

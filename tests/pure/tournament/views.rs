@@ -11,7 +11,7 @@ fn played(settings: Settings) -> Tournament {
     let mut tournament = Tournament::new(settings, &names(6)).unwrap();
     while !tournament.is_over() {
         pair(&mut tournament);
-        for fixture in tournament.due() {
+        for fixture in tournament.pending_games() {
             let result = result_of(&fixture, 2);
             tournament.apply(&Event::Game { fixture, result }).unwrap();
         }
@@ -37,7 +37,7 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
     let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 3);
     let mut tournament = Tournament::new(settings, &players).unwrap();
     pair(&mut tournament);
-    let fixture = tournament.due().remove(0);
+    let fixture = tournament.pending_games().remove(0);
     let result = GameResult {
         scores: Some(ByColor {
             black: 40.0,

@@ -53,18 +53,20 @@ const PIECE: usize = 2_048;
 
 /// Where the clients of a port go.
 pub(super) enum Entrance<M> {
-    /// To this table; players also to others with the same house, or to the lobby while a
-    /// tournament is held, if there is one.
-    Table(
-        mpsc::Sender<Message<M>>,
-        Arc<[mpsc::Sender<Message<M>>]>,
-        Option<Arc<LobbyHub<M>>>,
-    ),
-    /// To the lobby, as clients of this team unless their name says otherwise. Those who ask to
-    /// observe are refused with this sentence.
+    /// To a table. Players may be passed on.
+    Table {
+        table: mpsc::Sender<Message<M>>,
+        /// The other tables with the same house, where players may be seated, too.
+        others: Arc<[mpsc::Sender<Message<M>>]>,
+        /// Where players wait while a tournament is held; `None` if none can be.
+        lobby: Option<Arc<LobbyHub<M>>>,
+    },
+    /// To the lobby.
     Team {
         lobby: Arc<LobbyHub<M>>,
+        /// The team of the clients whose name does not say otherwise.
         team: Name,
+        /// The sentence with which those are refused who ask to observe.
         why_not_observed: Arc<str>,
     },
 }
@@ -72,9 +74,15 @@ pub(super) enum Entrance<M> {
 impl<M> Clone for Entrance<M> {
     fn clone(&self) -> Entrance<M> {
         match self {
-            Entrance::Table(table, others, lobby) => {
-                Entrance::Table(table.clone(), Arc::clone(others), lobby.clone())
-            }
+            Entrance::Table {
+                table,
+                others,
+                lobby,
+            } => Entrance::Table {
+                table: table.clone(),
+                others: Arc::clone(others),
+                lobby: lobby.clone(),
+            },
             Entrance::Team {
                 lobby,
                 team,
@@ -92,7 +100,7 @@ impl<M> Entrance<M> {
     /// Returns the team of the port.
     fn team(&self) -> Option<&Name> {
         match self {
-            Entrance::Table(..) => None,
+            Entrance::Table { .. } => None,
             Entrance::Team { team, .. } => Some(team),
         }
     }
@@ -154,8 +162,8 @@ async fn serve<G: NetrefGame>(
         Role::EitherPlayer => None,
         Role::Observer => {
             let table = match entrance {
-                Entrance::Table(table, ..) if permit.observe(&shared) => Ok(table),
-                Entrance::Table(..) => Err(Response::<G>::Problem(
+                Entrance::Table { table, .. } if permit.observe(&shared) => Ok(table),
+                Entrance::Table { .. } => Err(Response::<G>::Problem(
                     "There are too many observers".into(),
                 )),
                 Entrance::Team {
@@ -190,17 +198,26 @@ async fn serve<G: NetrefGame>(
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
     // Without a tournament, players are seated where they come.
     let entrance = match entrance {
-        Entrance::Table(table, others, _) if !shared.is_tournament_held() => {
-            Entrance::Table(table, others, None)
-        }
+        Entrance::Table { table, others, .. } if !shared.is_tournament_held() => Entrance::Table {
+            table,
+            others,
+            lobby: None,
+        },
         other => other,
     };
     let table = match entrance {
-        Entrance::Table(table, others, None) => {
+        Entrance::Table {
+            table,
+            others,
+            lobby: None,
+        } => {
             let opening = Opening::new::<G>(role, name);
             find_seat(table, &others, client, opening, at, outbox).await
         }
-        Entrance::Table(_, _, Some(lobby)) | Entrance::Team { lobby, .. } => {
+        Entrance::Table {
+            lobby: Some(lobby), ..
+        }
+        | Entrance::Team { lobby, .. } => {
             let player = Player {
                 name,
                 client: Some(client),
@@ -537,7 +554,7 @@ pub(super) async fn accept<G: NetrefGame>(
         let conn = shared.next_connection();
         let permit = Permit::admit(peer.ip(), &connections, &shared);
         // Nobody fills the log by connecting in a loop.
-        let is_logged = permit.is_ok() || shared.usages().refusal(peer.ip(), shared.now());
+        let is_logged = permit.is_ok() || shared.usages().count_refusal(peer.ip(), shared.now());
         if is_logged {
             shared.log(LogEvent::Connected { conn, peer });
         }
@@ -550,7 +567,7 @@ pub(super) async fn accept<G: NetrefGame>(
                     transcripts.map(|kept| kept.connection(conn, peer, entrance.team(), &shared));
                 let stream = RecordedStream::new(stream, transcript);
                 let (entrance, shared) = (entrance.clone(), shared.clone());
-                let wait = shared.usages().connection(peer.ip(), shared.now());
+                let wait = shared.usages().count_connection(peer.ip(), shared.now());
                 tokio::spawn(async move {
                     if !wait.is_zero() {
                         let mut state = shared.state();
@@ -655,7 +672,8 @@ mod tests {
             let (mut stream, mut client) = connection().await;
             client.write_all(b"1 c3\r").unwrap();
             // Each line of others moves this one back by a tenth of a second.
-            while shared.usages().connection(address, shared.now()) < Duration::from_secs(1) {}
+            while shared.usages().count_connection(address, shared.now()) < Duration::from_secs(1) {
+            }
             let (_outbox, mut queue) = mpsc::channel(1);
             let (table, mut inbox) = mpsc::channel::<Message<Move>>(1);
             let connection = (&mut stream, Lines::default(), &permit);
@@ -686,7 +704,7 @@ mod tests {
             let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
             client.write_all(b"1 c3\r2 c4\r").unwrap();
-            while shared.usages().connection(address, shared.now()) < MAX_WAIT {}
+            while shared.usages().count_connection(address, shared.now()) < MAX_WAIT {}
             let start = shared.now();
             drop(client);
             let (outbox, mut queue) = mpsc::channel(1);

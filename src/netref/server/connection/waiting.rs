@@ -17,8 +17,19 @@ use crate::netref::server::transcripts::RecordedStream;
 use crate::netref::server::{Message, Outbox, Permit, Shared, stopping};
 use crate::netref::summary::Player;
 use crate::netref::table::{MAX_MALFORMED, Refusal};
-use crate::netref::tournament::NotDue;
 use crate::netref::wire::{Action, Lines, Response};
+
+/// How the wait of a player ends, other than with a seat.
+enum WaitEnd<G: NetrefGame> {
+    /// The player is sent this, and disconnected.
+    Refused(Response<G>),
+    /// The player has left.
+    Left,
+    /// The player sent too many malformed requests in a row, and has been disconnected.
+    Malformed,
+    /// The socket failed.
+    Failed(io::Error),
+}
 
 /// Lets a player wait in the lobby; returns the sender to the table where it is seated, or `None`
 /// if the connection is to be closed. What it requests meanwhile is refused.
@@ -45,9 +56,9 @@ pub(super) async fn wait<G: NetrefGame>(
         Some(tournament) => {
             let state = tournament.state();
             let checked = state.check_entrant(team.as_ref(), side, G::SIDES);
-            checked.map_err(|NotDue { refusal, why }| match refusal {
-                Some(refusal) => Response::<G>::Refused(refusal, why),
-                None => Response::Problem(why),
+            checked.map_err(|refusal| match refusal.role_refusal() {
+                Some(code) => Response::<G>::Refused(code, refusal.to_string()),
+                None => Response::Problem(refusal.to_string()),
             })
         }
     };
@@ -57,9 +68,9 @@ pub(super) async fn wait<G: NetrefGame>(
     let mut delay = RefusalDelay::default();
     let mut malformed = 0;
     let mut changes = shared.tournament().map(|tournament| tournament.changes());
-    let ended = loop {
+    let end = loop {
         if let Err(refusal) = check() {
-            break Err(refusal);
+            break WaitEnd::Refused(refusal);
         }
         let change = async {
             if let Some(changes) = &mut changes
@@ -72,18 +83,21 @@ pub(super) async fn wait<G: NetrefGame>(
         let line = tokio::select! {
             biased;
             table = ticket.seated() => return Ok(table),
-            why = stopping(&mut state) => break Err(Response::Problem(why)),
+            why = stopping(&mut state) => break WaitEnd::Refused(Response::Problem(why)),
             () = &mut timeout => {
-                break Err(Response::Problem("Nobody came to play; ask again".to_owned()));
+                let why = "Nobody came to play; ask again".to_owned();
+                break WaitEnd::Refused(Response::Problem(why));
             }
             () = change => continue,
             line = next_line(stream, lines) => line,
         };
-        let Ok(Some(line)) = line else {
-            break Ok(line.map(|_| ()));
+        let line = match line {
+            Ok(Some(line)) => line,
+            Ok(None) => break WaitEnd::Left,
+            Err(error) => break WaitEnd::Failed(error),
         };
         if permit.pace(stream).await {
-            break Ok(Ok(()));
+            break WaitEnd::Left;
         }
         let refusal = match line.text().and_then(Action::<G::Move>::parse::<G>) {
             Ok(_) => {
@@ -102,26 +116,28 @@ pub(super) async fn wait<G: NetrefGame>(
         });
         delay.delay_answer(true).await;
         if let Err(error) = send(stream, &text).await {
-            break Ok(Err(error));
+            break WaitEnd::Failed(error);
         }
         if malformed == MAX_MALFORMED {
-            break Ok(drop_malformed::<G>(stream, who.clone(), shared).await);
+            break match drop_malformed::<G>(stream, who.clone(), shared).await {
+                Ok(()) => WaitEnd::Malformed,
+                Err(error) => WaitEnd::Failed(error),
+            };
         }
     };
     // A table may have seated it at the same moment.
     if let Some(table) = ticket.leave() {
-        return match ended {
-            Err(_) => Ok(Some(table)),
-            Ok(left) => {
-                let why = left.as_ref().err().map(io::Error::to_string);
-                let at = shared.now();
-                let _ = table.send(Message::Left { conn, at, why }).await;
-                left.map(|()| None)
-            }
+        let (why, result) = match end {
+            WaitEnd::Refused(_) => return Ok(Some(table)),
+            WaitEnd::Left | WaitEnd::Malformed => (None, Ok(None)),
+            WaitEnd::Failed(error) => (Some(error.to_string()), Err(error)),
         };
+        let at = shared.now();
+        let _ = table.send(Message::Left { conn, at, why }).await;
+        return result;
     }
-    match ended {
-        Err(response) => {
+    match end {
+        WaitEnd::Refused(response) => {
             let response = response.to_string();
             shared.log(LogEvent::Refused {
                 who,
@@ -129,12 +145,9 @@ pub(super) async fn wait<G: NetrefGame>(
             });
             send(stream, &response).await?;
         }
-        Ok(left) => {
-            left?;
-            if malformed < MAX_MALFORMED {
-                shared.log(LogEvent::Left { who });
-            }
-        }
+        WaitEnd::Left => shared.log(LogEvent::Left { who }),
+        WaitEnd::Malformed => {}
+        WaitEnd::Failed(error) => return Err(error),
     }
     Ok(None)
 }

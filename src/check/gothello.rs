@@ -154,9 +154,10 @@ impl Slip {
     }
 }
 
-/// A game with a client, and the boards that a client has which tracks captures wrongly.
+/// A game of Gothello with a client (in checks of GTP engines, the engine), and the boards that a
+/// client would have which tracks captures in one of the wrong ways.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Situation {
+pub(crate) struct CheckedGothello {
     client: Color,
     position: Position,
     plies: u32,
@@ -179,12 +180,12 @@ struct Ending {
     last: Color,
 }
 
-impl Situation {
+impl CheckedGothello {
     /// Returns the start of a game in which the client has this color. Where there are several
     /// ways not to know what a topic says, the games of rounds 0, 1, 2 look for one after the other.
-    pub fn new(client: Color, round: usize) -> Situation {
+    pub fn new(client: Color, round: usize) -> CheckedGothello {
         let boards = [ByColor::from_fn(|_| PointSet::EMPTY); Slip::ALL.len()];
-        Situation {
+        CheckedGothello {
             client,
             position: Position::START,
             plies: 0,
@@ -255,13 +256,14 @@ impl Situation {
                 among_illegal(&|point| blocked_topic(&placements, point) == topic)
             }
             Topic::OwnCaptures | Topic::OpponentCaptures => {
-                self.legal_by(topic).without(placements.legal())
+                self.legal_on_wrong_board(topic).without(placements.legal())
             }
             _ => PointSet::EMPTY,
         }
     }
 
-    /// Returns the board by the slip about this topic that the game looks for, if there is one.
+    /// Returns the board that a client has which makes the mistake about this topic that the game
+    /// looks for; `None` if there is no such mistake.
     fn wrong_board(&self, topic: Topic) -> Option<&ByColor<PointSet>> {
         let rounds = SlipKind::ROUNDS;
         let kind = rounds.get(self.round % rounds.len())?;
@@ -270,18 +272,18 @@ impl Situation {
         board.map(|(_, board)| board)
     }
 
-    /// Returns the points where the client could place a stone if its board were that one; no points
-    /// if there is none.
-    fn legal_by(&self, topic: Topic) -> PointSet {
+    /// Returns the points where the client could place a stone on the
+    /// [wrong board](CheckedGothello::wrong_board); no points if there is none.
+    fn legal_on_wrong_board(&self, topic: Topic) -> PointSet {
         let board = self.wrong_board(topic);
         board.map_or(PointSet::EMPTY, |board| {
             placements(board, self.client).legal()
         })
     }
 
-    /// Returns whether a client that forgets captures would not place a stone at a point, although
-    /// that is legal.
-    pub fn is_legal_by_captures(&self, point: Point) -> bool {
+    /// Returns whether a client that forgets the captures of one of the players would take a stone
+    /// at this point for illegal.
+    pub fn seems_illegal_without_captures(&self, point: Point) -> bool {
         let boards = Slip::ALL.iter().zip(&self.boards);
         let mut boards = boards.filter(|(slip, _)| slip.kind == SlipKind::Forgotten);
         boards.any(|(_, board)| !placements(board, self.client).legal().contains(point))
@@ -333,7 +335,7 @@ impl Situation {
                 // A client that sees too few stones of its own passes too early.
                 can_move
                     && matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
-                    && self.legal_by(topic).is_empty()
+                    && self.legal_on_wrong_board(topic).is_empty()
             }
         };
         f64::from(u8::from(is_there))
@@ -482,19 +484,19 @@ fn blocked_topic(placements: &Placements, point: Point) -> Topic {
 mod tests {
     use super::*;
 
-    /// The situation in which the client is to move on this board.
-    fn situation(text: &str) -> Situation {
+    /// Returns a game in which the client is to move in this position.
+    fn checked(text: &str) -> CheckedGothello {
         let position: Position = text.parse().unwrap();
         let board = ByColor::from_fn(|color| position.stones_of(color));
-        Situation {
+        CheckedGothello {
             position,
             boards: [board; Slip::ALL.len()],
-            ..Situation::new(position.to_move(), 0)
+            ..CheckedGothello::new(position.to_move(), 0)
         }
     }
 
     fn faults(text: &str, point: &str) -> Vec<Topic> {
-        situation(text).faults(point.parse().unwrap(), None)
+        checked(text).faults(point.parse().unwrap(), None)
     }
 
     #[test]
@@ -516,7 +518,7 @@ mod tests {
     #[test]
     fn a_client_that_forgets_a_capture_would_play_where_it_must_not() {
         let board = |client, topic, kind| {
-            let mut game = Situation::new(client, 0);
+            let mut game = CheckedGothello::new(client, 0);
             // Black captures a1.
             for mv in ["b1", "a1", "a2"] {
                 game.play(mv.parse().unwrap()).unwrap();
@@ -543,7 +545,7 @@ mod tests {
 
     #[test]
     fn a_pass_tells_that_the_client_takes_its_captures_for_stones_of_the_opponent() {
-        let mut game = situation("wwwww/wwwww/wwwww/wwwww/.w.ww w");
+        let mut game = checked("wwwww/wwwww/wwwww/wwwww/.w.ww w");
         let forgotten = Slip::new(Topic::OwnCaptures, SlipKind::Forgotten);
         let way = Slip::ALL
             .iter()
