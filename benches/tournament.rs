@@ -28,9 +28,9 @@ fn before_the_last_round(players: usize) -> Tournament {
             .expect("a pairing")
             .expect("a round");
         tournament.apply(&round).expect("it fits");
-        for fixture in tournament.pending_games() {
+        for scheduled in tournament.pending_games() {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let better = if fixture.black < fixture.white {
+            let better = if scheduled.black < scheduled.white {
                 Color::Black
             } else {
                 Color::White
@@ -42,7 +42,7 @@ fn before_the_last_round(players: usize) -> Tournament {
             };
             let result = GameResult::played(winner, "pass");
             tournament
-                .apply(&Event::Game { fixture, result })
+                .apply(&Event::Game { scheduled, result })
                 .expect("it fits");
         }
     }

@@ -59,10 +59,10 @@ impl Scores {
     }
 }
 
-/// How a game ended: the player with more stones wins, equal numbers are a draw (paper,
+/// How a game of Awari ended: the player with more stones wins, equal numbers are a draw (paper,
 /// section 1, *winner*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GameResult {
+pub struct AwariOutcome {
     /// The final scores.
     pub scores: Scores,
     /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none
@@ -72,7 +72,7 @@ pub struct GameResult {
     pub ending: Ending,
 }
 
-impl GameResult {
+impl AwariOutcome {
     /// Returns the winner; `None` if the game is drawn.
     pub fn winner(self) -> Option<Player> {
         self.scores.winner()
@@ -110,5 +110,5 @@ pub enum Status {
     /// The game goes on.
     Undecided,
     /// The game is over.
-    Over(GameResult),
+    Over(AwariOutcome),
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::outcome::{Ending, GameResult, Scores};
+use super::outcome::{AwariOutcome, Ending, Scores};
 use super::pit::{PITS, Pit, Player, SIDE};
 use super::variant::{GrandSlam, Repetition, Variant};
 use super::{MAJORITY, STONES};
@@ -52,7 +52,7 @@ pub enum Next {
     /// The game goes on, unless the position occurred before.
     Continues(Position),
     /// The game is over.
-    Ends(GameResult),
+    Ends(AwariOutcome),
 }
 
 /// Why stones do not form a position.
@@ -213,7 +213,7 @@ impl Position {
         let (mover, opponent) = (self.to_move, self.to_move.opponent());
         let scores = self.scores.plus(mover, sown.captured);
         let ends = |scores, pits, ending| {
-            Ok(Next::Ends(GameResult {
+            Ok(Next::Ends(AwariOutcome {
                 scores,
                 pits,
                 ending,
@@ -276,12 +276,12 @@ impl Position {
     }
 
     /// Returns the outcome of a game in which this position has occurred again.
-    pub fn repeated(&self, repetition: Repetition) -> GameResult {
+    pub fn repeated(&self, repetition: Repetition) -> AwariOutcome {
         let (scores, pits) = match repetition {
             Repetition::Claim => (self.claimed(), [0; PITS]),
             Repetition::Discard => (self.scores, self.pits),
         };
-        GameResult {
+        AwariOutcome {
             scores,
             pits,
             ending: Ending::Repetition,

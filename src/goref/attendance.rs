@@ -9,7 +9,7 @@ use super::table::Table;
 use super::tables::Tables;
 use super::wire::Reason;
 use crate::go::Color;
-use crate::tournament::{self, Attendance, FixtureNumber, Need, Presence};
+use crate::tournament::{self, Attendance, GameNumber, Need, Presence};
 
 /// Returns the clients that are in no game, by name. If two have the same name, it is the one
 /// that connected first.
@@ -36,7 +36,7 @@ pub struct ContestAttendance<'a> {
     free: BTreeMap<&'a str, &'a NamedClient>,
     has_free_table: bool,
     /// The games that have begun.
-    begun: BTreeMap<FixtureNumber, &'a LiveGame>,
+    begun: BTreeMap<GameNumber, &'a LiveGame>,
 }
 
 impl<'a> ContestAttendance<'a> {
@@ -48,7 +48,7 @@ impl<'a> ContestAttendance<'a> {
             free: free_clients(clients, tables),
             has_free_table: tables.first_free(0).is_some(),
             begun: begun
-                .filter_map(|game| Some((game.fixture()?.number, game)))
+                .filter_map(|game| Some((game.scheduled()?.number, game)))
                 .collect(),
         }
     }
@@ -72,7 +72,7 @@ impl Attendance for ContestAttendance<'_> {
         self.clients.is_connected(player.as_str())
     }
 
-    fn need(&self, game: FixtureNumber) -> Need {
+    fn need(&self, game: GameNumber) -> Need {
         match self.begun.get(&game) {
             None => Need::Start,
             // A break of a player has a limit of its own.

@@ -473,9 +473,10 @@ impl Contest {
             return;
         };
         let mut free = free_clients(&self.clients, &self.tables);
-        let fixtures = self.desk.startable(|name| free.contains_key(name));
-        for fixture in fixtures {
-            let players = [&fixture.black, &fixture.white].map(|name| free.remove(name.as_str()));
+        let games = self.desk.startable(|name| free.contains_key(name));
+        for scheduled in games {
+            let players =
+                [&scheduled.black, &scheduled.white].map(|name| free.remove(name.as_str()));
             let [Some(black), Some(white)] = players else {
                 continue;
             };
@@ -486,7 +487,7 @@ impl Contest {
             }
             let started = self
                 .tables
-                .start(index, Some(fixture), true, now, &mut self.out);
+                .start(index, Some(scheduled), true, now, &mut self.out);
             if let Err(why) = started {
                 self.desk.complain(why.to_string(), &mut self.out);
             }
@@ -525,7 +526,7 @@ impl Contest {
             self.desk.complain(why.to_string(), &mut self.out);
             return false;
         }
-        let is_meant = |game: &LiveGame| game.fixture() == Some(&forfeit.fixture);
+        let is_meant = |game: &LiveGame| game.scheduled() == Some(&forfeit.scheduled);
         self.tables.void_all(is_meant, now, &mut self.out);
         true
     }
@@ -623,7 +624,7 @@ impl Contest {
         let index = self.tables.index(number)?;
         let adjourned = self.tables.adjourn(index, now, &mut self.out)?;
         if let Some(game) = adjourned
-            && game.fixture().is_some()
+            && game.scheduled().is_some()
             && self.desk.running().is_some()
         {
             let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
@@ -669,7 +670,7 @@ impl Contest {
     fn begin_tournament(&mut self, settings: Settings) -> Result<(), CommandError> {
         let mut unfinished = self.tables.unfinished();
         if self.desk.running().is_none()
-            && let Some(game) = unfinished.find(|game| game.fixture().is_some())
+            && let Some(game) = unfinished.find(|game| game.scheduled().is_some())
         {
             return Err(CommandError::LastTournamentGame(game.id()));
         }
@@ -686,8 +687,8 @@ impl Contest {
             why,
         })?;
         let is_theirs = |game: &LiveGame| {
-            let fixture = game.fixture();
-            fixture.is_some_and(|fixture| fixture.has(&player))
+            let scheduled = game.scheduled();
+            scheduled.is_some_and(|scheduled| scheduled.has(&player))
         };
         let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
         if let Some(game) = games.find(|game| game.is_playing()) {

@@ -7,7 +7,7 @@ use super::log::LogEvent;
 use super::organizer::CommandError;
 use crate::counted::counted;
 use crate::names::isolated;
-use crate::tournament::{self, Event, Fixture, Plan, Settings, Tournament};
+use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
 
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]
@@ -148,7 +148,7 @@ impl TournamentDesk {
     }
 
     /// Returns the games that can start, given which players are free.
-    pub fn startable(&self, is_free: impl Fn(&str) -> bool) -> Vec<Fixture> {
+    pub fn startable(&self, is_free: impl Fn(&str) -> bool) -> Vec<ScheduledGame> {
         self.running().map_or_else(Vec::new, |running| {
             running.startable(|name| is_free(name.as_str()))
         })

@@ -15,7 +15,7 @@ use super::wire::{
 };
 use crate::clock::Clock;
 use crate::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
-use crate::tournament::{Event, Fixture, GameResult};
+use crate::tournament::{Event, GameResult, ScheduledGame};
 
 /// The maximum number of moves in a game. Without superko a game need not end, and clocks
 /// hardly limit clients that answer within a microsecond.
@@ -367,7 +367,7 @@ pub struct LiveGame {
     timed: TimedGame,
     phase: Phase,
     began: SystemTime,
-    fixture: Option<Fixture>,
+    scheduled: Option<ScheduledGame>,
     paired: bool,
     breaks: ByColor<Breaks>,
     /// Which players are in a break.
@@ -384,7 +384,7 @@ pub struct NewGame {
     pub setup: Arc<GameSetup>,
     pub began: SystemTime,
     /// Its place in the tournament.
-    pub fixture: Option<Fixture>,
+    pub scheduled: Option<ScheduledGame>,
     /// Whether the server paired the players, and frees their seats after the game.
     pub paired: bool,
 }
@@ -407,7 +407,7 @@ impl LiveGame {
             timed: TimedGame::new(new.setup),
             phase: Phase::Playing,
             began: new.began,
-            fixture: new.fixture,
+            scheduled: new.scheduled,
             paired: new.paired,
             breaks: ByColor::default(),
             away: ByColor::default(),
@@ -436,8 +436,8 @@ impl LiveGame {
     }
 
     /// Returns the place of the game in the tournament.
-    pub fn fixture(&self) -> Option<&Fixture> {
-        self.fixture.as_ref()
+    pub fn scheduled(&self) -> Option<&ScheduledGame> {
+        self.scheduled.as_ref()
     }
 
     /// Returns whether the server paired the players, and frees their seats after the
@@ -546,7 +546,7 @@ impl LiveGame {
             names: self.names.clone(),
             play: self.timed.clone(),
             outcome,
-            fixture: self.fixture.clone(),
+            scheduled: self.scheduled.clone(),
             began: self.began,
             ended,
         }
@@ -670,7 +670,7 @@ pub struct FinishedGame {
     /// How it ended; `None` if it is void.
     pub outcome: Option<Outcome>,
     /// Its place in the tournament.
-    pub fixture: Option<Fixture>,
+    pub scheduled: Option<ScheduledGame>,
     /// When it began.
     pub began: SystemTime,
     /// When it ended.
@@ -681,14 +681,14 @@ impl FinishedGame {
     /// Returns the event of the tournament; `None` if the game does not belong to one or
     /// is void, so that it is played again.
     pub fn event(&self) -> Option<Event> {
-        let (fixture, outcome) = (self.fixture.clone()?, self.outcome?);
+        let (scheduled, outcome) = (self.scheduled.clone()?, self.outcome?);
         let score = self.play.score();
         let result = GameResult {
             scores: Some(score.map(Score::to_f64)),
             id: Some(self.file_name().into()),
             ..GameResult::played(outcome.winner, outcome.reason.to_string())
         };
-        Some(Event::Game { fixture, result })
+        Some(Event::Game { scheduled, result })
     }
 
     /// Returns the name of its record, without an extension.

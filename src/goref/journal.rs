@@ -13,7 +13,7 @@ use super::game::{Breaks, FinishedGame, GameId, LiveGame, NewGame, Outcome, unix
 use super::setup::GameSetup;
 use super::wire::{LogEntry, Millis, Reason, by_color_code, color_code, winner_code};
 use crate::go::{ByColor, Color, Illegal};
-use crate::tournament::Fixture;
+use crate::tournament::ScheduledGame;
 
 /// An entry of the journal. It is written before any message about it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +37,8 @@ pub enum Entry {
         #[serde(rename = "terms")]
         setup: Box<GameSetup>,
         /// Its place in the tournament.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fixture: Option<Fixture>,
+        #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
+        scheduled: Option<ScheduledGame>,
         /// Whether the server paired the players, and frees their seats after the game.
         paired: bool,
         /// When, in seconds since 1970.
@@ -206,7 +206,7 @@ impl Replay {
                 table,
                 names,
                 setup,
-                fixture,
+                scheduled,
                 paired,
                 at,
             } => {
@@ -216,7 +216,7 @@ impl Replay {
                     names,
                     setup: Arc::new(*setup),
                     began: date(at),
-                    fixture,
+                    scheduled,
                     paired,
                 });
                 game.set_interrupted(Reason::Error);
@@ -310,7 +310,7 @@ impl LiveGame {
             table,
             names: self.names().clone(),
             setup: Box::new((**self.timed().setup()).clone()),
-            fixture: self.fixture().cloned(),
+            scheduled: self.scheduled().cloned(),
             paired: self.is_paired(),
             at: unix_seconds(self.began()),
         }

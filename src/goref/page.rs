@@ -16,7 +16,7 @@ use crate::counted::counted;
 use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::names::isolated;
 use crate::tournament::{self, Tournament, View};
-use crate::web::{self, BoardKind, Feed, FixturePlaces, Ply, Seat};
+use crate::web::{self, BoardKind, Feed, PlaceTexts, Ply, Seat};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]
@@ -153,8 +153,8 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         turn,
         running_clock: playing.map(|game| game.timed().turn()),
         round: game
-            .and_then(LiveGame::fixture)
-            .map(|fixture| fixture.number.round),
+            .and_then(LiveGame::scheduled)
+            .map(|scheduled| scheduled.number.round),
         commands: commands
             .map(|(command, why)| (command, why.map(|why| why.to_string())))
             .collect(),
@@ -306,7 +306,7 @@ fn board_letters(position: &Position, ownership: &Ownership) -> String {
 }
 
 /// Returns where the games of the tournament are that have begun and are not over.
-fn places(tables: &Tables) -> FixturePlaces {
+fn places(tables: &Tables) -> PlaceTexts {
     let at_tables = tables.iter().filter_map(|table| {
         let game = table.game()?;
         let number = table.number();
@@ -316,11 +316,11 @@ fn places(tables: &Tables) -> FixturePlaces {
             Phase::Interrupted(_) => format!("interrupted at table {number}"),
             Phase::Over(_) => return None,
         };
-        Some((game.fixture()?.number, place))
+        Some((game.scheduled()?.number, place))
     });
     let adjourned = tables.adjourned().iter().filter_map(|game| {
-        let fixture = game.fixture()?;
-        Some((fixture.number, "adjourned".to_owned()))
+        let scheduled = game.scheduled()?;
+        Some((scheduled.number, "adjourned".to_owned()))
     });
     at_tables.chain(adjourned).collect()
 }
@@ -334,15 +334,15 @@ fn waits(contest: &Contest) -> Vec<String> {
         let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
         format!("game {}, {black} - {white},", game.id())
     };
-    let is_fixture = |game: &&LiveGame| game.fixture().is_some();
-    let adjourned = contest.tables().adjourned().iter().filter(is_fixture);
+    let is_scheduled = |game: &&LiveGame| game.scheduled().is_some();
+    let adjourned = contest.tables().adjourned().iter().filter(is_scheduled);
     let adjourned = adjourned.map(|game| {
         let game = called(game);
         format!("{game} is adjourned: recall it to a table, so that the rounds go on")
     });
     let interrupted = contest.tables().iter().filter_map(|table| {
         let (game, reason) = table.interrupted()?;
-        is_fixture(&game).then_some(())?;
+        is_scheduled(&game).then_some(())?;
         let (game, number) = (called(game), table.number());
         Some(match reason {
             Reason::Pause => format!("{game} is paused at table {number}"),

@@ -16,7 +16,7 @@ use super::organizer::CommandError;
 use super::setup::GameSetup;
 use super::wire::{Millis, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Illegal, Move};
-use crate::tournament::Fixture;
+use crate::tournament::ScheduledGame;
 
 /// A table: two seats, and a game or none.
 #[derive(Debug)]
@@ -203,7 +203,7 @@ impl Table {
         let (game, _) = self.interrupted().ok_or(CommandError::NothingToResume)?;
         let names = self.names()?;
         // The result belongs to the players who were paired.
-        if let Some(Fixture { black, white, .. }) = game.fixture()
+        if let Some(ScheduledGame { black, white, .. }) = game.scheduled()
             && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
         {
             return Err(CommandError::OtherPlayers {
@@ -285,7 +285,7 @@ impl Table {
     pub fn start(
         &mut self,
         id: GameId,
-        fixture: Option<Fixture>,
+        scheduled: Option<ScheduledGame>,
         paired_by_server: bool,
         now: Timestamp,
         out: &mut Output,
@@ -296,7 +296,7 @@ impl Table {
             names,
             setup: Arc::clone(&self.setup),
             began: now.date,
-            fixture,
+            scheduled,
             paired: paired_by_server,
         });
         out.journal(game.opened_entry(self.number));

@@ -15,7 +15,7 @@ use super::setup::GameSetup;
 use super::table::{Ended, MoveRefusal, Table, record_void};
 use super::wire::{Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
-use crate::tournament::Fixture;
+use crate::tournament::ScheduledGame;
 
 /// How long a client's next game is delayed to wait for a stale move.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
@@ -241,7 +241,7 @@ impl Tables {
     pub fn start(
         &mut self,
         index: usize,
-        fixture: Option<Fixture>,
+        scheduled: Option<ScheduledGame>,
         paired_by_server: bool,
         now: Timestamp,
         out: &mut Output,
@@ -250,7 +250,7 @@ impl Tables {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        table.start(id, fixture, paired_by_server, now, out)?;
+        table.start(id, scheduled, paired_by_server, now, out)?;
         self.next = id.next();
         self.end_graces_at(index);
         Ok(())

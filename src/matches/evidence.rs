@@ -99,7 +99,7 @@ impl Evidence {
 
     /// Adds games in the order of the schedule. Returns those that are not repeated.
     pub fn add<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
-        let pairs = games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair);
+        let pairs = games.chunk_by(|one, other| one.planned.pair == other.planned.pair);
         pairs.flat_map(|pair| self.add_pair(pair)).collect()
     }
 
@@ -107,7 +107,7 @@ impl Evidence {
     /// that are not repeated.
     pub fn add_pair<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
         let counted = games.iter();
-        let counted = counted.map(|&game| (&game.fixture.players, CountedGame::from(game)));
+        let counted = counted.map(|&game| (&game.planned.players, CountedGame::from(game)));
         let is_new = self.count_pair(&Vec::from_iter(counted));
         let new = games.iter().zip(is_new).filter(|&(_, is_new)| is_new);
         new.map(|(&game, _)| game).collect()
@@ -177,7 +177,7 @@ impl Evidence {
 fn code(game: &GameRecord) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    let players = game.fixture.players.iter().map(Name::as_str);
+    let players = game.planned.players.iter().map(Name::as_str);
     let words = players.chain(game.moves.iter());
     let words = words.chain([game.result.as_str()]);
     let bytes = words.flat_map(|word| word.bytes().chain([b'\n']));

@@ -225,7 +225,7 @@ impl NetrefMatchGame for gothello::Game {
     fn record_text(&self, record: &GameRecord) -> String {
         let headers = Headers {
             players: record
-                .fixture
+                .planned
                 .players
                 .as_ref()
                 .map(|name| Some(name.to_string())),
@@ -253,7 +253,7 @@ impl NetrefMatchGame for awari::Game {
     }
 
     fn record_text(&self, record: &GameRecord) -> String {
-        let players = &record.fixture.players;
+        let players = &record.planned.players;
         let mut lines = vec![
             format!("Game: {}", record.id),
             format!("Date: {}", day(record)),
@@ -373,7 +373,7 @@ impl MatchGame for go::Game {
 
     fn record_text(&self, record: &GameRecord) -> String {
         let size = self.board().size();
-        let players = &record.fixture.players;
+        let players = &record.planned.players;
         let mut writer = Writer::new();
         match (size.rows(), size.columns()) {
             (rows, columns) if rows == columns => writer.property("SZ", rows),

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::game::MatchGame;
-use super::record::{Fixture, GameRecord};
+use super::record::{GameRecord, PlannedGame};
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 use crate::web::{Phase, Ply, Seat, Table};
@@ -25,7 +25,7 @@ struct Noted {
     game: u64,
     /// Counts the changes.
     changes: u64,
-    fixture: Option<Fixture>,
+    planned: Option<PlannedGame>,
     /// The moves in the game's notation, each with the time that it took.
     moves: Vec<(String, Option<Duration>)>,
     clocks: ByColor<Option<MatchClock>>,
@@ -59,7 +59,7 @@ impl LiveGame {
     /// Notes that a game begins, after the moves of an opening.
     pub(super) fn begins(
         &self,
-        fixture: &Fixture,
+        planned: &PlannedGame,
         opening: &[String],
         clocks: ByColor<Option<MatchClock>>,
         turn: Color,
@@ -68,7 +68,7 @@ impl LiveGame {
             *noted = Noted {
                 game: noted.game.wrapping_add(1),
                 changes: noted.changes,
-                fixture: Some(fixture.clone()),
+                planned: Some(planned.clone()),
                 moves: opening.iter().map(|word| (word.clone(), None)).collect(),
                 clocks,
                 turn: Some(turn),
@@ -192,20 +192,20 @@ impl<G: MatchGame> Shown<G> {
     }
 
     fn table(&self, number: u32, noted: &Noted) -> Option<Table> {
-        let fixture = noted.fixture.as_ref()?;
+        let planned = noted.planned.as_ref()?;
         let [rows, columns] = self.position.size();
         let titles = G::side_titles();
         Some(Table {
             id: number,
             kind: G::KIND,
-            title: format!("Game {}", fixture.number),
+            title: format!("Game {}", planned.number),
             rules: String::new(),
             rows,
             columns,
             seats: ByColor::from_fn(|color| Seat {
                 code: titles[color].chars().take(1).collect(),
                 title: titles[color].to_owned(),
-                name: Some(fixture.players[color].to_string()),
+                name: Some(planned.players[color].to_string()),
                 client: None,
                 connected: true,
                 left: noted.clocks[color].map(|clock| clock.left().time),
@@ -217,7 +217,7 @@ impl<G: MatchGame> Shown<G> {
             result: noted.result.clone(),
             turn: noted.turn,
             running_clock: noted.turn.filter(|&color| noted.clocks[color].is_some()),
-            round: Some(fixture.round),
+            round: Some(planned.round),
             commands: Default::default(),
         })
     }

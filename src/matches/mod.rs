@@ -29,7 +29,7 @@ pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
 pub use progress::{PlayerStanding, Progress, TestStanding};
-pub use record::{Fixture, GameRecord, LastLines, MoveList, UtcTime, Verdict};
+pub use record::{GameRecord, LastLines, MoveList, PlannedGame, UtcTime, Verdict};
 pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
 pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::evidence::{CountedGame, Evidence};
-use super::record::{Fixture, GameRecord, Verdict};
+use super::record::{GameRecord, PlannedGame, Verdict};
 use super::schedule::{Schedule, Shard};
 use super::settings::{EventSettings, SettingsError};
 use crate::color::Color;
@@ -36,7 +36,7 @@ pub struct Progress {
     /// The number of repeated games since the last one that told something.
     repeats: usize,
     /// The games that have not counted yet, in the order of the schedule.
-    expected: VecDeque<Fixture>,
+    expected: VecDeque<PlannedGame>,
     /// The games that have ended and not counted yet, by their numbers.
     ended: BTreeMap<u32, CountedGame>,
 }
@@ -123,14 +123,14 @@ impl Progress {
             self.time_forfeits = self.time_forfeits.saturating_add(1);
         }
         if let Some(color) = game.failed() {
-            self.failed.insert(game.fixture.players[color].clone());
+            self.failed.insert(game.planned.players[color].clone());
         }
         for color in Color::ALL {
-            let name = game.fixture.players[color].clone();
+            let name = game.planned.players[color].clone();
             let results = self.results.entry(name).or_default();
             results.add(GameScore::of(color, game.winner));
         }
-        self.ended.insert(game.fixture.number, game.into());
+        self.ended.insert(game.planned.number, game.into());
         let recorded = self.schedule.record(game);
         self.expect();
         self.count();
@@ -139,11 +139,11 @@ impl Progress {
 
     /// Takes the games of the schedule into account that have not been known before.
     fn expect(&mut self) {
-        let fixtures = self.schedule.fixtures();
-        let new = fixtures.get(self.known..).unwrap_or_default().iter();
-        let ours = new.filter(|fixture| self.shard.is_none_or(|shard| shard.has(fixture)));
+        let planned = self.schedule.games();
+        let new = planned.get(self.known..).unwrap_or_default().iter();
+        let ours = new.filter(|planned| self.shard.is_none_or(|shard| shard.has(planned)));
         self.expected.extend(ours.cloned());
-        self.known = fixtures.len();
+        self.known = planned.len();
     }
 
     /// Counts the pairs of games whose turn has come.
@@ -152,11 +152,11 @@ impl Progress {
             let Some(first) = self.expected.front() else {
                 return;
             };
-            let in_pair = |fixture: &&Fixture| fixture.pair == first.pair;
+            let in_pair = |planned: &&PlannedGame| planned.pair == first.pair;
             let pair = self.expected.iter().take_while(in_pair);
-            let games = pair.map(|fixture| {
-                let game = *self.ended.get(&fixture.number)?;
-                Some((&fixture.players, game))
+            let games = pair.map(|planned| {
+                let game = *self.ended.get(&planned.number)?;
+                Some((&planned.players, game))
             });
             let Some(games) = games.collect::<Option<Vec<_>>>() else {
                 return;
@@ -168,8 +168,8 @@ impl Progress {
                 };
             }
             let counted = games.len();
-            for fixture in self.expected.drain(..counted) {
-                self.ended.remove(&fixture.number);
+            for planned in self.expected.drain(..counted) {
+                self.ended.remove(&planned.number);
             }
             if let Some(test) = &mut self.test {
                 test.update(&self.evidence);
@@ -185,7 +185,7 @@ impl Progress {
     /// Returns the number of games that are known to be played, those that have ended included.
     pub fn planned(&self) -> usize {
         let waiting = self.expected.iter();
-        let waiting = waiting.filter(|fixture| !self.ended.contains_key(&fixture.number));
+        let waiting = waiting.filter(|planned| !self.ended.contains_key(&planned.number));
         self.played.saturating_add(waiting.count())
     }
 

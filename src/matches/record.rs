@@ -149,7 +149,7 @@ impl TryFrom<String> for UtcTime {
 
 /// The place of a game in the schedule of an event. All numbers count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fixture {
+pub struct PlannedGame {
     /// The number of the game in the schedule.
     pub number: u32,
     /// The round.
@@ -218,7 +218,7 @@ pub struct GameRecord {
     pub id: String,
     /// Its place in the schedule.
     #[serde(flatten)]
-    pub fixture: Fixture,
+    pub planned: PlannedGame,
     /// The winner; `None` if the game is drawn.
     pub winner: Option<Color>,
     /// The result as SGF has it, such as `B+3`, `W+R`, `B+T`, `B+F` or `0`.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::game::{Counted, MatchGame};
 use super::live::LiveGame;
-use super::record::{Fixture, GameRecord, LastLines, Verdict};
+use super::record::{GameRecord, LastLines, PlannedGame, Verdict};
 use super::seat::{GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
@@ -30,7 +30,7 @@ pub struct GameToPlay<'a, G> {
     /// Its id.
     pub id: String,
     /// Its place in the schedule.
-    pub fixture: Fixture,
+    pub planned: PlannedGame,
     /// The game at its start.
     pub start: &'a G,
     /// The moves of the opening, which have been checked.
@@ -113,7 +113,7 @@ pub fn play<'a, 's, G: MatchGame>(
 ) -> Result<PlayedGame, Stopped> {
     let GameToPlay {
         id,
-        fixture,
+        planned,
         start,
         opening,
         seeds,
@@ -141,7 +141,7 @@ pub fn play<'a, 's, G: MatchGame>(
         comments: Vec::new(),
     };
     if let Some(noted) = rules.live {
-        noted.begins(&fixture, &live.moves, live.clocks, live.game.to_move());
+        noted.begins(&planned, &live.moves, live.clocks, live.game.to_move());
     }
     let began = SystemTime::now().into();
     let begin = Instant::now();
@@ -156,7 +156,7 @@ pub fn play<'a, 's, G: MatchGame>(
     }
     let record = GameRecord {
         id,
-        fixture,
+        planned,
         winner: end.winner,
         result: end.result,
         verdict: end.verdict,

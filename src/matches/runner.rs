@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::game::MatchGame;
 use super::live::LiveGames;
 use super::progress::Progress;
-use super::record::{Fixture, GameRecord, Verdict};
+use super::record::{GameRecord, PlannedGame, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
 use super::results::{GameStore, ResultsError, event_id};
 use super::schedule::Shard;
@@ -50,8 +50,8 @@ pub enum SeatingError {
 /// Receives what happens.
 pub trait Watcher {
     /// A game begins.
-    fn begins(&mut self, fixture: &Fixture) {
-        let _ = fixture;
+    fn begins(&mut self, planned: &PlannedGame) {
+        let _ = planned;
     }
 
     /// Games have ended, and are going to be recorded: what is written now is there for each
@@ -145,7 +145,7 @@ pub enum RunError {
 
 /// What a worker, a thread that plays games, sends.
 enum WorkerMessage {
-    Begins(Fixture),
+    Begins(PlannedGame),
     Ended(Box<PlayedGame>),
     /// A player cannot be seated.
     Failed {
@@ -185,11 +185,11 @@ impl StartedPlayers {
         };
         for color in Color::ALL {
             if not_started.is_none() {
-                started.insert(record.fixture.players[color].clone());
+                started.insert(record.planned.players[color].clone());
             }
         }
         if let Some(color) = not_started
-            && !started.contains(&record.fixture.players[color])
+            && !started.contains(&record.planned.players[color])
         {
             let mut why = record.detail.clone().unwrap_or_default();
             let lines = record.last_lines.iter();
@@ -197,7 +197,7 @@ impl StartedPlayers {
                 why.push_str("\n  ");
                 why.push_str(line);
             }
-            let name = record.fixture.players[color].clone();
+            let name = record.planned.players[color].clone();
             let why = SeatingError::NotStarted(why);
             return WorkerMessage::Failed { name, why };
         }
@@ -208,7 +208,7 @@ impl StartedPlayers {
 /// The games that wait for a thread.
 #[derive(Default)]
 struct Queue {
-    fixtures: VecDeque<Fixture>,
+    planned: VecDeque<PlannedGame>,
     is_closed: bool,
 }
 
@@ -226,14 +226,14 @@ impl SharedQueue {
     }
 
     /// Takes the next game; `None` when no more will come.
-    fn next(&self) -> Option<Fixture> {
+    fn next(&self) -> Option<PlannedGame> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if queue.is_closed {
                 return None;
             }
-            if let Some(fixture) = queue.fixtures.pop_front() {
-                return Some(fixture);
+            if let Some(planned) = queue.planned.pop_front() {
+                return Some(planned);
             }
             queue = self
                 .changed
@@ -260,7 +260,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             progress.add(game)?;
         }
         progress.forget_repeats();
-        let done = played.iter().map(|game| game.fixture.number).collect();
+        let done = played.iter().map(|game| game.planned.number).collect();
         drop(played);
         let queue = SharedQueue::default();
         let started = StartedPlayers::default();
@@ -322,9 +322,9 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             live: self.live.as_ref().and_then(|games| games.get(number)),
         };
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
-        while let Some(fixture) = queue.next() {
+        while let Some(planned) = queue.next() {
             // Processes that do not play now are not kept.
-            let players = &fixture.players;
+            let players = &planned.players;
             seats.retain(|name, _| players.iter().any(|player| player == name));
             for name in players.iter() {
                 if seats.contains_key(name) {
@@ -351,8 +351,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             else {
                 return;
             };
-            let _ = messages.send(WorkerMessage::Begins(fixture.clone()));
-            let to_play = self.game_to_play(&event, fixture);
+            let _ = messages.send(WorkerMessage::Begins(planned.clone()));
+            let to_play = self.game_to_play(&event, planned);
             let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
             let played = referee::play(to_play, pair, &rules, end_games);
             seats.insert(black, black_seat);
@@ -367,22 +367,22 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         }
     }
 
-    fn game_to_play(&self, event: &str, fixture: Fixture) -> GameToPlay<'_, G> {
-        let index = fixture.opening.and_then(|number| number.checked_sub(1));
+    fn game_to_play(&self, event: &str, planned: PlannedGame) -> GameToPlay<'_, G> {
+        let index = planned.opening.and_then(|number| number.checked_sub(1));
         let index = index.and_then(|index| usize::try_from(index).ok());
         let opening = index.and_then(|index| self.settings.openings.get(index));
         let time = |name| {
             let player = self.settings.player(name)?;
             self.settings.time_of(player)
         };
-        let mut random = Rng::new(self.settings.seed.wrapping_add(fixture.number.into()));
+        let mut random = Rng::new(self.settings.seed.wrapping_add(planned.number.into()));
         GameToPlay {
             seeds: ByColor::from_fn(|_| random.next()),
-            id: format!("{event}-{}", fixture.number),
+            id: format!("{event}-{}", planned.number),
             start: &self.start,
             opening: opening.map(Vec::as_slice).unwrap_or_default(),
-            times: fixture.players.as_ref().map(time),
-            fixture,
+            times: planned.players.as_ref().map(time),
+            planned,
         }
     }
 }
@@ -420,7 +420,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             let mut ended = Vec::new();
             for message in std::iter::once(first).chain(messages.try_iter()) {
                 match message {
-                    WorkerMessage::Begins(fixture) => self.watcher.begins(&fixture),
+                    WorkerMessage::Begins(planned) => self.watcher.begins(&planned),
                     WorkerMessage::Ended(game) => ended.push(*game),
                     WorkerMessage::Failed { name, why } => {
                         return Err(RunError::Player { name, why });
@@ -450,7 +450,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
         self.store.record(ended)?;
         for game in ended {
             self.open = self.open.saturating_sub(1);
-            self.done.insert(game.record.fixture.number);
+            self.done.insert(game.record.planned.number);
             self.progress.add(&game.record)?;
         }
         let handled = self.watcher.ended(ended, &self.progress);
@@ -461,18 +461,18 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
 
     /// Queues the games that are known and not played yet.
     fn hand_out(&mut self) {
-        let fixtures = self.progress.schedule().fixtures();
-        let new = fixtures.get(self.queued..).unwrap_or_default();
+        let planned = self.progress.schedule().games();
+        let new = planned.get(self.queued..).unwrap_or_default();
         let ours = new.iter();
-        let ours = ours.filter(|fixture| self.runner.shard.is_none_or(|shard| shard.has(fixture)));
-        let new = ours.filter(|fixture| !self.done.contains(&fixture.number));
-        let new: Vec<Fixture> = new.cloned().collect();
-        self.queued = fixtures.len();
+        let ours = ours.filter(|planned| self.runner.shard.is_none_or(|shard| shard.has(planned)));
+        let new = ours.filter(|planned| !self.done.contains(&planned.number));
+        let new: Vec<PlannedGame> = new.cloned().collect();
+        self.queued = planned.len();
         // The threads are woken only if there is something for them.
         if new.is_empty() || self.progress.is_decided() {
             return;
         }
         self.open = self.open.saturating_add(new.len());
-        self.queue.change(|queue| queue.fixtures.extend(new));
+        self.queue.change(|queue| queue.planned.extend(new));
     }
 }

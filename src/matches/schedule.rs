@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{Fixture, GameRecord};
+use super::record::{GameRecord, PlannedGame};
 use super::settings::{EventSettings, Format, SettingsError};
 use crate::color::ByColor;
 use crate::tournament::{
-    Event, FixtureNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings, Standing,
+    Event, GameNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings, Standing,
     Tournament,
 };
 
@@ -14,9 +14,9 @@ use crate::tournament::{
 /// results so far.
 #[derive(Debug)]
 pub struct Schedule {
-    fixtures: Vec<Fixture>,
+    planned: Vec<PlannedGame>,
     /// A Swiss tournament, and the place of each of its games.
-    swiss: Option<(Tournament, BTreeMap<u32, FixtureNumber>)>,
+    swiss: Option<(Tournament, BTreeMap<u32, GameNumber>)>,
     games: u32,
     openings: u32,
 }
@@ -34,7 +34,7 @@ impl Schedule {
             .map(|player| player.name.clone())
             .collect();
         let mut schedule = Schedule {
-            fixtures: Vec::new(),
+            planned: Vec::new(),
             swiss: None,
             games: settings.games,
             openings: u32::try_from(settings.openings.len()).unwrap_or(u32::MAX),
@@ -99,17 +99,17 @@ impl Schedule {
     pub fn has_all(settings: &EventSettings, games: &[GameRecord]) -> Result<bool, SettingsError> {
         let mut schedule = Schedule::new(settings)?;
         let mut games: Vec<&GameRecord> = games.iter().collect();
-        games.sort_by_key(|game| game.fixture.number);
+        games.sort_by_key(|game| game.planned.number);
         Ok(games.into_iter().all(|game| {
-            let index = usize::try_from(game.fixture.number.saturating_sub(1)).ok();
-            let planned = index.and_then(|index| schedule.fixtures.get(index));
-            planned == Some(&game.fixture) && schedule.record(game).is_ok()
+            let index = usize::try_from(game.planned.number.saturating_sub(1)).ok();
+            let known = index.and_then(|index| schedule.planned.get(index));
+            known == Some(&game.planned) && schedule.record(game).is_ok()
         }))
     }
 
     /// Returns the games in their order, as far as they are known.
-    pub fn fixtures(&self) -> &[Fixture] {
-        &self.fixtures
+    pub fn games(&self) -> &[PlannedGame] {
+        &self.planned
     }
 
     /// Adds rounds in each of which the same players meet. All of them play their first pair of
@@ -134,7 +134,7 @@ impl Schedule {
     /// Adds a pair of games, or its first game alone.
     fn add_pair(&mut self, round: u32, opening: u32, players: &ByColor<Name>, has_both: bool) {
         let pair = self
-            .fixtures
+            .planned
             .last()
             .map_or(0, |last| last.pair)
             .saturating_add(1);
@@ -143,10 +143,10 @@ impl Schedule {
             .map(|index| index.saturating_add(1));
         let colors = [players.clone(), players.clone().swapped()];
         for players in colors.into_iter().take(if has_both { 2 } else { 1 }) {
-            let number = u32::try_from(self.fixtures.len())
+            let number = u32::try_from(self.planned.len())
                 .unwrap_or(u32::MAX)
                 .saturating_add(1);
-            self.fixtures.push(Fixture {
+            self.planned.push(PlannedGame {
                 number,
                 round,
                 pair,
@@ -172,11 +172,11 @@ impl Schedule {
         else {
             return Ok(());
         };
-        let mut number = u32::try_from(self.fixtures.len()).unwrap_or(u32::MAX);
+        let mut number = u32::try_from(self.planned.len()).unwrap_or(u32::MAX);
         for pairing in (1..).take(pairings.len()) {
             for game in 1..=self.games.min(2) {
                 number = number.saturating_add(1);
-                let place = FixtureNumber {
+                let place = GameNumber {
                     round,
                     pairing,
                     game,
@@ -199,12 +199,12 @@ impl Schedule {
         let Some((tournament, places)) = &mut self.swiss else {
             return Ok(());
         };
-        let Some(&number) = places.get(&record.fixture.number) else {
+        let Some(&number) = places.get(&record.planned.number) else {
             return Ok(());
         };
-        let ByColor { black, white } = record.fixture.players.clone();
+        let ByColor { black, white } = record.planned.players.clone();
         let event = Event::Game {
-            fixture: crate::tournament::Fixture {
+            scheduled: crate::tournament::ScheduledGame {
                 number,
                 black,
                 white,
@@ -245,8 +245,8 @@ pub struct ParseShardError;
 
 impl Shard {
     /// Returns whether a game is played in this part. The games of a pair are in the same part.
-    pub fn has(self, fixture: &Fixture) -> bool {
-        fixture.pair.saturating_sub(1).checked_rem(self.of) == self.number.checked_sub(1)
+    pub fn has(self, planned: &PlannedGame) -> bool {
+        planned.pair.saturating_sub(1).checked_rem(self.of) == self.number.checked_sub(1)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::client::Client;
 use super::summary::Reason;
 use crate::color::{ByColor, Color};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 /// An accepted action of a match, as it is journaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,8 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<String>,
         /// The place in the tournament, if it is a match of one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fixture: Option<NumberedFixture>,
+        #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
+        scheduled: Option<NumberedGame>,
     },
     /// A move.
     Move {
@@ -161,7 +161,7 @@ mod tests {
             clients: ByColor::new(None, Some(Box::new(ConnId(1).into()))),
             times_ms: Some(ByColor::new(1, 2)),
             rules: None,
-            fixture: None,
+            scheduled: None,
         };
         let end = Entry::End {
             winner: Some(Color::White),

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::client::{Client, Name};
 use crate::color::{ByColor, Color};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 /// A finished match.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Summary {
     /// How the match ended.
     pub ending: Ending,
     /// Its place in the tournament, if it is one of a tournament.
-    pub fixture: Option<NumberedFixture>,
+    pub scheduled: Option<NumberedGame>,
 }
 
 /// Who a client is: the name that it gave, its connection, and its team. In a match, as it was

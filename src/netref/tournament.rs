@@ -17,8 +17,8 @@ use super::summary::Summary;
 use super::wire::RoleRefusal;
 use crate::color::{ByColor, Color};
 use crate::tournament::{
-    self, Attendance, Event, Fixture, FixtureNumber, Forfeit, ForfeitClocks, GameResult, Need,
-    NumberedFixture, Plan, Presence, Settings, Tournament,
+    self, Attendance, Event, Forfeit, ForfeitClocks, GameNumber, GameResult, Need, NumberedGame,
+    Plan, Presence, ScheduledGame, Settings, Tournament,
 };
 
 /// Where a game is that has begun and has no result on the disk yet.
@@ -59,7 +59,7 @@ pub enum BeginError {
             GamePlace::Forfeited => "its forfeit is just being written".to_owned(),
         }
     )]
-    Game(Fixture, GamePlace),
+    Game(ScheduledGame, GamePlace),
 }
 
 /// The tournament of a server.
@@ -73,7 +73,7 @@ pub struct TeamTournament {
     /// The colors of which each player has games without a result.
     left: BTreeMap<String, ByColor<bool>>,
     plan: Option<Plan>,
-    games: BTreeMap<FixtureNumber, (Fixture, GamePlace)>,
+    games: BTreeMap<GameNumber, (ScheduledGame, GamePlace)>,
     clocks: Option<ForfeitClocks>,
     tables: BTreeMap<u16, TableUse>,
     /// The tables with matches against the house that were being played when the tournament began.
@@ -143,8 +143,8 @@ impl TeamTournament {
         }
         self.number = number;
         self.left.clear();
-        for fixture in tournament.iter().flat_map(|held| held.pending_games()) {
-            let Fixture { black, white, .. } = fixture;
+        for scheduled in tournament.iter().flat_map(|held| held.pending_games()) {
+            let ScheduledGame { black, white, .. } = scheduled;
             self.left.entry(black.into()).or_default().black = true;
             self.left.entry(white.into()).or_default().white = true;
         }
@@ -180,7 +180,8 @@ impl TeamTournament {
     /// Returns whether a tournament that was running since the start is over, no other one is
     /// planned, and none of its games is still being played.
     pub fn is_finished(&self) -> bool {
-        let is_at_table = |(_, place): &(Fixture, GamePlace)| matches!(place, GamePlace::Table(_));
+        let is_at_table =
+            |(_, place): &(ScheduledGame, GamePlace)| matches!(place, GamePlace::Table(_));
         self.has_run && !self.is_held() && !self.games().any(is_at_table)
     }
 
@@ -207,7 +208,7 @@ impl TeamTournament {
             return Err(BeginError::Running);
         }
         match self.games().next() {
-            Some((fixture, place)) => Err(BeginError::Game(fixture.clone(), *place)),
+            Some((scheduled, place)) => Err(BeginError::Game(scheduled.clone(), *place)),
             None => Ok(()),
         }
     }
@@ -265,58 +266,58 @@ impl TeamTournament {
         &mut self,
         lobby: &mut Lobby<T>,
         table: u16,
-    ) -> Option<(NumberedFixture, ByColor<Entrant<T>>)> {
+    ) -> Option<(NumberedGame, ByColor<Entrant<T>>)> {
         let running = Arc::clone(self.running()?);
         let attendance = TeamAttendance::new(self, lobby);
-        let fixture = running.startable_if(|fixture| {
+        let scheduled = running.startable_if(|scheduled| {
             let is_free = |name, color| attendance.presence(name, color) == Presence::Free;
-            attendance.need(fixture.number) == Need::Start
-                && is_free(&fixture.black, Color::Black)
-                && is_free(&fixture.white, Color::White)
+            attendance.need(scheduled.number) == Need::Start
+                && is_free(&scheduled.black, Color::Black)
+                && is_free(&scheduled.white, Color::White)
         });
-        let fixture = fixture.into_iter().next()?;
+        let scheduled = scheduled.into_iter().next()?;
         let mut take = |name: &tournament::Name, color| {
             lobby.take_first(|entrant| may_play(entrant, name.as_str(), color))
         };
-        let black = take(&fixture.black, Color::Black)?;
-        let Some(white) = take(&fixture.white, Color::White) else {
+        let black = take(&scheduled.black, Color::Black)?;
+        let Some(white) = take(&scheduled.white, Color::White) else {
             lobby.enter(black);
             return None;
         };
-        let fixture = self.own(fixture);
-        self.place(fixture.clone(), GamePlace::Table(table));
-        Some((fixture, ByColor::new(black, white)))
+        let scheduled = self.own(scheduled);
+        self.place(scheduled.clone(), GamePlace::Table(table));
+        Some((scheduled, ByColor::new(black, white)))
     }
 
     /// Notes where a game is, unless it is one of another tournament than the running one, as a
     /// journal may hold.
-    pub fn place(&mut self, game: NumberedFixture, place: GamePlace) {
+    pub fn place(&mut self, game: NumberedGame, place: GamePlace) {
         let is_of_it = game.is_of(self.number);
-        let fixture = game.fixture;
+        let scheduled = game.scheduled;
         let running = self.running();
-        if is_of_it && running.is_none_or(|running| running.pending_games().contains(&fixture)) {
-            self.games.insert(fixture.number, (fixture, place));
+        if is_of_it && running.is_none_or(|running| running.pending_games().contains(&scheduled)) {
+            self.games.insert(scheduled.number, (scheduled, place));
         }
     }
 
     /// Notes that a game is nowhere any more: it has a result on the disk, or is to be played
     /// again. One of another tournament is none of those that are kept here.
-    pub fn release(&mut self, game: &NumberedFixture) {
+    pub fn release(&mut self, game: &NumberedGame) {
         if game.is_of(self.number) {
-            self.games.remove(&game.fixture.number);
+            self.games.remove(&game.scheduled.number);
         }
     }
 
     /// Returns a game of this tournament with its number.
-    pub fn own(&self, fixture: Fixture) -> NumberedFixture {
-        NumberedFixture {
+    pub fn own(&self, scheduled: ScheduledGame) -> NumberedGame {
+        NumberedGame {
             tournament: Some(self.number),
-            fixture,
+            scheduled,
         }
     }
 
     /// Returns the games that have begun and have no result on the disk, with their places.
-    pub fn games(&self) -> impl Iterator<Item = &(Fixture, GamePlace)> {
+    pub fn games(&self) -> impl Iterator<Item = &(ScheduledGame, GamePlace)> {
         self.games.values()
     }
 
@@ -335,7 +336,7 @@ impl TeamTournament {
         };
         self.clocks = Some(clocks);
         for forfeit in &forfeits {
-            let game = self.own(forfeit.fixture.clone());
+            let game = self.own(forfeit.scheduled.clone());
             self.place(game, GamePlace::Forfeited);
         }
         forfeits
@@ -387,10 +388,10 @@ impl TeamTournament {
 /// Returns the event that adds the result of a match to its tournament; `None` if the match is not
 /// of a tournament, or ended without a result, so that the game is played again.
 pub fn event_of_match(summary: &Summary) -> Option<Event> {
-    let fixture = summary.fixture.clone()?.fixture;
+    let scheduled = summary.scheduled.clone()?.scheduled;
     let ending = &summary.ending;
     (!ending.is_void()).then(|| Event::Game {
-        fixture,
+        scheduled,
         result: GameResult {
             id: Some(summary.id.as_str().into()),
             ..GameResult::played(ending.winner, ending.reason.word())
@@ -419,7 +420,7 @@ fn may_play<T>(entrant: &Entrant<T>, team: &str, color: Color) -> bool {
 
 /// Where the teams and the games are.
 struct TeamAttendance<'a> {
-    games: &'a BTreeMap<FixtureNumber, (Fixture, GamePlace)>,
+    games: &'a BTreeMap<GameNumber, (ScheduledGame, GamePlace)>,
     /// The teams that play.
     busy: BTreeSet<&'a str>,
     /// Whether a game of the tournament is being played.
@@ -433,7 +434,7 @@ impl<'a> TeamAttendance<'a> {
     fn new<T>(state: &'a TeamTournament, lobby: &Lobby<T>) -> TeamAttendance<'a> {
         let games = state.games.values();
         let at_tables = games.filter(|(_, place)| matches!(place, GamePlace::Table(_)));
-        let due_here = at_tables.flat_map(|(fixture, _)| [&fixture.black, &fixture.white]);
+        let due_here = at_tables.flat_map(|(scheduled, _)| [&scheduled.black, &scheduled.white]);
         let mut busy: BTreeSet<&str> = due_here.map(tournament::Name::as_str).collect();
         let has_game_in_play = !busy.is_empty();
         busy.extend(state.busy_elsewhere().map(Name::as_str));
@@ -474,7 +475,7 @@ impl Attendance for TeamAttendance<'_> {
         self.busy.contains(name) || self.waiting.contains_key(name)
     }
 
-    fn need(&self, game: FixtureNumber) -> Need {
+    fn need(&self, game: GameNumber) -> Need {
         match self.games.contains_key(&game) {
             // An interrupted match has a wait of its own.
             true => Need::Nothing,
@@ -563,17 +564,17 @@ mod tests {
     #[test]
     fn no_tournament_begins_before_the_games_of_the_last_one_are_over() {
         let last = held(&["Red", "Blue"]);
-        let fixture = last.pending_games().remove(0);
+        let scheduled = last.pending_games().remove(0);
         let mut state = TeamTournament::default();
         assert_eq!(state.check_begin(), Ok(()));
         state.set(3, Some(Arc::new(last.clone())));
         assert_eq!(state.check_begin(), Err(BeginError::Running));
-        let game = state.own(fixture.clone());
+        let game = state.own(scheduled.clone());
         state.place(game.clone(), GamePlace::Adjourned);
         state.set(3, Some(Arc::new(over(last))));
         assert_eq!(
             state.check_begin(),
-            Err(BeginError::Game(fixture, GamePlace::Adjourned))
+            Err(BeginError::Game(scheduled, GamePlace::Adjourned))
         );
         state.release(&game);
         assert_eq!(state.check_begin(), Ok(()));
@@ -583,11 +584,11 @@ mod tests {
     fn a_game_is_one_of_its_own_tournament_alone() {
         let mut state = TeamTournament::default();
         let tournament = held(&["Red", "Blue"]);
-        let fixture = tournament.pending_games().remove(0);
+        let scheduled = tournament.pending_games().remove(0);
         state.set(2, Some(Arc::new(tournament)));
-        let of = |tournament| NumberedFixture {
+        let of = |tournament| NumberedGame {
             tournament,
-            fixture: fixture.clone(),
+            scheduled: scheduled.clone(),
         };
         state.place(of(Some(1)), GamePlace::Table(0));
         assert_eq!(state.games().count(), 0);
@@ -643,9 +644,9 @@ mod tests {
     fn a_journal_of_another_tournament_keeps_no_game_from_being_played() {
         let mut state = TeamTournament::default();
         state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
-        let other = NumberedFixture {
+        let other = NumberedGame {
             tournament: None,
-            fixture: held(&["Red", "Green"]).pending_games().remove(0),
+            scheduled: held(&["Red", "Green"]).pending_games().remove(0),
         };
         state.place(other, GamePlace::Adjourned);
         assert_eq!(state.games().count(), 0);

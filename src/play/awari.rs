@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use itertools::Itertools;
 
 use super::line::{PageGame, PlyView};
-use crate::awari::{Game, GameResult, Pit, Player, Position, Status, Variant};
+use crate::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
 use crate::color::{ByColor, Color};
 use crate::game::Game as _;
 
@@ -64,7 +64,7 @@ impl PageGame for Game {
 }
 
 /// Describes how a game ended.
-fn describe(result: GameResult) -> String {
+fn describe(result: AwariOutcome) -> String {
     let ending = result.ending;
     let of = |player| result.scores.of(player);
     match result.winner() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
-use super::event::{Event, Fixture, FixtureNumber, GameResult};
+use super::event::{Event, GameNumber, GameResult, ScheduledGame};
 use super::settings::Name;
 use super::state::Tournament;
 use crate::clock::Clock;
@@ -41,7 +41,7 @@ pub trait Attendance {
     /// Returns whether a player is connected, or in a game at a table, whatever the color.
     fn is_present(&self, player: &Name) -> bool;
     /// Returns what a game that has no result needs.
-    fn need(&self, game: FixtureNumber) -> Need;
+    fn need(&self, game: GameNumber) -> Need;
     /// Returns whether a game could start at a table.
     fn has_free_table(&self) -> bool;
     /// Returns whether a game of the tournament is being played.
@@ -66,14 +66,14 @@ pub trait Attendance {
 #[derive(Clone, Debug)]
 pub struct ForfeitClocks {
     limit: Duration,
-    clocks: BTreeMap<FixtureNumber, ByColor<Clock>>,
+    clocks: BTreeMap<GameNumber, ByColor<Clock>>,
 }
 
 /// A game that is forfeited because a player did not come, or because neither did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forfeit {
     /// The game.
-    pub fixture: Fixture,
+    pub scheduled: ScheduledGame,
     /// Who gets the point; `None` if both were absent.
     pub winner: Option<Color>,
     /// The time that each player had.
@@ -84,7 +84,7 @@ impl Forfeit {
     /// Returns the event of the tournament.
     pub fn event(&self) -> Event {
         Event::Game {
-            fixture: self.fixture.clone(),
+            scheduled: self.scheduled.clone(),
             result: GameResult::forfeit(self.winner, "absence"),
         }
     }
@@ -93,11 +93,11 @@ impl Forfeit {
 /// Writes `Bob did not come within 5m and forfeits round 1, pairing 2, game 1 to Ann`.
 impl fmt::Display for Forfeit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fixture {
+        let ScheduledGame {
             number,
             black,
             white,
-        } = &self.fixture;
+        } = &self.scheduled;
         let (black, white) = (isolated(black.as_str()), isolated(white.as_str()));
         let limit = humantime::format_duration(self.limit);
         let (absent, present) = match self.winner {
@@ -146,22 +146,22 @@ impl ForfeitClocks {
         now: Duration,
     ) -> Vec<Forfeit> {
         let due = tournament.pending_games();
-        let numbers: BTreeSet<FixtureNumber> = due.iter().map(|fixture| fixture.number).collect();
+        let numbers: BTreeSet<GameNumber> = due.iter().map(|scheduled| scheduled.number).collect();
         self.clocks.retain(|number, _| numbers.contains(number));
         let is_there = |name: &Name| attendance.is_present(name);
         let is_awaited = !attendance.has_game_in_play() && tournament.players().any(is_there);
         let has_free_table = attendance.has_free_table();
         let mut forfeits = Vec::new();
-        for fixture in &due {
+        for scheduled in &due {
             let places = ByColor::new(
-                attendance.presence(&fixture.black, Color::Black),
-                attendance.presence(&fixture.white, Color::White),
+                attendance.presence(&scheduled.black, Color::Black),
+                attendance.presence(&scheduled.white, Color::White),
             );
-            let need = attendance.need(fixture.number);
+            let need = attendance.need(scheduled.number);
             let is_absent = places.map(|place| place == Presence::Absent);
             let runs = match (need, is_absent.black, is_absent.white) {
                 (Need::Nothing, ..) => {
-                    self.clocks.remove(&fixture.number);
+                    self.clocks.remove(&scheduled.number);
                     continue;
                 }
                 (_, false, false) => false,
@@ -171,7 +171,8 @@ impl ForfeitClocks {
                     has_free_table && places.iter().any(|&place| place == Presence::Free)
                 }
             };
-            if let Some(forfeit) = self.set(fixture, is_absent.map(|absent| absent && runs), now) {
+            if let Some(forfeit) = self.set(scheduled, is_absent.map(|absent| absent && runs), now)
+            {
                 forfeits.push(forfeit);
             }
         }
@@ -179,12 +180,17 @@ impl ForfeitClocks {
     }
 
     /// Sets whose clocks of a game run. Returns the forfeit if one of them is over.
-    fn set(&mut self, fixture: &Fixture, runs: ByColor<bool>, now: Duration) -> Option<Forfeit> {
-        if !runs.black && !runs.white && !self.clocks.contains_key(&fixture.number) {
+    fn set(
+        &mut self,
+        scheduled: &ScheduledGame,
+        runs: ByColor<bool>,
+        now: Duration,
+    ) -> Option<Forfeit> {
+        if !runs.black && !runs.white && !self.clocks.contains_key(&scheduled.number) {
             return None;
         }
         let new = || ByColor::from_fn(|_| Clock::new(self.limit));
-        let clocks = self.clocks.entry(fixture.number).or_insert_with(new);
+        let clocks = self.clocks.entry(scheduled.number).or_insert_with(new);
         let mut is_over = ByColor::new(false, false);
         for color in Color::ALL {
             let clock = clocks.get_mut(color);
@@ -203,7 +209,7 @@ impl ForfeitClocks {
             (false, true) => Some(Color::Black),
         };
         Some(Forfeit {
-            fixture: fixture.clone(),
+            scheduled: scheduled.clone(),
             winner,
             limit: self.limit,
         })

@@ -14,17 +14,17 @@ pub const MAX_REMARK: usize = 1_000;
 
 /// A game of a tournament, played or still to be played.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Fixture {
+pub struct ScheduledGame {
     /// Its place in the tournament.
     #[serde(flatten)]
-    pub number: FixtureNumber,
+    pub number: GameNumber,
     /// The player with Black.
     pub black: Name,
     /// The player with White.
     pub white: Name,
 }
 
-impl Fixture {
+impl ScheduledGame {
     /// Returns whether this player plays in it.
     pub fn has(&self, player: &Name) -> bool {
         self.black == *player || self.white == *player
@@ -32,9 +32,9 @@ impl Fixture {
 }
 
 /// Writes `round 2, pairing 1, game 2: Ann (Black) and Bob (White)`.
-impl fmt::Display for Fixture {
+impl fmt::Display for ScheduledGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fixture {
+        let ScheduledGame {
             number,
             black,
             white,
@@ -45,7 +45,7 @@ impl fmt::Display for Fixture {
 
 /// The place of a game in a tournament. All numbers count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FixtureNumber {
+pub struct GameNumber {
     /// The round.
     pub round: u32,
     /// The pairing in this round.
@@ -54,9 +54,9 @@ pub struct FixtureNumber {
     pub game: u32,
 }
 
-impl fmt::Display for FixtureNumber {
+impl fmt::Display for GameNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FixtureNumber {
+        let GameNumber {
             round,
             pairing,
             game,
@@ -177,14 +177,14 @@ pub type Pairing = ByColor<Name>;
 /// let paired = tournament.next_round()?.unwrap();
 /// tournament.apply(&paired)?;
 ///
-/// let fixture = tournament.pending_games().remove(0);
+/// let scheduled = tournament.pending_games().remove(0);
 /// let result = GameResult::played(Some(Color::Black), "resign");
-/// tournament.apply(&Event::Game { fixture: fixture.clone(), result })?;
+/// tournament.apply(&Event::Game { scheduled: scheduled.clone(), result })?;
 /// assert!(tournament.is_over());
 ///
 /// let reason = "the wrong program played".into();
-/// tournament.apply(&Event::Replay { fixture: fixture.clone(), reason })?;
-/// assert_eq!(tournament.pending_games(), [fixture]);
+/// tournament.apply(&Event::Replay { scheduled: scheduled.clone(), reason })?;
+/// assert_eq!(tournament.pending_games(), [scheduled]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -205,7 +205,7 @@ pub enum Event {
     Game {
         /// Which one.
         #[serde(flatten)]
-        fixture: Fixture,
+        scheduled: ScheduledGame,
         /// The result.
         #[serde(flatten)]
         result: GameResult,
@@ -214,7 +214,7 @@ pub enum Event {
     Correction {
         /// Which game.
         #[serde(flatten)]
-        fixture: Fixture,
+        scheduled: ScheduledGame,
         /// The result.
         #[serde(flatten)]
         result: GameResult,
@@ -223,7 +223,7 @@ pub enum Event {
     Replay {
         /// Which game.
         #[serde(flatten)]
-        fixture: Fixture,
+        scheduled: ScheduledGame,
         /// Why.
         reason: Remark,
     },

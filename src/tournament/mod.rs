@@ -21,10 +21,12 @@ mod state;
 
 #[doc(hidden)]
 pub use absence::{Attendance, Forfeit, ForfeitClocks, Need, Presence};
-pub use event::{Event, Fixture, FixtureNumber, GameResult, MAX_REMARK, Pairing, Points, Remark};
+pub use event::{
+    Event, GameNumber, GameResult, MAX_REMARK, Pairing, Points, Remark, ScheduledGame,
+};
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 #[doc(hidden)]
-pub use results_files::{NumberedFixture, ResultsFiles};
+pub use results_files::{NumberedGame, ResultsFiles};
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
     Settings, SetupError,
@@ -34,4 +36,4 @@ pub use state::{
     TieBreaks, Tournament,
 };
 #[doc(hidden)]
-pub use state::{FixtureView, Plan, RoundView, View};
+pub use state::{GameView, Plan, RoundView, View};

@@ -7,24 +7,24 @@ use std::{fs, io};
 use itertools::Itertools;
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Fixture};
+use super::event::{Event, ScheduledGame};
 use super::results_file::{ResultsFile, ResultsFileError};
 use super::settings::{Name, Settings};
 use super::state::Tournament;
 
 /// A game of one of the tournaments of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NumberedFixture {
+pub struct NumberedGame {
     /// The [number](ResultsFiles::number) of the tournament; unknown in journals of earlier
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<u32>,
     /// The game.
     #[serde(flatten)]
-    pub fixture: Fixture,
+    pub scheduled: ScheduledGame,
 }
 
-impl NumberedFixture {
+impl NumberedGame {
     /// Returns whether it is a game of the tournament with this number. One of an unknown
     /// tournament is taken for one.
     pub fn is_of(&self, tournament: u32) -> bool {

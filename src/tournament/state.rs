@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::event::{Event, Fixture, FixtureNumber, GameResult, Pairing, Points};
+use super::event::{Event, GameNumber, GameResult, Pairing, Points, ScheduledGame};
 use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
 use crate::color::{ByColor, Color};
 use crate::rng::Rng;
 
 pub use crosstable::{CrossCell, CrossGame, Crosstable, Mark};
-pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
+pub use standings::{GameView, RoundView, Standing, TieBreaks, View};
 
 /// A tournament.
 ///
@@ -31,9 +31,9 @@ pub use standings::{FixtureView, RoundView, Standing, TieBreaks, View};
 /// while let Some(round) = tournament.next_round()? {
 ///     tournament.apply(&round)?;
 /// }
-/// while let Some(fixture) = tournament.pending_games().into_iter().next() {
+/// while let Some(scheduled) = tournament.pending_games().into_iter().next() {
 ///     let result = GameResult::played(Some(Color::Black), "resign");
-///     tournament.apply(&Event::Game { fixture, result })?;
+///     tournament.apply(&Event::Game { scheduled, result })?;
 /// }
 /// assert!(tournament.is_over());
 /// assert!(tournament.standings().iter().all(|row| row.points.to_string() == "1"));
@@ -210,13 +210,13 @@ impl Tournament {
     /// Returns the games of the paired rounds that have no result, also those that are being
     /// played, in the order in which they are to be played: by round, pairing, and game. There are
     /// none after the tournament has been ended early.
-    pub fn pending_games(&self) -> Vec<Fixture> {
+    pub fn pending_games(&self) -> Vec<ScheduledGame> {
         if self.ended {
             return Vec::new();
         }
-        let fixtures = self.fixtures();
-        let due = fixtures.filter(|(_, result)| result.is_none());
-        due.map(|(fixture, _)| fixture).collect()
+        let games = self.games();
+        let due = games.filter(|(_, result)| result.is_none());
+        due.map(|(scheduled, _)| scheduled).collect()
     }
 
     /// Returns the games that can be started now, given which players are free. Each player
@@ -224,56 +224,59 @@ impl Tournament {
     ///
     /// In a round robin a game of a later round may start if its players are free, so that
     /// no table waits for the longest game of a round.
-    pub fn startable(&self, mut is_free: impl FnMut(&Name) -> bool) -> Vec<Fixture> {
-        self.startable_if(|fixture| is_free(&fixture.black) && is_free(&fixture.white))
+    pub fn startable(&self, mut is_free: impl FnMut(&Name) -> bool) -> Vec<ScheduledGame> {
+        self.startable_if(|scheduled| is_free(&scheduled.black) && is_free(&scheduled.white))
     }
 
     /// Returns the games that can be started now, given which of them could be played; otherwise
     /// as [`startable`](Tournament::startable).
-    pub fn startable_if(&self, mut is_playable: impl FnMut(&Fixture) -> bool) -> Vec<Fixture> {
+    pub fn startable_if(
+        &self,
+        mut is_playable: impl FnMut(&ScheduledGame) -> bool,
+    ) -> Vec<ScheduledGame> {
         let mut taken = BTreeSet::new();
         let mut start = Vec::new();
-        for fixture in self.pending_games() {
-            let players = [&fixture.black, &fixture.white];
+        for scheduled in self.pending_games() {
+            let players = [&scheduled.black, &scheduled.white];
             if players.iter().any(|player| taken.contains(*player)) {
                 continue;
             }
-            if is_playable(&fixture) {
+            if is_playable(&scheduled) {
                 taken.extend(players.map(Name::clone));
-                start.push(fixture);
+                start.push(scheduled);
             }
         }
         start
     }
 
     /// Returns all games that have been paired, in order, with their results.
-    pub fn fixtures(&self) -> impl Iterator<Item = (Fixture, Option<&GameResult>)> {
+    pub fn games(&self) -> impl Iterator<Item = (ScheduledGame, Option<&GameResult>)> {
         let rounds = (1..).zip(&self.rounds);
-        rounds.flat_map(|(number, round)| self.fixtures_of(number, round))
+        rounds.flat_map(|(number, round)| self.games_of(number, round))
     }
 
     /// Returns the games of a round, with their results.
-    fn fixtures_of<'a>(
+    fn games_of<'a>(
         &'a self,
         number: u32,
         round: &'a Round,
-    ) -> impl Iterator<Item = (Fixture, Option<&'a GameResult>)> {
+    ) -> impl Iterator<Item = (ScheduledGame, Option<&'a GameResult>)> {
         let pairings = (1..).zip(round.encounters());
         pairings.flat_map(move |(pairing, encounter)| {
             (0..).zip(encounter.games()).map(move |(game, result)| {
-                let number = FixtureNumber {
+                let number = GameNumber {
                     round: number,
                     pairing,
                     game: to_u32(game + 1),
                 };
-                (self.fixture(number, encounter, game), result.as_ref())
+                (self.scheduled(number, encounter, game), result.as_ref())
             })
         })
     }
 
-    fn fixture(&self, number: FixtureNumber, encounter: &Encounter, game: usize) -> Fixture {
+    fn scheduled(&self, number: GameNumber, encounter: &Encounter, game: usize) -> ScheduledGame {
         let ByColor { black, white } = encounter.players(game);
-        Fixture {
+        ScheduledGame {
             number,
             black: self.name(black).clone(),
             white: self.name(white).clone(),
@@ -325,18 +328,18 @@ impl Tournament {
                 pairings,
                 bye,
             } => Change::Round(self.check_round(*round, pairings, bye.as_ref())?),
-            Event::Game { fixture, result } => match self.game(fixture)? {
+            Event::Game { scheduled, result } => match self.game(scheduled)? {
                 (_, Some(before)) if before == result => Change::Duplicate,
-                (_, Some(_)) => return Err(EventError::HasResult(fixture.clone())),
-                (place, None) => check_result(fixture, place, result)?,
+                (_, Some(_)) => return Err(EventError::HasResult(scheduled.clone())),
+                (place, None) => check_result(scheduled, place, result)?,
             },
-            Event::Correction { fixture, result } => match self.game(fixture)? {
+            Event::Correction { scheduled, result } => match self.game(scheduled)? {
                 (_, Some(before)) if before == result => Change::Duplicate,
-                (place, _) => check_result(fixture, place, result)?,
+                (place, _) => check_result(scheduled, place, result)?,
             },
-            Event::Replay { fixture, .. } => match self.game(fixture)? {
-                (_, None) => return Err(EventError::NoResult(fixture.clone())),
-                (place, Some(_)) => self.check_replay(fixture, place)?,
+            Event::Replay { scheduled, .. } => match self.game(scheduled)? {
+                (_, None) => return Err(EventError::NoResult(scheduled.clone())),
+                (place, Some(_)) => self.check_replay(scheduled, place)?,
             },
             Event::Withdrawal { player, .. } => Change::Leave(self.find_present(player)?),
             Event::Entry { player, forbidden } => self.check_entry(player, forbidden)?,
@@ -441,8 +444,8 @@ impl Tournament {
 /// The checks of events.
 impl Tournament {
     /// Returns the place of a game and its result.
-    fn game(&self, fixture: &Fixture) -> Result<(Place, Option<&GameResult>), EventError> {
-        let number = fixture.number;
+    fn game(&self, scheduled: &ScheduledGame) -> Result<(Place, Option<&GameResult>), EventError> {
+        let number = scheduled.number;
         let none = || EventError::NoSuchGame(number);
         let index = |number: u32| usize::try_from(number).ok()?.checked_sub(1);
         let place = || {
@@ -456,8 +459,8 @@ impl Tournament {
             Some((place, encounter, encounter.games().get(place.game)?))
         };
         let (place, encounter, result) = place().ok_or_else(none)?;
-        let paired = self.fixture(number, encounter, place.game);
-        if paired != *fixture {
+        let paired = self.scheduled(number, encounter, place.game);
+        if paired != *scheduled {
             return Err(EventError::OtherPlayers(paired));
         }
         Ok((place, result.as_ref()))
@@ -465,11 +468,11 @@ impl Tournament {
 
     /// A game can be played again only while both players are present and, in a Swiss
     /// tournament, before its result has determined the next pairing.
-    fn check_replay(&self, fixture: &Fixture, place: Place) -> Result<Change, EventError> {
-        self.find_present(&fixture.black)?;
-        self.find_present(&fixture.white)?;
+    fn check_replay(&self, scheduled: &ScheduledGame, place: Place) -> Result<Change, EventError> {
+        self.find_present(&scheduled.black)?;
+        self.find_present(&scheduled.white)?;
         if self.is_swiss() && place.round + 1 < self.rounds.len() {
-            return Err(EventError::NextRoundPaired(fixture.clone()));
+            return Err(EventError::NextRoundPaired(scheduled.clone()));
         }
         Ok(Change::Result(place, None))
     }
@@ -587,13 +590,13 @@ impl Tournament {
 
 /// Checks the scores of a result: the results file cannot hold infinite numbers.
 fn check_result(
-    fixture: &Fixture,
+    scheduled: &ScheduledGame,
     place: Place,
     result: &GameResult,
 ) -> Result<Change, EventError> {
     match result.scores {
         Some(scores) if !scores.iter().all(|score| score.is_finite()) => {
-            Err(EventError::InvalidScores(fixture.clone()))
+            Err(EventError::InvalidScores(scheduled.clone()))
         }
         _ => Ok(Change::Result(place, Some(result.clone()))),
     }
@@ -642,22 +645,22 @@ pub enum EventError {
     SecondBye(Name),
     /// No such game has been paired.
     #[error("there is no {0}")]
-    NoSuchGame(FixtureNumber),
+    NoSuchGame(GameNumber),
     /// Other players were paired for this game.
     #[error("this game was paired as {0}")]
-    OtherPlayers(Fixture),
+    OtherPlayers(ScheduledGame),
     /// The game has a result already.
     #[error("{0} has another result already: only a correction changes it")]
-    HasResult(Fixture),
+    HasResult(ScheduledGame),
     /// The game has no result.
     #[error("{0} has no result that could be taken back")]
-    NoResult(Fixture),
+    NoResult(ScheduledGame),
     /// The result has determined the next pairing.
     #[error("{0} cannot be played again, because the next round has been paired")]
-    NextRoundPaired(Fixture),
+    NextRoundPaired(ScheduledGame),
     /// A score is infinite or not a number.
     #[error("a score of {0} is not a finite number")]
-    InvalidScores(Fixture),
+    InvalidScores(ScheduledGame),
     /// A player of this name is in the tournament.
     #[error("{0} is in the tournament already")]
     AlreadyEntered(Name),

@@ -80,7 +80,7 @@ pub enum Command {
     /// Begins a tournament.
     Tournament {
         /// The pairing system.
-        kind: PairingSystem,
+        kind: PairingKind,
         /// The number of rounds of a Swiss tournament.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rounds: Option<u16>,
@@ -102,7 +102,7 @@ pub enum Command {
 /// The pairing system of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum PairingSystem {
+pub enum PairingKind {
     /// Players with about the same score meet.
     Swiss,
     /// Each player meets all others.

@@ -27,7 +27,7 @@ mod view;
 mod websocket;
 
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
-pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingSystem};
+pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
 pub use feed::Feed;
 pub(crate) use json::json_text;
 pub use proxies::{TrustedProxies, TrustedProxy, TrustedProxyError};
@@ -36,7 +36,7 @@ pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
 };
 pub(crate) use site::{asset, page_response};
-pub use tournament::{FixturePlaces, RequestedSettingsError, requested_settings};
+pub use tournament::{PlaceTexts, RequestedSettingsError, requested_settings};
 pub use view::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Phase, Ply,
     Round, RoundStage, Seat, ServerInfo, Table, Tournament,

@@ -10,17 +10,17 @@ use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament
 use crate::color::Color;
 use crate::names::isolated;
 use crate::tournament::{
-    CrossCell, FixtureNumber, FixtureView, Games, NameError, PairingSystem, RoundView, Settings,
+    CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, RoundView, Settings,
     SetupError, Standing, View,
 };
 
 /// Where the games of a tournament are that have begun and are not over, such as `at table 2`.
-pub type FixturePlaces = BTreeMap<FixtureNumber, String>;
+pub type PlaceTexts = BTreeMap<GameNumber, String>;
 
 impl Tournament {
     /// Returns a tournament as the page shows it. `places` says where its unfinished games are, and
     /// `waits` why it waits.
-    pub fn new(view: &View, places: &FixturePlaces, waits: Vec<String>) -> Tournament {
+    pub fn new(view: &View, places: &PlaceTexts, waits: Vec<String>) -> Tournament {
         let first_open = view.rounds.iter().position(RoundView::is_open);
         let system = match view.system {
             PairingSystem::RoundRobin => "Round robin",
@@ -141,19 +141,19 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
 impl RoundView {
     /// Returns whether one of its games has no result yet.
     fn is_open(&self) -> bool {
-        self.fixtures.iter().any(|view| view.result.is_none())
+        self.games.iter().any(|view| view.result.is_none())
     }
 
     /// Returns whether one of its games has begun and is not over.
-    fn is_played(&self, places: &FixturePlaces) -> bool {
-        let mut games = self.fixtures.iter();
-        games.any(|view| places.contains_key(&view.fixture.number))
+    fn is_played(&self, places: &PlaceTexts) -> bool {
+        let mut games = self.games.iter();
+        games.any(|view| places.contains_key(&view.scheduled.number))
     }
 }
 
-fn round_view(round: &RoundView, stage: RoundStage, places: &FixturePlaces) -> Round {
-    let games = round.fixtures.iter();
-    let mut rows: Vec<Vec<String>> = games.map(|view| fixture_view(view, places)).collect();
+fn round_view(round: &RoundView, stage: RoundStage, places: &PlaceTexts) -> Round {
+    let games = round.games.iter();
+    let mut rows: Vec<Vec<String>> = games.map(|view| game_row(view, places)).collect();
     if let Some(bye) = &round.bye {
         rows.push(vec![
             bye.to_string(),
@@ -174,10 +174,10 @@ fn round_view(round: &RoundView, stage: RoundStage, places: &FixturePlaces) -> R
 }
 
 /// Returns the cells of a game: the players and the result, or where it is played.
-fn fixture_view(view: &FixtureView, places: &FixturePlaces) -> Vec<String> {
+fn game_row(view: &GameView, places: &PlaceTexts) -> Vec<String> {
     let (result, how) = match &view.result {
         None => {
-            let place = places.get(&view.fixture.number);
+            let place = places.get(&view.scheduled.number);
             (place.cloned().unwrap_or_default(), String::new())
         }
         Some(result) => {
@@ -195,8 +195,8 @@ fn fixture_view(view: &FixtureView, places: &FixturePlaces) -> Vec<String> {
         }
     };
     vec![
-        view.fixture.black.to_string(),
-        view.fixture.white.to_string(),
+        view.scheduled.black.to_string(),
+        view.scheduled.white.to_string(),
         result,
         how,
     ]
@@ -227,17 +227,17 @@ pub enum RequestedSettingsError {
 /// # Errors
 /// No tournament can be made of them.
 pub fn requested_settings(
-    kind: command::PairingSystem,
+    kind: command::PairingKind,
     rounds: Option<u16>,
     games: u16,
     apart: &[[String; 2]],
 ) -> Result<Settings, RequestedSettingsError> {
     let system = match (kind, rounds) {
-        (command::PairingSystem::RoundRobin, _) => PairingSystem::RoundRobin,
-        (command::PairingSystem::Swiss, Some(rounds)) => PairingSystem::Swiss {
+        (command::PairingKind::RoundRobin, _) => PairingSystem::RoundRobin,
+        (command::PairingKind::Swiss, Some(rounds)) => PairingSystem::Swiss {
             rounds: rounds.into(),
         },
-        (command::PairingSystem::Swiss, None) => return Err(RequestedSettingsError::NoRounds),
+        (command::PairingKind::Swiss, None) => return Err(RequestedSettingsError::NoRounds),
     };
     let games = u8::try_from(games).unwrap_or(u8::MAX);
     let name = |name: &String| {

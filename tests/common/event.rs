@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use gothello::matches::{
-    EventSettings, Fixture, Format, GameRecord, GameSettings, LastLines, PlayerKind,
+    EventSettings, Format, GameRecord, GameSettings, LastLines, PlannedGame, PlayerKind,
     PlayerSettings, ResultsFile, Schedule, Verdict, event_id,
 };
 use gothello::{Color, Game, Move};
@@ -45,13 +45,13 @@ fn settings(players: &[&str], rounds: u32) -> EventSettings {
 
 /// A game between players who capture as much as they can more often the later they are in the
 /// list, and else move at random.
-fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> GameRecord {
+fn play(settings: &EventSettings, planned: &PlannedGame, random: &mut Random) -> GameRecord {
     let level = |color: Color| {
-        let name = &fixture.players[color];
+        let name = &planned.players[color];
         let mut players = settings.players.iter();
         players.position(|player| player.name == *name).unwrap() as u32
     };
-    let opening = &settings.openings[fixture.opening.unwrap() as usize - 1];
+    let opening = &settings.openings[planned.opening.unwrap() as usize - 1];
     let mut game = Game::new();
     for word in opening {
         game.play(game.to_move(), word.parse().unwrap()).unwrap();
@@ -75,8 +75,8 @@ fn play(settings: &EventSettings, fixture: &Fixture, random: &mut Random) -> Gam
     let outcome = game.outcome().unwrap();
     let own = moves.len() - opening.len();
     GameRecord {
-        id: format!("{}-{}", event_id(settings), fixture.number),
-        fixture: fixture.clone(),
+        id: format!("{}-{}", event_id(settings), planned.number),
+        planned: planned.clone(),
         winner: outcome.winner(),
         result: outcome.to_string(),
         verdict: Verdict::Count,
@@ -96,8 +96,8 @@ pub fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<Gam
     let mut schedule = Schedule::new(settings).unwrap();
     let mut random = Random(5);
     let mut games: Vec<GameRecord> = Vec::new();
-    while let Some(fixture) = schedule.fixtures().get(games.len()) {
-        let game = play(settings, fixture, &mut random);
+    while let Some(planned) = schedule.games().get(games.len()) {
+        let game = play(settings, planned, &mut random);
         schedule.record(&game).unwrap();
         games.push(game);
     }

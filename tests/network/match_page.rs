@@ -47,7 +47,7 @@ fn recorded(path: &Path) -> Starts {
     let starts = games.iter().map(|game| {
         let since = SystemTime::from(game.began).duration_since(SystemTime::UNIX_EPOCH);
         let millis = since.unwrap().as_millis().try_into().unwrap();
-        (format!("Game {}", game.fixture.number), millis)
+        (format!("Game {}", game.planned.number), millis)
     });
     starts.collect()
 }

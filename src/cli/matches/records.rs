@@ -131,7 +131,7 @@ fn check_folder<G: MatchGame>(
     is_ours: &dyn Fn(u32) -> bool,
 ) -> Result<()> {
     let files = files(folder).with_context(|| format!("--sgf {}", folder.display()))?;
-    let records = played.iter().map(|record| (record.fixture.number, record));
+    let records = played.iter().map(|record| (record.planned.number, record));
     let records: BTreeMap<u32, &GameRecord> = records.collect();
     for path in files {
         let Some(number) = game_number(&path, extension).filter(|&number| is_ours(number)) else {
@@ -269,7 +269,7 @@ impl Records {
             if text.is_empty() {
                 continue;
             }
-            let path = log_file(folder, game.record.fixture.number, self.sides[color]);
+            let path = log_file(folder, game.record.planned.number, self.sides[color]);
             let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
             written.with_context(|| format!("--logs: {}", path.display()))?;
         }
@@ -303,7 +303,7 @@ impl Games {
             Games::Folder { folder, extension } => {
                 fs::create_dir_all(folder)?;
                 for record in played {
-                    let path = game_file(folder, extension, record.fixture.number);
+                    let path = game_file(folder, extension, record.planned.number);
                     let text = replayed_text(start, record);
                     if !fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
                         write_whole(&path, text.as_bytes())?;
@@ -321,7 +321,7 @@ impl Games {
     fn add(&self, record: &GameRecord, text: &str) -> Result<()> {
         match self {
             Games::Folder { folder, extension } => {
-                fs::write(game_file(folder, extension, record.fixture.number), text)?;
+                fs::write(game_file(folder, extension, record.planned.number), text)?;
             }
             Games::Collection(path) => {
                 let mut file = OpenOptions::new().append(true).create(true).open(path)?;

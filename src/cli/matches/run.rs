@@ -174,10 +174,10 @@ impl EventArguments {
             None => None,
             Some(shard) => {
                 let schedule = Schedule::new(&settings)?;
-                let ours = schedule.fixtures().iter();
-                let ours = ours.filter(|fixture| shard.has(fixture));
+                let ours = schedule.games().iter();
+                let ours = ours.filter(|planned| shard.has(planned));
                 Some(
-                    ours.map(|fixture| fixture.number)
+                    ours.map(|planned| planned.number)
                         .collect::<BTreeSet<u32>>(),
                 )
             }

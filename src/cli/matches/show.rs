@@ -17,7 +17,7 @@ use crate::cli::page::Page;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::{
-    Column, EventSettings, Fixture, GameRecord, LiveGames, LiveTables, MatchGame, PlayedGame,
+    Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
 };
 use crate::statistics::{Estimate, WinDrawLoss};
@@ -57,7 +57,10 @@ enum JsonEvent<'a> {
         played: usize,
     },
     /// A game begins.
-    Game { fixture: &'a Fixture },
+    Game {
+        #[serde(rename = "fixture")]
+        planned: &'a PlannedGame,
+    },
     /// A game has ended.
     Result {
         #[serde(flatten)]
@@ -185,9 +188,9 @@ impl<'a> Show<'a> {
 
 /// Returns the line that tells of a game.
 fn game_line(game: &GameRecord, sides: ByColor<&str>) -> String {
-    let Fixture {
+    let PlannedGame {
         number, players, ..
-    } = &game.fixture;
+    } = &game.planned;
     let ByColor { black, white } = players;
     let result = game.result_of_sides(sides);
     let mut text = format!("{number}: {black} - {white} {result}");
@@ -215,11 +218,11 @@ fn game_line(game: &GameRecord, sides: ByColor<&str>) -> String {
 }
 
 impl Watcher for Show<'_> {
-    fn begins(&mut self, fixture: &Fixture) {
+    fn begins(&mut self, planned: &PlannedGame) {
         self.running = self.running.saturating_add(1);
         if self.is_json {
             // A reader that is gone is noticed when a game ends.
-            let _ = print_json(&JsonEvent::Game { fixture });
+            let _ = print_json(&JsonEvent::Game { planned });
         }
     }
 
@@ -533,11 +536,11 @@ impl MatchPage {
 
     /// Shows a game that has ended.
     fn add(&self, game: &GameRecord) {
-        let players = game.fixture.players.as_ref();
+        let players = game.planned.players.as_ref();
         let result = game.result_of_sides(self.sides);
         self.page.feed().add_finished(web::Finished {
             began: game.began.into(),
-            table: format!("Game {}", game.fixture.number),
+            table: format!("Game {}", game.planned.number),
             sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),
             result: format!("{result} ({})", game.verdict),

@@ -9,7 +9,7 @@ use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
 use super::live::LiveGraphics;
 use super::response::{Failure, Response, label_beside_dot};
 use crate::awari::{
-    Ending, Game, GameResult, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
+    AwariOutcome, Ending, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
     Status,
 };
 use crate::color::{ByColor, Color};
@@ -293,7 +293,7 @@ fn score(game: &Game, player: Player) -> u8 {
 }
 
 /// Returns why a game is over, in words that need no context.
-fn reason(game: &Game, outcome: GameResult) -> String {
+fn reason(game: &Game, outcome: AwariOutcome) -> String {
     match outcome.ending {
         Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
         ending => ending.to_string(),

@@ -298,12 +298,12 @@ impl<'a> Analysis<'a> {
     fn new(Results { header, games }: &'a Results) -> Analysis<'a> {
         let settings = &header.event;
         let mut games: Vec<&GameRecord> = games.iter().collect();
-        games.sort_by_key(|game| game.fixture.number);
+        games.sort_by_key(|game| game.planned.number);
         let names = settings.players.iter().map(|player| &player.name);
         let numbers: BTreeMap<&Name, usize> = names.zip(0..).collect();
         let mut meetings: BTreeMap<[usize; 2], Meeting<'_>> = BTreeMap::new();
         for game in &games {
-            let ByColor { black, white } = game.fixture.players.as_ref();
+            let ByColor { black, white } = game.planned.players.as_ref();
             let (Some(&one), Some(&other)) = (numbers.get(black), numbers.get(white)) else {
                 continue;
             };
@@ -343,7 +343,7 @@ impl<'a> Analysis<'a> {
 fn scheduled(progress: &Progress) -> Option<u64> {
     let schedule = progress.schedule();
     let is_known = !schedule.may_grow();
-    is_known.then(|| schedule.fixtures().len() as u64)
+    is_known.then(|| schedule.games().len() as u64)
 }
 
 /// Returns the result of a game from Black's point of view.
@@ -354,7 +354,7 @@ fn of_black(game: &GameRecord) -> WinDrawLoss {
 /// Rates the players by their games that are not repeated.
 fn rate(numbers: &BTreeMap<&Name, usize>, games: &[&GameRecord]) -> Option<Ratings> {
     let played = games.iter().filter_map(|game| {
-        let ByColor { black, white } = game.fixture.players.as_ref();
+        let ByColor { black, white } = game.planned.players.as_ref();
         let (black, white) = (*numbers.get(black)?, *numbers.get(white)?);
         Some(PlayedGame {
             players: ByColor::new(black, white),
@@ -389,7 +389,7 @@ impl Tally {
         let mut tallies = BTreeMap::<&Name, Tally>::new();
         for game in games {
             for color in Color::ALL {
-                let tally = tallies.entry(&game.fixture.players[color]).or_default();
+                let tally = tallies.entry(&game.planned.players[color]).or_default();
                 tally.add(game, color);
             }
         }
@@ -468,7 +468,7 @@ fn pairings(
         let [one, other] = meeting.players;
         let evidence = evidence.between(one, other);
         let games = meeting.games.iter().map(|game| {
-            let color = match game.fixture.players.black == *one {
+            let color = match game.planned.players.black == *one {
                 true => Color::Black,
                 false => Color::White,
             };
@@ -489,7 +489,7 @@ fn pairings(
 fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningReport> {
     let mut results: BTreeMap<u32, WinDrawLoss> = BTreeMap::new();
     for game in games {
-        if let Some(number) = game.fixture.opening {
+        if let Some(number) = game.planned.opening {
             *results.entry(number).or_default() += of_black(game);
         }
     }
@@ -511,7 +511,7 @@ fn failure(game: &GameRecord) -> Option<Failure> {
     let failed = game.failed()?;
     Some(Failure {
         id: game.id.clone(),
-        player: game.fixture.players[failed].clone(),
+        player: game.planned.players[failed].clone(),
         verdict: game.verdict,
         detail: game.detail.clone(),
         last_lines: game.last_lines.clone(),

@@ -170,7 +170,7 @@ fn curve(
     let mut curve = Vec::new();
     let mut so_far = 0_usize;
     let step = games.len().div_ceil(points).max(1);
-    for pair in games.chunk_by(|one, other| one.fixture.pair == other.fixture.pair) {
+    for pair in games.chunk_by(|one, other| one.planned.pair == other.planned.pair) {
         evidence.add_pair(pair);
         let before = so_far;
         so_far = so_far.saturating_add(pair.len());

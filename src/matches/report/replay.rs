@@ -127,16 +127,16 @@ impl Replays {
 }
 
 fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
-    let ByColor { black, white } = record.fixture.players.clone();
+    let ByColor { black, white } = record.planned.players.clone();
     Replay {
         id: record.id.clone(),
-        number: record.fixture.number,
+        number: record.planned.number,
         players: [black, white],
         winner: record.winner,
         result: record.result_of_sides(G::side_titles()),
         verdict: record.verdict,
         detail: record.detail.clone(),
-        opening: record.fixture.opening,
+        opening: record.planned.opening,
         opening_moves: record.opening_moves,
         plies: plies(start, record),
     }
@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
     use crate::awari::Variant;
-    use crate::matches::record::Fixture;
+    use crate::matches::record::PlannedGame;
     use crate::rng::Rng;
 
     /// Plays random moves, and checks that the changes of a replay lead to the board at the end.
@@ -193,7 +193,7 @@ mod tests {
         }
         let record = GameRecord {
             id: "x-1".into(),
-            fixture: Fixture {
+            planned: PlannedGame {
                 number: 1,
                 round: 1,
                 pair: 1,

@@ -17,7 +17,7 @@ use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::table::{FinishedMatch, LiveMatch, RestoreError};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 /// The extension of the journals of matches that are on or were interrupted.
 const JOURNAL: &str = "journal";
@@ -231,7 +231,7 @@ pub(super) struct Adjourned {
     /// The teams that play it.
     pub teams: Vec<Name>,
     /// Its place in the tournament, if it is a match of one.
-    pub fixture: Option<NumberedFixture>,
+    pub scheduled: Option<NumberedGame>,
 }
 
 /// Returns the adjourned matches of a folder in the order of their starts, and the reasons why
@@ -255,7 +255,7 @@ pub(super) fn list_adjourned<G: NetrefGame>(
                 server: live.server(),
                 title: live.title(),
                 teams: live.both_teams().cloned().collect(),
-                fixture: live.fixture().cloned(),
+                scheduled: live.scheduled().cloned(),
                 path,
             }),
             Err(error) => damaged.push(error.to_string()),

@@ -558,8 +558,8 @@ impl<G: NetrefGame> Server<G> {
         if let (Some(hub), Some((folder, _))) = (&tournament, &self.journals) {
             // What cannot be read is logged with the other adjourned matches.
             let (adjourned, _) = list_adjourned::<G>(folder).unwrap_or_default();
-            for fixture in adjourned.into_iter().filter_map(|found| found.fixture) {
-                hub.place(fixture, GamePlace::Adjourned);
+            for scheduled in adjourned.into_iter().filter_map(|found| found.scheduled) {
+                hub.place(scheduled, GamePlace::Adjourned);
             }
         }
         let mut ports = BTreeMap::new();
@@ -575,9 +575,9 @@ impl<G: NetrefGame> Server<G> {
             let (table, journal) = match setup.interrupted {
                 None => (Table::new(setup.settings), None),
                 Some((mut live, journal)) => {
-                    if let (Some(hub), Some(fixture)) = (&tournament, live.fixture().cloned()) {
+                    if let (Some(hub), Some(scheduled)) = (&tournament, live.scheduled().cloned()) {
                         live.limit_wait(hub.state().forfeit_after());
-                        hub.place(fixture, GamePlace::Table(shared.number));
+                        hub.place(scheduled, GamePlace::Table(shared.number));
                     }
                     shared.log(live.restored_event());
                     shared.count_start();

@@ -35,7 +35,7 @@ use crate::netref::summary::{Player, Summary};
 use crate::netref::table::{Effect, Effects, FinishedMatch, LiveMatch, Table};
 use crate::netref::tournament::{GamePlace, TableUse, TeamTournament};
 use crate::netref::wire::{Lines, Opening, Response, Role};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 /// The text for clients that come when no more matches begin.
 const NO_MORE: &str = "No more matches are played here";
@@ -226,7 +226,7 @@ impl<G: NetrefGame> TableTask<G> {
         let is_free = may_begin && table.is_free();
         self.note_use(&[]);
         let table = &self.table;
-        let mut fixture = None;
+        let mut scheduled = None;
         let now = self.shared.now();
         let entrants = self.lobby.change(|lobby| {
             let may_have_seat = table.has_match() || may_begin && held.is_none();
@@ -246,9 +246,9 @@ impl<G: NetrefGame> TableTask<G> {
                     pair.into_iter().flatten().collect()
                 }
                 (None, None, Some(held)) => {
-                    let pair = take_fixture(&mut held.state(), lobby, table.number());
+                    let pair = start_game(&mut held.state(), lobby, table.number());
                     let (begins, pair) = pair.unzip();
-                    fixture = begins;
+                    scheduled = begins;
                     pair.into_iter().flatten().collect()
                 }
             }
@@ -260,7 +260,7 @@ impl<G: NetrefGame> TableTask<G> {
             let teams: Vec<Name> = teams.cloned().collect();
             self.note_use(&teams);
         }
-        self.table.set_fixture(fixture.clone());
+        self.table.set_scheduled(scheduled.clone());
         // All are told before anything is waited for: who leaves from now on leaves this table, and
         // nobody's opponent is lost while the first one is being seated.
         let seated = entrants.into_iter().filter_map(|entrant| {
@@ -285,12 +285,12 @@ impl<G: NetrefGame> TableTask<G> {
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
-        self.table.set_fixture(None);
-        if let (Some(held), Some(fixture)) = (held, fixture) {
-            let begun = self.table.live_match().and_then(LiveMatch::fixture);
-            if begun != Some(&fixture) {
+        self.table.set_scheduled(None);
+        if let (Some(held), Some(scheduled)) = (held, scheduled) {
+            let begun = self.table.live_match().and_then(LiveMatch::scheduled);
+            if begun != Some(&scheduled) {
                 // It did not begin: its journal cannot be written, or no more matches are played.
-                held.release(&fixture);
+                held.release(&scheduled);
             }
             held.notify();
         }
@@ -412,7 +412,7 @@ impl<G: NetrefGame> TableTask<G> {
                     return Err(CommandError::Unnamed);
                 }
                 let (id, title) = (live.id().to_owned(), live.title());
-                let fixture = live.fixture().cloned();
+                let scheduled = live.scheduled().cloned();
                 let entry = live.adjournment_entry(at);
                 let journal = self.journal.take();
                 let journal = journal.ok_or(CommandError::NoJournal)?;
@@ -425,7 +425,7 @@ impl<G: NetrefGame> TableTask<G> {
                         return Err(CommandError::NotAdjourned(error.to_string()));
                     }
                 }
-                self.place(fixture, GamePlace::Adjourned);
+                self.place(scheduled, GamePlace::Adjourned);
                 let effects = self.table.adjourn(ADJOURNED);
                 self.shared.uncount_start();
                 self.shared.log(LogEvent::Adjourned {
@@ -466,7 +466,7 @@ impl<G: NetrefGame> TableTask<G> {
                     live.limit_wait(tournament.state().forfeit_after());
                 }
                 self.place(
-                    live.fixture().cloned(),
+                    live.scheduled().cloned(),
                     GamePlace::Table(self.table.number()),
                 );
                 let event = live.restored_event();
@@ -481,9 +481,9 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Notes where a match of the tournament is.
-    fn place(&self, fixture: Option<NumberedFixture>, place: GamePlace) {
-        if let (Some(tournament), Some(fixture)) = (self.shared.tournament(), fixture) {
-            tournament.place(fixture, place);
+    fn place(&self, scheduled: Option<NumberedGame>, place: GamePlace) {
+        if let (Some(tournament), Some(scheduled)) = (self.shared.tournament(), scheduled) {
+            tournament.place(scheduled, place);
         }
     }
 
@@ -581,7 +581,7 @@ impl<G: NetrefGame> TableTask<G> {
     /// `is_new` says whether the match began with the effects that could not be performed.
     async fn interrupt(&mut self, is_new: bool, error: &io::Error) {
         let live = self.table.live_match();
-        let fixture = live.and_then(|live| live.fixture().cloned());
+        let scheduled = live.and_then(|live| live.scheduled().cloned());
         self.table.clear();
         let why = format!("its journal cannot be written: {error}");
         let text = Response::<G>::Problem(format!("the match is broken off, {why}")).to_string();
@@ -619,8 +619,8 @@ impl<G: NetrefGame> TableTask<G> {
                 self.journal = Some(journal);
             }
             None => {
-                if let (Some(tournament), Some(fixture)) = (self.shared.tournament(), fixture) {
-                    tournament.release(&fixture);
+                if let (Some(tournament), Some(scheduled)) = (self.shared.tournament(), scheduled) {
+                    tournament.release(&scheduled);
                 }
                 self.shared.count_end();
             }
@@ -712,18 +712,18 @@ impl<G: NetrefGame> TableTask<G> {
 
 /// Takes the players of the next game of the tournament out of the lobby, Black first, each with the
 /// side that it has in this game.
-fn take_fixture<M>(
+fn start_game<M>(
     state: &mut TeamTournament,
     lobby: &mut Lobby<Link<M>>,
     table: u16,
-) -> Option<(NumberedFixture, [Entrant<Link<M>>; 2])> {
-    let (fixture, ByColor { black, white }) = state.start_game(lobby, table)?;
+) -> Option<(NumberedGame, [Entrant<Link<M>>; 2])> {
+    let (scheduled, ByColor { black, white }) = state.start_game(lobby, table)?;
     let seat = |entrant: Entrant<Link<M>>, side| Entrant {
         side: Some(side),
         ..entrant
     };
     let pair = [seat(black, Color::Black), seat(white, Color::White)];
-    Some((fixture, pair))
+    Some((scheduled, pair))
 }
 
 #[cfg(test)]

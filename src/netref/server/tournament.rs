@@ -24,9 +24,9 @@ use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event_of_match};
 use crate::tournament::{
-    Event, Fixture, Forfeit, Name, NumberedFixture, ResultsFiles, Settings, Tournament, View,
+    Event, Forfeit, Name, NumberedGame, ResultsFiles, ScheduledGame, Settings, Tournament, View,
 };
-use crate::web::{self, Feed, FixturePlaces};
+use crate::web::{self, Feed, PlaceTexts};
 
 /// The pause after the results file could not be written.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -105,13 +105,13 @@ impl TournamentHub {
     }
 
     /// Notes that a match of the tournament is at no table any more.
-    pub fn release(&self, game: &NumberedFixture) {
+    pub fn release(&self, game: &NumberedGame) {
         self.state().release(game);
         self.notify();
     }
 
     /// Notes where a match of the tournament is.
-    pub fn place(&self, game: NumberedFixture, place: GamePlace) {
+    pub fn place(&self, game: NumberedGame, place: GamePlace) {
         self.state().place(game, place);
         self.notify();
     }
@@ -172,7 +172,7 @@ impl TournamentHub {
     /// # Errors
     /// It cannot be written: it must be tried again.
     pub fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
-        let Some(game) = &summary.fixture else {
+        let Some(game) = &summary.scheduled else {
             return Ok(None);
         };
         let event = event_of_match(summary);
@@ -335,7 +335,7 @@ impl<M: Copy> TournamentTask<M> {
         let written = self.hub.add(forfeit.event()).await;
         {
             let mut state = self.hub.state();
-            let game = state.own(forfeit.fixture.clone());
+            let game = state.own(forfeit.scheduled.clone());
             state.release(&game);
         }
         if written.is_ok() {
@@ -423,10 +423,10 @@ impl CachedView {
 /// Returns the reasons why the tournament waits, one sentence each. `present` are the teams that are
 /// connected.
 fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> Vec<String> {
-    let adjourned = state.games().filter_map(|(fixture, place)| {
+    let adjourned = state.games().filter_map(|(scheduled, place)| {
         let (black, white) = (
-            isolated(fixture.black.as_str()),
-            isolated(fixture.white.as_str()),
+            isolated(scheduled.black.as_str()),
+            isolated(scheduled.white.as_str()),
         );
         (*place == GamePlace::Adjourned)
             .then(|| format!("{black} - {white} is adjourned: resume it, so that the rounds go on"))
@@ -438,10 +438,10 @@ fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> V
     });
     let plays = |name: &Name| {
         let mut games = state.games();
-        games.any(|(fixture, place)| matches!(place, GamePlace::Table(_)) && fixture.has(name))
+        games.any(|(scheduled, place)| matches!(place, GamePlace::Table(_)) && scheduled.has(name))
     };
     let due = tournament.pending_games();
-    let has_game = |name: &&Name| due.iter().any(|fixture| fixture.has(name));
+    let has_game = |name: &&Name| due.iter().any(|scheduled| scheduled.has(name));
     let absent = tournament.players().filter(has_game);
     let absent = absent.filter(|name| !present.contains(name) && !plays(name));
     waits.extend(absent.map(|name| format!("{} is not there{limit}", isolated(name.as_str()))));
@@ -455,14 +455,14 @@ fn begins(teams: usize, settings: &Settings) -> String {
 }
 
 /// Returns where the games of the tournament are that have begun and are not over.
-fn places(state: &TeamTournament) -> FixturePlaces {
-    let place = |(fixture, place): &(Fixture, GamePlace)| {
+fn places(state: &TeamTournament) -> PlaceTexts {
+    let place = |(scheduled, place): &(ScheduledGame, GamePlace)| {
         let place = match place {
             GamePlace::Table(number) => format!("at table {number}"),
             GamePlace::Adjourned => "adjourned".to_owned(),
             GamePlace::Forfeited => return None,
         };
-        Some((fixture.number, place))
+        Some((scheduled.number, place))
     };
     state.games().filter_map(place).collect()
 }
@@ -485,7 +485,10 @@ pub(super) async fn run_command<M: Copy>(
             let player: Name = name
                 .parse()
                 .map_err(|why| refused(format!("{name:?}: {why}")))?;
-            let is_playing = hub.state().games().any(|(fixture, _)| fixture.has(&player));
+            let is_playing = hub
+                .state()
+                .games()
+                .any(|(scheduled, _)| scheduled.has(&player));
             if is_playing {
                 return Err(refused(format!(
                     "{name} is in a match: let it end, or void it first (if it is adjourned, \

@@ -19,7 +19,7 @@ use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
 use crate::clock::Clock;
 use crate::color::{ByColor, Color};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 pub use effects::{Effect, Effects, FinishedMatch};
 pub use house::HouseTurn;
@@ -67,7 +67,7 @@ pub struct Table<G: NetrefGame> {
     /// The name of the house, if it plays here.
     house: Option<Name>,
     /// The place in the tournament of the match that begins next.
-    fixture: Option<NumberedFixture>,
+    scheduled: Option<NumberedGame>,
 }
 
 #[derive(Debug)]
@@ -107,7 +107,7 @@ impl<G: NetrefGame> Table<G> {
             observers: BTreeMap::new(),
             closed: false,
             house: None,
-            fixture: None,
+            scheduled: None,
         }
     }
 
@@ -336,8 +336,8 @@ impl<G: NetrefGame> Table<G> {
     }
 
     /// Sets the place in the tournament of the match that begins next.
-    pub fn set_fixture(&mut self, fixture: Option<NumberedFixture>) {
-        self.fixture = fixture;
+    pub fn set_scheduled(&mut self, scheduled: Option<NumberedGame>) {
+        self.scheduled = scheduled;
     }
 
     /// Returns the server number.
@@ -490,8 +490,8 @@ impl<G: NetrefGame> Table<G> {
                 if side == Color::White {
                     players = players.swapped();
                 }
-                let fixture = self.fixture.take();
-                let mut live = LiveMatch::new(&self.settings, players, wall, fixture);
+                let scheduled = self.scheduled.take();
+                let mut live = LiveMatch::new(&self.settings, players, wall, scheduled);
                 effects.push(Effect::Begin);
                 effects.push(live.start_entry());
                 if !are_times_sent {

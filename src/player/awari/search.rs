@@ -33,7 +33,7 @@ use arrayvec::ArrayVec;
 
 use super::AwariChoice;
 use crate::awari::{
-    Ending, Game, GameResult, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
+    AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
 use crate::endgame::{Bounds, Database};
 use crate::player::Limits;
@@ -399,7 +399,7 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the value of a move that ends the game, for the player who makes it.
-    fn terminal_value(&self, position: &Position, pit: Pit, result: GameResult) -> Value {
+    fn terminal_value(&self, position: &Position, pit: Pit, result: AwariOutcome) -> Value {
         let lead = match result.ending {
             Ending::Majority => self.lead_if_continued(position, pit),
             _ => None,
@@ -636,7 +636,7 @@ fn lead_of_score(score: i32) -> i32 {
 }
 
 /// Returns the score of a finished game for `player`.
-fn score_of_result(result: GameResult, player: Player) -> i32 {
+fn score_of_result(result: AwariOutcome, player: Player) -> i32 {
     let stones = |player| i32::from(result.scores.of(player));
     let (own, other) = (stones(player), stones(player.opponent()));
     score_of_lead(match result.ending {

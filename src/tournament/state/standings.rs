@@ -10,7 +10,7 @@ use super::crosstable::{CrossCell, Crosstable};
 use super::{Encounter, PlayerId, Tournament};
 use crate::color::Color;
 use crate::names::isolated;
-use crate::tournament::event::{Fixture, GameResult, Points};
+use crate::tournament::event::{GameResult, Points, ScheduledGame};
 use crate::tournament::settings::{Games, Name, PairingSystem};
 
 /// A player's row in the standings.
@@ -25,9 +25,9 @@ use crate::tournament::settings::{Games, Name, PairingSystem};
 /// let mut tournament = Tournament::new(settings, &names)?;
 /// let paired = tournament.next_round()?.unwrap();
 /// tournament.apply(&paired)?;
-/// let fixture = tournament.pending_games().remove(0);
+/// let scheduled = tournament.pending_games().remove(0);
 /// let result = GameResult::played(None, "pass");
-/// tournament.apply(&Event::Game { fixture, result })?;
+/// tournament.apply(&Event::Game { scheduled, result })?;
 ///
 /// let standings = tournament.standings();
 /// let points = standings.iter().map(|row| row.points.to_string());
@@ -435,15 +435,15 @@ pub struct RoundView {
     /// The player without an opponent.
     pub bye: Option<Name>,
     /// Its games in order.
-    pub fixtures: Vec<FixtureView>,
+    pub games: Vec<GameView>,
 }
 
 /// A game of a [`View`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct FixtureView {
+pub struct GameView {
     /// The players and the place in the tournament.
     #[serde(flatten)]
-    pub fixture: Fixture,
+    pub scheduled: ScheduledGame,
     /// The result; `None` if the game is still to be played.
     pub result: Option<GameResult>,
 }
@@ -455,10 +455,10 @@ impl Tournament {
         let rounds = (1..).zip(self.rounds()).map(|(round, paired)| RoundView {
             round,
             bye: paired.bye().map(|player| self.name(player).clone()),
-            fixtures: self
-                .fixtures_of(round, paired)
-                .map(|(fixture, result)| FixtureView {
-                    fixture,
+            games: self
+                .games_of(round, paired)
+                .map(|(scheduled, result)| GameView {
+                    scheduled,
                     result: result.cloned(),
                 })
                 .collect(),

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::web::{Adjourned, Command, PairingSystem, Phase};
+use gothello::web::{Adjourned, Command, PairingKind, Phase};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
@@ -138,7 +138,7 @@ fn the_mouse_can_do_everything() {
     assert_eq!(
         server.command(),
         Command::Tournament {
-            kind: PairingSystem::Swiss,
+            kind: PairingKind::Swiss,
             rounds: Some(5),
             games: 2,
             apart: vec![["Atari Safari".into(), "Nobi".into()]],

@@ -24,7 +24,7 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         clients: ByColor::default(),
         times_ms: None,
         rules: None,
-        fixture: None,
+        scheduled: None,
     }
 }
 
@@ -323,7 +323,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         clients: ByColor::default(),
         times_ms: None,
         rules: None,
-        fixture: None,
+        scheduled: None,
     };
     let other_game = Entry::Start {
         game: "Chess".into(),
@@ -334,7 +334,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         clients: ByColor::default(),
         times_ms: None,
         rules: None,
-        fixture: None,
+        scheduled: None,
     };
     for (entries, words) in [
         (&illegal[..], "entry 3: "),

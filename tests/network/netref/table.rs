@@ -503,7 +503,7 @@ fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
         clients: ByColor::new(None, is_of_house.then(|| Box::new(house))),
         times_ms: settings.times.map(|_| ByColor::from_fn(|_| 10_000)),
         rules: settings.start.rules(),
-        fixture: None,
+        scheduled: None,
     };
     let moves = G::BEGINNING.map(|mv| Entry::Move {
         mv: mv.into(),

@@ -432,7 +432,7 @@ fn named_pair(referee: &Referee) -> (Client, Client) {
 fn games(course: &Course, number: u32) -> Vec<String> {
     let name = format!("tournament-{number:04}.jsonl");
     let tournament = ResultsFile::read(&course.path("records").join(name)).unwrap();
-    let games = tournament.fixtures().filter_map(|(_, result)| {
+    let games = tournament.games().filter_map(|(_, result)| {
         let result = result?;
         let id = result.id.as_ref().map(|id| id.as_str().to_owned());
         Some(id.unwrap_or_else(|| "forfeit".into()))
@@ -842,28 +842,28 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     assert!(tournament.is_over());
     let rows = results(&course.path("records"));
     let mut forfeited = Vec::new();
-    let mut fixtures = 0;
-    for (fixture, result) in tournament.fixtures() {
+    let mut games = 0;
+    for (scheduled, result) in tournament.games() {
         let result = result.unwrap();
-        fixtures += 1;
-        let names = [&fixture.black, &fixture.white].map(ToString::to_string);
+        games += 1;
+        let names = [&scheduled.black, &scheduled.white].map(ToString::to_string);
         if !result.forfeit {
             let row = rows
                 .iter()
                 .find(|row| row[0] == result.id.as_ref().unwrap().as_str());
-            assert_eq!(row.unwrap()[2..4], names, "{fixture}");
+            assert_eq!(row.unwrap()[2..4], names, "{scheduled}");
             continue;
         }
         let [black, white] = names;
         let pair = match result.winner {
             Some(Color::Black) => (black, white),
             Some(Color::White) => (white, black),
-            None => panic!("both forfeit {fixture}"),
+            None => panic!("both forfeit {scheduled}"),
         };
-        assert_eq!(pair.1, format!("T{NEVER}"), "{fixture}");
+        assert_eq!(pair.1, format!("T{NEVER}"), "{scheduled}");
         forfeited.push(pair);
     }
-    assert_eq!(fixtures, TEAMS * (TEAMS - 1));
+    assert_eq!(games, TEAMS * (TEAMS - 1));
     assert_eq!(forfeited.len(), 2 * (TEAMS - 1));
     let expected = points_of(&course.path("records"), &forfeited);
     let found: BTreeMap<String, f64> = tournament

@@ -1,7 +1,7 @@
 //! Examples of the rules, one move each.
 
 use gothello::awari::{
-    Ending, Game, GameResult, GrandSlam, IllegalMove, Next, Pit, Position, Repetition, Scores,
+    AwariOutcome, Ending, Game, GrandSlam, IllegalMove, Next, Pit, Position, Repetition, Scores,
     Status, Variant,
 };
 
@@ -18,7 +18,7 @@ fn after(text: &str, letter: &str, variant: Variant) -> Result<String, IllegalMo
     let next = position(text).sow(pit(letter), variant)?;
     Ok(match next {
         Next::Continues(position) => position.to_string(),
-        Next::Ends(GameResult { scores, ending, .. }) => {
+        Next::Ends(AwariOutcome { scores, ending, .. }) => {
             format!("{ending}: South {}, North {}", scores.south, scores.north)
         }
     })
@@ -177,7 +177,7 @@ fn a_repeated_position_ends_the_game() {
             }
         };
         let ending = Ending::Repetition;
-        let outcome = GameResult {
+        let outcome = AwariOutcome {
             scores,
             pits,
             ending,

@@ -33,10 +33,10 @@ fn begin(test: &mut TestContest, system: PairingSystem) {
 fn forfeits(test: &TestContest) -> Vec<(String, String)> {
     let (_, events) = test.notes();
     let forfeit = |event| match event {
-        Event::Game { fixture, result } if result.forfeit => {
+        Event::Game { scheduled, result } if result.forfeit => {
             let winner = result.winner.map(|color| match color {
-                gothello::Color::Black => fixture.black.to_string(),
-                gothello::Color::White => fixture.white.to_string(),
+                gothello::Color::Black => scheduled.black.to_string(),
+                gothello::Color::White => scheduled.white.to_string(),
             });
             let winner = winner.unwrap_or_else(|| "nobody".into());
             Some((winner, result.reason.to_string()))

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gothello::Color;
 use gothello::tournament::{
-    Attendance, Event, FixtureNumber, ForfeitClocks, GameResult, Games, Name, Need, PairingSystem,
+    Attendance, Event, ForfeitClocks, GameNumber, GameResult, Games, Name, Need, PairingSystem,
     Presence, Settings, Tournament,
 };
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ struct TestAttendance {
     free: BTreeSet<String>,
     busy: BTreeSet<String>,
     /// The games that have begun, and whether each is interrupted.
-    begun: BTreeMap<FixtureNumber, bool>,
+    begun: BTreeMap<GameNumber, bool>,
     no_table: bool,
     /// Who can only play Black.
     only_black: BTreeSet<String>,
@@ -50,7 +50,7 @@ impl Attendance for TestAttendance {
         self.free.contains(player.as_str()) || self.busy.contains(player.as_str())
     }
 
-    fn need(&self, game: FixtureNumber) -> Need {
+    fn need(&self, game: GameNumber) -> Need {
         match self.begun.get(&game) {
             None => Need::Start,
             Some(true) => Need::Players,
@@ -118,10 +118,10 @@ fn the_result_is_one_of_a_game_that_was_not_played() {
     let [forfeit] = &clocks.update(&tournament, &attendance, LIMIT)[..] else {
         panic!("one game is forfeited");
     };
-    let Event::Game { fixture, result } = forfeit.event() else {
+    let Event::Game { scheduled, result } = forfeit.event() else {
         panic!("it is the result of a game");
     };
-    let winner = match fixture.black.as_str() {
+    let winner = match scheduled.black.as_str() {
         "Ann" => Color::Black,
         _ => Color::White,
     };
@@ -232,7 +232,7 @@ fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
     let [forfeit] = &forfeits[..] else {
         panic!("{forfeits:?}");
     };
-    assert_eq!(forfeit.fixture.white.as_str(), "Bob");
+    assert_eq!(forfeit.scheduled.white.as_str(), "Bob");
     assert_eq!(forfeit.winner, Some(Color::Black));
 }
 
@@ -297,21 +297,21 @@ proptest! {
         let names = ["a", "b", "c", "d"];
         let mut tournament = round_robin(&names);
         let mut clocks = ForfeitClocks::new(LIMIT);
-        let mut absent: BTreeMap<(FixtureNumber, String), u64> = BTreeMap::new();
+        let mut absent: BTreeMap<(GameNumber, String), u64> = BTreeMap::new();
         for (now, (there, no_table)) in (0..).zip(&seconds) {
             let names: Vec<&str> = there.iter().map(|&index| names[index]).collect();
             let attendance = TestAttendance { no_table: *no_table, ..TestAttendance::with(&names) };
             let is_there = |name: &Name| names.contains(&name.as_str());
             let mut expected = Vec::new();
-            for fixture in tournament.pending_games() {
-                let players = [&fixture.black, &fixture.white];
+            for scheduled in tournament.pending_games() {
+                let players = [&scheduled.black, &scheduled.white];
                 let runs = match players.map(is_there) {
                     [true, true] => false,
                     [false, false] => !names.is_empty(),
                     _ => !no_table,
                 };
                 let used = |name: &Name| {
-                    absent.get(&(fixture.number, name.to_string())).copied().unwrap_or(0)
+                    absent.get(&(scheduled.number, name.to_string())).copied().unwrap_or(0)
                 };
                 let over: Vec<&&Name> = players
                     .iter()
@@ -319,20 +319,20 @@ proptest! {
                     .collect();
                 match over[..] {
                     [] => {}
-                    [loser] if *loser == &fixture.black => {
-                        expected.push((fixture.number, Some(Color::White)));
+                    [loser] if *loser == &scheduled.black => {
+                        expected.push((scheduled.number, Some(Color::White)));
                     }
-                    [_] => expected.push((fixture.number, Some(Color::Black))),
-                    _ => expected.push((fixture.number, None)),
+                    [_] => expected.push((scheduled.number, Some(Color::Black))),
+                    _ => expected.push((scheduled.number, None)),
                 }
                 for name in players.into_iter().filter(|name| runs && !is_there(name)) {
-                    *absent.entry((fixture.number, name.to_string())).or_default() += 1;
+                    *absent.entry((scheduled.number, name.to_string())).or_default() += 1;
                 }
             }
             let forfeits = clocks.update(&tournament, &attendance, Duration::from_secs(now));
             let found: Vec<_> = forfeits
                 .iter()
-                .map(|forfeit| (forfeit.fixture.number, forfeit.winner))
+                .map(|forfeit| (forfeit.scheduled.number, forfeit.winner))
                 .collect();
             prop_assert_eq!(found, expected);
             for forfeit in &forfeits {

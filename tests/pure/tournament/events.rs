@@ -1,8 +1,8 @@
 //! What may happen in a tournament, and what is refused.
 
 use gothello::tournament::{
-    Applied, Event, Fixture, GameResult, Games, MAX_NAME, MAX_REMARK, Name, Pairing, PairingSystem,
-    Remark, Settings, Tournament,
+    Applied, Event, GameResult, Games, MAX_NAME, MAX_REMARK, Name, Pairing, PairingSystem, Remark,
+    ScheduledGame, Settings, Tournament,
 };
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
@@ -17,9 +17,9 @@ fn begun() -> Tournament {
     tournament
 }
 
-fn over(fixture: &Fixture, winner: Option<Color>) -> Event {
+fn over(scheduled: &ScheduledGame, winner: Option<Color>) -> Event {
     Event::Game {
-        fixture: fixture.clone(),
+        scheduled: scheduled.clone(),
         result: GameResult::played(winner, "pass"),
     }
 }
@@ -33,35 +33,35 @@ fn points(tournament: &Tournament, player: &Name) -> f64 {
 #[test]
 fn a_correction_changes_a_result_and_the_standings() {
     let mut tournament = begun();
-    let fixture = tournament.pending_games().remove(0);
+    let scheduled = tournament.pending_games().remove(0);
     tournament
-        .apply(&over(&fixture, Some(Color::Black)))
+        .apply(&over(&scheduled, Some(Color::Black)))
         .unwrap();
-    assert_eq!(points(&tournament, &fixture.black), 1.0);
+    assert_eq!(points(&tournament, &scheduled.black), 1.0);
     let correction = Event::Correction {
-        fixture: fixture.clone(),
+        scheduled: scheduled.clone(),
         result: GameResult::played(None, "counted anew"),
     };
     assert_eq!(tournament.apply(&correction), Ok(Applied::Done));
-    assert_eq!(points(&tournament, &fixture.black), 0.5);
-    assert_eq!(points(&tournament, &fixture.white), 0.5);
+    assert_eq!(points(&tournament, &scheduled.black), 0.5);
+    assert_eq!(points(&tournament, &scheduled.white), 0.5);
     assert_eq!(tournament.apply(&correction), Ok(Applied::Duplicate));
 }
 
 #[test]
 fn a_game_that_is_to_be_played_again_is_due_again() {
     let mut tournament = begun();
-    let fixture = tournament.pending_games().remove(0);
+    let scheduled = tournament.pending_games().remove(0);
     let replay = Event::Replay {
-        fixture: fixture.clone(),
+        scheduled: scheduled.clone(),
         reason: "the server stumbled".into(),
     };
     assert!(tournament.apply(&replay).is_err());
-    tournament.apply(&over(&fixture, None)).unwrap();
-    assert!(!tournament.pending_games().contains(&fixture));
+    tournament.apply(&over(&scheduled, None)).unwrap();
+    assert!(!tournament.pending_games().contains(&scheduled));
     tournament.apply(&replay).unwrap();
-    assert!(tournament.pending_games().contains(&fixture));
-    tournament.apply(&over(&fixture, None)).unwrap();
+    assert!(tournament.pending_games().contains(&scheduled));
+    tournament.apply(&over(&scheduled, None)).unwrap();
 
     play_due(&mut tournament, &mut Dice::new(1));
     pair(&mut tournament);
@@ -74,13 +74,13 @@ fn a_game_that_is_to_be_played_again_is_due_again() {
 #[test]
 fn a_player_who_leaves_a_swiss_tournament_is_not_paired_again() {
     let mut tournament = begun();
-    let fixture = tournament.pending_games().remove(0);
+    let scheduled = tournament.pending_games().remove(0);
     let withdrawal = Event::Withdrawal {
-        player: fixture.black.clone(),
+        player: scheduled.black.clone(),
         reason: "gone home".into(),
     };
     tournament.apply(&withdrawal).unwrap();
-    assert_eq!(points(&tournament, &fixture.white), 1.0);
+    assert_eq!(points(&tournament, &scheduled.white), 1.0);
     assert!(tournament.apply(&withdrawal).is_err());
     play_due(&mut tournament, &mut Dice::new(1));
     let Some(Event::Paired { pairings, bye, .. }) = tournament.next_round().unwrap() else {
@@ -88,7 +88,7 @@ fn a_player_who_leaves_a_swiss_tournament_is_not_paired_again() {
     };
     // Four are left.
     assert_eq!((pairings.len(), bye), (2, None));
-    let gone = |pair: &Pairing| pair.black == fixture.black || pair.white == fixture.black;
+    let gone = |pair: &Pairing| pair.black == scheduled.black || pair.white == scheduled.black;
     assert!(!pairings.iter().any(gone));
 }
 
@@ -111,7 +111,7 @@ fn latecomers_have_no_points_for_missed_rounds() {
     assert_eq!(points(&tournament, &name("p6")), 0.0);
     pair(&mut tournament);
     let due = tournament.pending_games();
-    let games: Vec<&Fixture> = due.iter().filter(|one| one.has(&name("p6"))).collect();
+    let games: Vec<&ScheduledGame> = due.iter().filter(|one| one.has(&name("p6"))).collect();
     assert_eq!(games.len(), 1);
     assert!(!games[0].has(&name("p1")));
 }
@@ -149,8 +149,8 @@ fn a_round_that_breaks_a_rule_is_refused() {
     tournament.apply(&first).unwrap();
     let second = paired(2, &[["Ann", "Cyd"], ["Bob", "Eve"]], "Dee");
     messages.push(tournament.apply(&second).unwrap_err().to_string());
-    for fixture in tournament.pending_games() {
-        tournament.apply(&over(&fixture, None)).unwrap();
+    for scheduled in tournament.pending_games() {
+        tournament.apply(&over(&scheduled, None)).unwrap();
     }
     messages.push(tournament.apply(&second).unwrap_err().to_string());
     let second = paired(2, &[["Ann", "Dee"], ["Bob", "Cyd"]], "Eve");
@@ -188,13 +188,17 @@ fn that_no_round_can_be_paired_is_said() {
 #[test]
 fn a_score_that_could_not_be_written_down_is_refused() {
     let mut tournament = begun();
-    let fixture = tournament.pending_games().remove(0);
+    let scheduled = tournament.pending_games().remove(0);
     let mut result = GameResult::played(None, "pass");
     result.scores = Some(ByColor {
         black: f64::NAN,
         white: 0.0,
     });
-    assert!(tournament.apply(&Event::Game { fixture, result }).is_err());
+    assert!(
+        tournament
+            .apply(&Event::Game { scheduled, result })
+            .is_err()
+    );
 }
 
 #[test]
@@ -247,7 +251,7 @@ proptest! {
                     _ => continue,
                 },
                 _ => match tournament.pending_games().first() {
-                    Some(fixture) => over(fixture, None),
+                    Some(scheduled) => over(scheduled, None),
                     None => continue,
                 },
             };
@@ -256,16 +260,16 @@ proptest! {
                 prop_assert_eq!(tournament.view(), before);
             }
             let given: f64 = tournament.standings().iter().map(|row| row.points.as_f64()).sum();
-            let games = tournament.fixtures().filter_map(|(_, result)| result);
+            let games = tournament.games().filter_map(|(_, result)| result);
             let games: f64 = games
                 .map(|result| (result.points(Color::Black) + result.points(Color::White)).as_f64())
                 .sum();
             let byes: u32 = tournament.standings().iter().map(|row| row.byes).sum();
             prop_assert_eq!(given, games + f64::from(byes));
-            for fixture in tournament.pending_games() {
+            for scheduled in tournament.pending_games() {
                 let standings = tournament.standings();
                 let gone = standings.iter().filter(|row| row.withdrawn);
-                prop_assert!(gone.into_iter().all(|row| !fixture.has(&row.player)));
+                prop_assert!(gone.into_iter().all(|row| !scheduled.has(&row.player)));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use gothello::Color;
 use gothello::tournament::{
-    Event, Fixture, GameResult, Games, Name, PairingSystem, Settings, Tournament,
+    Event, GameResult, Games, Name, PairingSystem, ScheduledGame, Settings, Tournament,
 };
 
 /// Names of this many players, the first of whom is the strongest.
@@ -51,9 +51,9 @@ impl Dice {
 
     /// How a game may end: mostly the stronger player wins, now and then nobody,
     /// and a few games are forfeited.
-    pub fn result(&mut self, fixture: &Fixture) -> GameResult {
+    pub fn result(&mut self, scheduled: &ScheduledGame) -> GameResult {
         let strength = |name: &Name| name.as_str()[1..].parse::<u64>().unwrap();
-        let (black, white) = (strength(&fixture.black), strength(&fixture.white));
+        let (black, white) = (strength(&scheduled.black), strength(&scheduled.white));
         let better = if black < white {
             Color::Black
         } else {
@@ -70,12 +70,12 @@ impl Dice {
 }
 
 /// A random result of a game, always the same for the same seed.
-pub fn result_of(fixture: &Fixture, seed: u64) -> GameResult {
-    let number = fixture.number;
+pub fn result_of(scheduled: &ScheduledGame, seed: u64) -> GameResult {
+    let number = scheduled.number;
     let place = u64::from(number.round * 10_000 + number.pairing * 10 + number.game);
     let mut dice = Dice::new(seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     dice.below(2);
-    dice.result(fixture)
+    dice.result(scheduled)
 }
 
 /// Pairs all rounds that can be paired now.
@@ -87,18 +87,20 @@ pub fn pair(tournament: &mut Tournament) {
 
 /// Plays everything that is due.
 pub fn play_due(tournament: &mut Tournament, dice: &mut Dice) {
-    for fixture in tournament.pending_games() {
-        let result = dice.result(&fixture);
-        tournament.apply(&Event::Game { fixture, result }).unwrap();
+    for scheduled in tournament.pending_games() {
+        let result = dice.result(&scheduled);
+        tournament
+            .apply(&Event::Game { scheduled, result })
+            .unwrap();
     }
 }
 
-/// A result for a fixture of a round, found by its players.
+/// A result for a game of a round, found by its players.
 pub fn game(tournament: &Tournament, black: &str, white: &str, winner: Option<Color>) -> Event {
     let due = tournament.pending_games().into_iter();
     let mut found = due.filter(|one| one.black == name(black) && one.white == name(white));
     Event::Game {
-        fixture: found.next().unwrap(),
+        scheduled: found.next().unwrap(),
         result: GameResult::played(winner, "pass"),
     }
 }

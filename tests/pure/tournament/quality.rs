@@ -80,12 +80,12 @@ impl State {
         let mut floats = BTreeMap::new();
         let mut free = BTreeMap::new();
         for event in games {
-            let Event::Game { fixture, result } = event else {
+            let Event::Game { scheduled, result } = event else {
                 continue;
             };
             for (one, other, color) in [
-                (&fixture.black, &fixture.white, Color::Black),
-                (&fixture.white, &fixture.black, Color::White),
+                (&scheduled.black, &scheduled.white, Color::Black),
+                (&scheduled.white, &scheduled.black, Color::White),
             ] {
                 let past = self.past.get_mut(one).unwrap();
                 let points = result.points(color).as_f64();
@@ -96,7 +96,7 @@ impl State {
                 }
                 past.met.insert(other.clone());
                 floats.insert(one.clone(), (before[other] - before[one]).partial_cmp(&0.0));
-                if fixture.number.game == 1 {
+                if scheduled.number.game == 1 {
                     past.colors.push(color);
                 }
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gothello::tournament::{
-    Applied, Event, Fixture, GameResult, Games, PairingSystem, ResultsFile, ResultsFileError,
+    Applied, Event, GameResult, Games, PairingSystem, ResultsFile, ResultsFileError, ScheduledGame,
 };
 use gothello::{ByColor, Color};
 use tempfile::TempDir;
@@ -30,22 +30,28 @@ fn begun() -> (TempDir, PathBuf, ResultsFile) {
 }
 
 /// The event of a game that ended in its own way.
-fn over(fixture: Fixture) -> Event {
-    let mut result = result_of(&fixture, 4);
+fn over(scheduled: ScheduledGame) -> Event {
+    let mut result = result_of(&scheduled, 4);
     result.scores = Some(ByColor {
         black: 190.0,
         white: 177.5,
     });
-    result.id = Some(format!("game-{}-{}", fixture.number.round, fixture.number.pairing).into());
-    Event::Game { fixture, result }
+    result.id = Some(
+        format!(
+            "game-{}-{}",
+            scheduled.number.round, scheduled.number.pairing
+        )
+        .into(),
+    );
+    Event::Game { scheduled, result }
 }
 
 /// Plays a tournament to its end, wherever it stands.
 fn play_on(results: &mut ResultsFile) {
     while !results.tournament().is_over() {
         results.pair(now()).unwrap();
-        for fixture in results.tournament().pending_games() {
-            results.record(&over(fixture), now()).unwrap();
+        for scheduled in results.tournament().pending_games() {
+            results.record(&over(scheduled), now()).unwrap();
         }
     }
 }
@@ -55,11 +61,11 @@ fn the_file_can_be_read_by_people() {
     let (_folder, path, mut results) = begun();
     results.pair(now()).unwrap();
     let due = results.tournament().pending_games();
-    for fixture in &due {
-        results.record(&over(fixture.clone()), now()).unwrap();
+    for scheduled in &due {
+        results.record(&over(scheduled.clone()), now()).unwrap();
     }
     let correction = Event::Correction {
-        fixture: due[0].clone(),
+        scheduled: due[0].clone(),
         result: GameResult::forfeit(Some(Color::White), "it had help"),
     };
     results.record(&correction, now()).unwrap();

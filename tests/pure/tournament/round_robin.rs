@@ -22,8 +22,8 @@ proptest! {
         let due = tournament.pending_games();
         prop_assert_eq!(due.len(), players * (players - 1));
         let mut seen = BTreeMap::new();
-        for fixture in due {
-            *seen.entry((fixture.black, fixture.white)).or_insert(0) += 1;
+        for scheduled in due {
+            *seen.entry((scheduled.black, scheduled.white)).or_insert(0) += 1;
         }
         prop_assert_eq!(seen.len(), players * (players - 1));
     }
@@ -36,9 +36,9 @@ proptest! {
         let tournament = round_robin(players, Games::Single, seed);
         for player in tournament.players() {
             let due = tournament.pending_games();
-            let of = due.iter().filter(|fixture| fixture.has(player));
+            let of = due.iter().filter(|scheduled| scheduled.has(player));
             prop_assert_eq!(of.count(), players - 1);
-            let blacks = due.iter().filter(|fixture| fixture.black == *player).count();
+            let blacks = due.iter().filter(|scheduled| scheduled.black == *player).count();
             prop_assert!(blacks * 2 + 1 >= players - 1 && blacks * 2 <= players);
         }
     }
@@ -60,9 +60,9 @@ proptest! {
         play_due(&mut tournament, &mut Dice::new(seed));
         prop_assert!(tournament.is_over());
         let mut points = BTreeMap::new();
-        for (fixture, result) in tournament.fixtures() {
+        for (scheduled, result) in tournament.games() {
             let result = result.unwrap();
-            for (player, color) in [(fixture.black, Color::Black), (fixture.white, Color::White)] {
+            for (player, color) in [(scheduled.black, Color::Black), (scheduled.white, Color::White)] {
                 *points.entry(player).or_insert(0.0) += result.points(color).as_f64();
             }
         }
@@ -114,18 +114,18 @@ fn standings_by_hand() {
     let settings = settings(PairingSystem::RoundRobin, Games::Single, 0);
     let mut tournament = Tournament::new(settings, &players).unwrap();
     pair(&mut tournament);
-    let winner = |winner: &str, fixture: &gothello::tournament::Fixture| {
-        let black = fixture.black.as_str() == winner;
+    let winner = |winner: &str, scheduled: &gothello::tournament::ScheduledGame| {
+        let black = scheduled.black.as_str() == winner;
         Some(if black { Color::Black } else { Color::White })
     };
-    for fixture in tournament.pending_games() {
-        let has = |player| fixture.has(&name(player));
+    for scheduled in tournament.pending_games() {
+        let has = |player| scheduled.has(&name(player));
         let winner = match () {
-            () if has("Ann") && has("Bob") => winner("Ann", &fixture),
-            () if has("Bob") && has("Cyd") => winner("Bob", &fixture),
+            () if has("Ann") && has("Bob") => winner("Ann", &scheduled),
+            () if has("Bob") && has("Cyd") => winner("Bob", &scheduled),
             () => None,
         };
-        let (black, white) = (fixture.black.as_str(), fixture.white.as_str());
+        let (black, white) = (scheduled.black.as_str(), scheduled.white.as_str());
         let event = game(&tournament, black, white, winner);
         tournament.apply(&event).unwrap();
     }
@@ -148,8 +148,8 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
             .pending_games()
             .into_iter()
             .filter(|one| one.has(&player));
-        for fixture in of_player.take(played) {
-            let (black, white) = (fixture.black.as_str(), fixture.white.as_str());
+        for scheduled in of_player.take(played) {
+            let (black, white) = (scheduled.black.as_str(), scheduled.white.as_str());
             let event = game(&tournament, black, white, Some(Color::Black));
             tournament.apply(&event).unwrap();
         }

@@ -1,6 +1,6 @@
 //! Standings that were worked out by hand.
 
-use gothello::tournament::{Event, Fixture, GameResult, Pairing, Standing, Tournament};
+use gothello::tournament::{Event, GameResult, Pairing, ScheduledGame, Standing, Tournament};
 
 use crate::tournament::play::{name, swiss};
 
@@ -37,9 +37,11 @@ fn played(players: &[&str], rounds: &[&str]) -> Vec<Standing> {
             bye,
         };
         tournament.apply(&paired).unwrap();
-        let due: Vec<Fixture> = tournament.pending_games();
-        for (fixture, result) in due.into_iter().zip(results) {
-            tournament.apply(&Event::Game { fixture, result }).unwrap();
+        let due: Vec<ScheduledGame> = tournament.pending_games();
+        for (scheduled, result) in due.into_iter().zip(results) {
+            tournament
+                .apply(&Event::Game { scheduled, result })
+                .unwrap();
         }
         for player in gone {
             let reason = "".into();

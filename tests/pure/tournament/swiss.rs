@@ -50,12 +50,12 @@ impl Watch {
     /// The games of the last round, after they were played.
     fn games(&mut self, tournament: &Tournament) {
         let last = tournament.rounds_paired() as u32;
-        for (fixture, result) in tournament.fixtures() {
-            if fixture.number.round < last || result.unwrap().forfeit {
+        for (scheduled, result) in tournament.games() {
+            if scheduled.number.round < last || result.unwrap().forfeit {
                 continue;
             }
-            let (black, white) = (fixture.black, fixture.white);
-            let first = fixture.number.game == 1;
+            let (black, white) = (scheduled.black, scheduled.white);
+            let first = scheduled.number.game == 1;
             for (one, other, color) in [
                 (&black, &white, Color::Black),
                 (&white, &black, Color::White),
@@ -142,7 +142,7 @@ fn two_games_give_both_colors() {
         play_due(&mut tournament, &mut dice);
     }
     let games: BTreeSet<_> = tournament
-        .fixtures()
+        .games()
         .map(|(one, _)| (one.black, one.white))
         .collect();
     assert_eq!(games.len(), 24);
@@ -216,9 +216,9 @@ proptest! {
             prop_assert_eq!(Some(state.costs(&paired(&event))), best);
             tournament.apply(&event).unwrap();
             events.push(event);
-            for fixture in tournament.pending_games() {
-                let result = result_of(&fixture, seed);
-                let event = Event::Game { fixture, result };
+            for scheduled in tournament.pending_games() {
+                let result = result_of(&scheduled, seed);
+                let event = Event::Game { scheduled, result };
                 tournament.apply(&event).unwrap();
                 events.push(event);
             }

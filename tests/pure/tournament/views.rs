@@ -1,7 +1,7 @@
 //! The standings as people see them.
 
 use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
-use gothello::web::{self, FixturePlaces};
+use gothello::web::{self, PlaceTexts};
 use gothello::{ByColor, Color};
 
 use crate::tournament::play::{name, names, pair, result_of, settings, swiss};
@@ -11,9 +11,11 @@ fn played(settings: Settings) -> Tournament {
     let mut tournament = Tournament::new(settings, &names(6)).unwrap();
     while !tournament.is_over() {
         pair(&mut tournament);
-        for fixture in tournament.pending_games() {
-            let result = result_of(&fixture, 2);
-            tournament.apply(&Event::Game { fixture, result }).unwrap();
+        for scheduled in tournament.pending_games() {
+            let result = result_of(&scheduled, 2);
+            tournament
+                .apply(&Event::Game { scheduled, result })
+                .unwrap();
         }
     }
     tournament
@@ -37,7 +39,7 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
     let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 3);
     let mut tournament = Tournament::new(settings, &players).unwrap();
     pair(&mut tournament);
-    let fixture = tournament.pending_games().remove(0);
+    let scheduled = tournament.pending_games().remove(0);
     let result = GameResult {
         scores: Some(ByColor {
             black: 40.0,
@@ -46,14 +48,16 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
         id: Some("2026-11-21-1".into()),
         ..GameResult::played(Some(Color::White), "pass")
     };
-    tournament.apply(&Event::Game { fixture, result }).unwrap();
+    tournament
+        .apply(&Event::Game { scheduled, result })
+        .unwrap();
     let view = serde_json::to_string_pretty(&tournament.view()).unwrap();
     insta::assert_snapshot!(format!("{}\n{view}", tournament.standings_table()));
 }
 
 /// The crosstable of the page.
 fn crosstable(tournament: &Tournament) -> Option<web::Crosstable> {
-    web::Tournament::new(&tournament.view(), &FixturePlaces::new(), vec![]).crosstable
+    web::Tournament::new(&tournament.view(), &PlaceTexts::new(), vec![]).crosstable
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::netref::game::{NetrefGame, ellipses};
 use crate::netref::log::{LogEvent, Who};
 use crate::netref::summary::{Ending, Played, Player, Reason, Summary};
 use crate::netref::wire::{Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict};
-use crate::tournament::NumberedFixture;
+use crate::tournament::NumberedGame;
 
 /// A match with its players.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct LiveMatch<G: NetrefGame> {
     /// Whether observers get no state displays.
     strict: bool,
     /// The place in the tournament, if it is a match of one.
-    fixture: Option<NumberedFixture>,
+    scheduled: Option<NumberedGame>,
     /// The maximum time to wait for absent players, besides that of the table.
     wait_limit: Option<Duration>,
     /// Until when only the clients that played get the seats of an interrupted match; `None` if
@@ -62,7 +62,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         settings: &Settings<G>,
         players: ByColor<Player>,
         started: SystemTime,
-        fixture: Option<NumberedFixture>,
+        scheduled: Option<NumberedGame>,
     ) -> LiveMatch<G> {
         let mut referee = Match::new(settings.start.clone(), settings.times);
         referee.set_move_timeout(settings.move_timeout);
@@ -77,7 +77,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             restored: false,
             wait_deadline: None,
             strict: settings.strict,
-            fixture,
+            scheduled,
             wait_limit: None,
             reserved_until: None,
         }
@@ -111,7 +111,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 .times
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
             rules: self.referee.game().rules(),
-            fixture: self.fixture.clone(),
+            scheduled: self.scheduled.clone(),
         }
     }
 
@@ -510,13 +510,13 @@ impl<G: NetrefGame> LiveMatch<G> {
                 moves.map(|played| played.spent).sum()
             }),
             ending: ending.clone(),
-            fixture: self.fixture.clone(),
+            scheduled: self.scheduled.clone(),
         })
     }
 
     /// Returns the place in the tournament, if it is a match of one.
-    pub fn fixture(&self) -> Option<&NumberedFixture> {
-        self.fixture.as_ref()
+    pub fn scheduled(&self) -> Option<&NumberedGame> {
+        self.scheduled.as_ref()
     }
 
     /// Returns the unique ID of the match.

@@ -69,7 +69,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             clients,
             times_ms,
             rules,
-            fixture,
+            scheduled,
         }) = entries.next()
         else {
             return Err(RestoreError::NoStart);
@@ -109,7 +109,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             restored: true,
             wait_deadline: None,
             strict: false,
-            fixture,
+            scheduled,
             wait_limit: None,
             reserved_until: None,
         };
