@@ -4,6 +4,8 @@
 use divan::Bencher;
 use gothello::Color;
 use gothello::tournament::{Event, GameResult, Games, Name, PairingSystem, Settings, Tournament};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 fn main() {
     divan::main();
@@ -21,7 +23,7 @@ fn before_the_last_round(players: usize) -> Tournament {
     let names = (0..players).map(|player| format!("{player:04}").parse());
     let names: Vec<Name> = names.collect::<Result<_, _>>().expect("names");
     let mut tournament = Tournament::new(settings, &names).expect("a tournament");
-    let mut dice = 1_u64;
+    let mut rng = StdRng::seed_from_u64(1);
     for _ in 1..9 {
         let round = tournament
             .next_round()
@@ -29,13 +31,12 @@ fn before_the_last_round(players: usize) -> Tournament {
             .expect("a round");
         tournament.apply(&round).expect("it fits");
         for scheduled in tournament.pending_games() {
-            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let better = if scheduled.black < scheduled.white {
                 Color::Black
             } else {
                 Color::White
             };
-            let winner = match dice >> 33 & 63 {
+            let winner = match rng.random_range(0..64) {
                 0..6 => None,
                 6..20 => Some(better.opponent()),
                 _ => Some(better),

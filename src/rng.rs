@@ -7,11 +7,13 @@
 pub(crate) struct Rng(u64);
 
 impl Rng {
+    #[inline]
     pub(crate) const fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
-    /// Returns a random number.
+    /// Returns a random number: a bijection of the state before.
+    #[inline]
     pub(crate) const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

@@ -14,7 +14,5 @@ mod web;
 mod event;
 #[path = "../common/play_server.rs"]
 mod play_server;
-#[path = "../../src/solver/tests/splitmix.rs"]
-mod random;
 #[path = "../common/reverse_proxy.rs"]
 mod reverse_proxy;

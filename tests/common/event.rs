@@ -11,8 +11,8 @@ use gothello::matches::{
     PlayerSettings, ResultsFile, Schedule, Verdict, event_id,
 };
 use gothello::{Color, Game, Move};
-
-use crate::random::Random;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 /// The settings of an event with these players.
 fn settings(players: &[&str], rounds: u32) -> EventSettings {
@@ -45,7 +45,7 @@ fn settings(players: &[&str], rounds: u32) -> EventSettings {
 
 /// A game between players who capture as much as they can more often the later they are in the
 /// list, and else move at random.
-fn play(settings: &EventSettings, planned: &PlannedGame, random: &mut Random) -> GameRecord {
+fn play(settings: &EventSettings, planned: &PlannedGame, rng: &mut StdRng) -> GameRecord {
     let level = |color: Color| {
         let name = &planned.players[color];
         let mut players = settings.players.iter();
@@ -64,10 +64,10 @@ fn play(settings: &EventSettings, planned: &PlannedGame, random: &mut Random) ->
             let found = mv.point().and_then(|point| placements.captures(point));
             found.map_or(-1, |found| found.len() as i32)
         };
-        let is_greedy = random.below(settings.players.len() as u32) <= level(game.to_move());
+        let is_greedy = rng.random_range(0..settings.players.len() as u32) <= level(game.to_move());
         let mv = match is_greedy {
             true => *legal.iter().max_by_key(captures).unwrap(),
-            false => legal[random.below(legal.len() as u32) as usize],
+            false => legal[rng.random_range(0..legal.len())],
         };
         moves.push(mv.to_string());
         game.play(game.to_move(), mv).unwrap();
@@ -94,10 +94,10 @@ fn play(settings: &EventSettings, planned: &PlannedGame, random: &mut Random) ->
 /// Plays an event, and writes its results file.
 pub fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<GameRecord>)) {
     let mut schedule = Schedule::new(settings).unwrap();
-    let mut random = Random(5);
+    let mut rng = StdRng::seed_from_u64(5);
     let mut games: Vec<GameRecord> = Vec::new();
     while let Some(planned) = schedule.games().get(games.len()) {
-        let game = play(settings, planned, &mut random);
+        let game = play(settings, planned, &mut rng);
         schedule.record(&game).unwrap();
         games.push(game);
     }

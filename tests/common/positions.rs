@@ -2,6 +2,8 @@
 
 use gothello::player::{Choice, Limits, Player};
 use gothello::{Color, Move, Next, Position};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 /// Returns the positions of `values.txt` with 13 stones or more, each without and with a
 /// preceding pass, and its value for the player to move.
@@ -33,19 +35,16 @@ fn margin(value: &str, to_move: Color) -> i8 {
 }
 
 /// A player that makes random legal moves.
-pub struct RandomPlayer(u64);
+pub struct RandomPlayer(StdRng);
 
 impl RandomPlayer {
     pub fn new(seed: u64) -> RandomPlayer {
-        RandomPlayer(seed)
+        RandomPlayer(StdRng::seed_from_u64(seed))
     }
 
     /// Returns a random number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
-        // Knuth's linear congruential generator.
-        let next = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = next.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
+        self.0.random_range(0..limit)
     }
 
     /// Returns a position with at least this many stones, after random placements.

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Color, Game, Move, Position, Solver, awari};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, client};
 
@@ -377,7 +380,7 @@ fn the_values_are_the_solvers() {
     let mut visitor = Visitor::connect(&server);
     let solver = Solver::builder().memory_mib(16).threads(1).build();
     let solver = solver.with_tablebase(PackedTablebase::built_in());
-    let mut rng = 12_345_u64;
+    let mut rng = StdRng::seed_from_u64(12_345);
     for number in 0..cases(1_000) {
         let position = random_position(&mut rng, 13 + number % 10);
         let question = json!({"ask": "values", "line": line(&position.to_string(), &[])});
@@ -395,17 +398,14 @@ fn the_values_are_the_solvers() {
 }
 
 /// A position of a random game with about this many stones.
-fn random_position(rng: &mut u64, stones: u32) -> Position {
+fn random_position(rng: &mut StdRng, stones: u32) -> Position {
     let mut game = Game::new();
     while game
         .position()
         .is_some_and(|position| position.stones().count() < stones)
     {
         let points: Vec<_> = game.legal_points().iter().collect();
-        *rng = rng
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let Some(&point) = points.get((*rng >> 33) as usize % points.len().max(1)) else {
+        let Some(&point) = points.choose(rng) else {
             break;
         };
         game.play(game.to_move(), Move::Place(point)).unwrap();

@@ -28,7 +28,5 @@ mod event;
 #[cfg(unix)]
 #[path = "../common/pty.rs"]
 mod pty;
-#[path = "../../src/solver/tests/splitmix.rs"]
-mod random;
 #[path = "../common/values.rs"]
 mod values;

@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::awari;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-use crate::random::Random;
 use crate::subcommand::Subcommand;
 
 const MATCH: Subcommand = Subcommand("match");
@@ -636,10 +637,10 @@ fn an_event_is_the_same_however_often_it_is_killed() {
     let undisturbed = tempfile::tempdir().unwrap();
     run(undisturbed.path(), &arguments, 0);
     let folder = tempfile::tempdir().unwrap();
-    let mut random = Random(6);
+    let mut rng = StdRng::seed_from_u64(6);
     for _ in 0..crate::cases::cases(50) {
         let mut runner = MATCH.command(folder.path(), &arguments).spawn().unwrap();
-        thread::sleep(Duration::from_millis(random.below(120).into()));
+        thread::sleep(Duration::from_millis(rng.random_range(0..120)));
         runner.kill().unwrap();
         runner.wait().unwrap();
     }

@@ -22,7 +22,5 @@ mod cases;
 mod drawn;
 #[path = "../common/positions.rs"]
 mod positions;
-#[path = "../../src/solver/tests/splitmix.rs"]
-mod random;
 #[path = "../common/values.rs"]
 mod values;

@@ -4,21 +4,22 @@ use gothello::player::{AlphaBeta, Limits, Player};
 use gothello::review::{End, Judgment, PlayerReview, Review, Tally};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Color, Game, Move, Outcome, Position, Solver};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases::cases;
 use crate::positions::move_value;
-use crate::random::Random;
 use crate::solver::naive;
 use crate::solver::positions::{reachable, well_formed};
 
 /// Plays random moves, at most `moves` of them.
-fn play_random(random: &mut Random, game: &mut Game, moves: u32) {
+fn play_random(rng: &mut StdRng, game: &mut Game, moves: u32) {
     for _ in 0..moves {
         let Some(position) = game.position() else {
             return;
         };
         let legal: Vec<Move> = position.legal_moves().collect();
-        let mv = legal[random.below(legal.len() as u32) as usize];
+        let mv = legal[rng.random_range(0..legal.len())];
         game.play(game.to_move(), mv).unwrap();
     }
 }
@@ -53,17 +54,17 @@ fn solver() -> Solver {
 
 #[test]
 fn the_sum_is_exact_in_thousands_of_late_games() {
-    let mut random = Random(17);
+    let mut rng = StdRng::seed_from_u64(17);
     let solver = solver();
     let mut over = 0;
     for number in 0..cases(4000) {
         let empty = 1 + number % 8;
         let start = match number % 3 {
-            0 => well_formed(&mut random, empty),
-            _ => reachable(&mut random, empty),
+            0 => well_formed(&mut rng, empty),
+            _ => reachable(&mut rng, empty),
         };
         let mut game = Game::from(start);
-        play_random(&mut random, &mut game, 2 + number % 20);
+        play_random(&mut rng, &mut game, 2 + number % 20);
         assert_sum(&reviewed(&solver, &game), &game);
         over += u32::from(game.is_over());
     }
@@ -72,11 +73,11 @@ fn the_sum_is_exact_in_thousands_of_late_games() {
 
 #[test]
 fn the_sum_is_exact_in_openings_that_the_tablebase_has() {
-    let mut random = Random(18);
+    let mut rng = StdRng::seed_from_u64(18);
     let solver = solver().with_tablebase(PackedTablebase::built_in());
     for _ in 0..cases(1000) {
         let mut game = Game::new();
-        play_random(&mut random, &mut game, 7);
+        play_random(&mut rng, &mut game, 7);
         assert_sum(&reviewed(&solver, &game), &game);
     }
     assert_eq!(solver.positions(), 0);
@@ -85,18 +86,18 @@ fn the_sum_is_exact_in_openings_that_the_tablebase_has() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "solves positions with 8 stones and more")]
 fn the_sum_is_exact_in_whole_games() {
-    let mut random = Random(19);
+    let mut rng = StdRng::seed_from_u64(19);
     let solver = Solver::builder().memory_mib(64).build();
     let solver = solver.with_tablebase(PackedTablebase::built_in());
     let mut player = AlphaBeta::new();
     for number in 0..20 {
         let mut game = Game::new();
-        play_random(&mut random, &mut game, number);
+        play_random(&mut rng, &mut game, number);
         while let Some(position) = game.position() {
             let limits = Limits::default();
             let moves: Vec<Move> = position.legal_moves().collect();
             let mv = match number % 2 {
-                0 => moves[random.below(moves.len() as u32) as usize],
+                0 => moves[rng.random_range(0..moves.len())],
                 _ if position.empty().len() > 12 => moves[0],
                 _ => player.choose(position, &limits).mv,
             };
@@ -108,11 +109,11 @@ fn the_sum_is_exact_in_whole_games() {
 
 #[test]
 fn every_number_is_that_of_minimax() {
-    let mut random = Random(20);
+    let mut rng = StdRng::seed_from_u64(20);
     let solver = solver();
     for number in 0..cases(400) {
-        let mut game = Game::from(reachable(&mut random, 1 + number % 6));
-        play_random(&mut random, &mut game, 20);
+        let mut game = Game::from(reachable(&mut rng, 1 + number % 6));
+        play_random(&mut rng, &mut game, 20);
         let mut review = reviewed(&solver, &game);
         let positions: Vec<Position> = review.without_best_moves().collect();
         for position in positions {
@@ -258,13 +259,13 @@ fn players_are_counted_and_tallied() {
 
 #[test]
 fn a_position_that_is_set_up_later_is_nobodys_loss() {
-    let mut random = Random(21);
+    let mut rng = StdRng::seed_from_u64(21);
     let solver = solver();
     for _ in 0..cases(400) {
-        let mut game = Game::from(reachable(&mut random, 5));
-        play_random(&mut random, &mut game, 2);
-        game.set_up(reachable(&mut random, 4));
-        play_random(&mut random, &mut game, 3);
+        let mut game = Game::from(reachable(&mut rng, 5));
+        play_random(&mut rng, &mut game, 2);
+        game.set_up(reachable(&mut rng, 4));
+        play_random(&mut rng, &mut game, 3);
         let review = reviewed(&solver, &game);
         assert_sum(&review, &game);
         let continued = review.plies().zip(review.plies().skip(1));

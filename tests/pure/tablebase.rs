@@ -11,9 +11,10 @@ use gothello::tablebase::{
     TablebaseError, build, peak_bytes,
 };
 use gothello::{Color, Next, Outcome, Placements, Point, PointSet, Position, Stones};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases::cases;
-use crate::random::Random;
 
 /// Returns a plan of all layers of a board, all of which are kept.
 pub(super) fn whole(grid: &Grid) -> BuildPlan {
@@ -222,8 +223,8 @@ fn the_disk_that_a_build_needs_is_known_before() {
 }
 
 /// Returns a random subset of the points of a board.
-fn random_points(random: &mut Random, points: u32) -> u32 {
-    random.next() as u32 & ((1 << points) - 1)
+fn random_points(rng: &mut StdRng, points: u32) -> u32 {
+    rng.random::<u64>() as u32 & ((1 << points) - 1)
 }
 
 #[test]
@@ -233,12 +234,16 @@ fn random_positions_of_4x4_have_the_value_of_minimax() {
     let tablebase = Tablebase::open(folder.path(), grid);
     // The known value of the empty board.
     assert_eq!(tablebase.value(0, 0).unwrap(), Some(2));
-    let (corner, seen, random) = (Corner::new(4, 4), &mut HashMap::new(), &mut Random(1));
+    let (corner, seen, rng) = (
+        Corner::new(4, 4),
+        &mut HashMap::new(),
+        &mut StdRng::seed_from_u64(1),
+    );
     // Minimax takes long on emptier boards, the more so unoptimized.
     let fewest = if cfg!(debug_assertions) { 10 } else { 8 };
     let mut legal = 0;
     for _ in 0..cases(20_000) {
-        let (occupied, mover) = (random_points(random, 16), random_points(random, 16));
+        let (occupied, mover) = (random_points(rng, 16), random_points(rng, 16));
         if occupied.count_ones() >= fewest {
             let (mover, opponent) = (occupied & mover, occupied & !mover);
             legal += u32::from(check(&tablebase, &corner, mover, opponent, seen));
@@ -332,21 +337,21 @@ fn value_by_moves(tablebase: &PackedTablebase, position: &Position) -> i8 {
 }
 
 /// Returns a random legal position with this number of stones.
-fn random_position(random: &mut Random, stones: usize) -> Position {
+fn random_position(rng: &mut StdRng, stones: usize) -> Position {
     loop {
         let mut points: Vec<Point> = Point::ALL.to_vec();
         let (mut black, mut white) = (PointSet::EMPTY, PointSet::EMPTY);
         for _ in 0..stones {
-            let point = points.swap_remove(random.below(points.len() as u32) as usize);
-            let color = if random.below(2) == 0 {
+            let point = points.swap_remove(rng.random_range(0..points.len()));
+            let color = if rng.random_bool(0.5) {
                 &mut black
             } else {
                 &mut white
             };
             *color |= PointSet::from(point);
         }
-        let to_move = Color::ALL[random.below(2) as usize];
-        if let Ok(position) = Position::new(black, white, to_move, random.below(2) == 0) {
+        let to_move = Color::ALL[rng.random_range(0..2) as usize];
+        if let Ok(position) = Position::new(black, white, to_move, rng.random_bool(0.5)) {
             return position;
         }
     }
@@ -362,15 +367,15 @@ fn small() -> Tablebase {
 fn built_in_values_agree_with_those_after_each_move() {
     let tablebase = PackedTablebase::built_in();
     assert_eq!(tablebase.stones(), 7);
-    let random = &mut Random(2);
+    let rng = &mut StdRng::seed_from_u64(2);
     for stones in 0..=6 {
         for _ in 0..cases(2000) {
-            let position = random_position(random, stones);
+            let position = random_position(rng, stones);
             let expected = value_by_moves(&tablebase, &position);
             assert_eq!(tablebase.value(&position), Some(expected), "{position}");
         }
     }
-    let position = random_position(random, 8);
+    let position = random_position(rng, 8);
     assert_eq!(tablebase.value(&position), None);
 }
 
@@ -394,10 +399,10 @@ fn built_in_values_are_those_of_the_files_it_was_packed_from() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn built_in_values_are_those_of_the_solver() {
-    let (tablebase, random) = (PackedTablebase::built_in(), &mut Random(3));
+    let (tablebase, rng) = (PackedTablebase::built_in(), &mut StdRng::seed_from_u64(3));
     let solver = Solver::builder().memory_mib(256).threads(2).build();
     for _ in 0..5 {
-        let position = random_position(random, 7);
+        let position = random_position(rng, 7);
         let value = Outcome::from_lead(position.to_move(), tablebase.value(&position).unwrap());
         assert_eq!(solver.solve(&position), value, "{position}");
     }
@@ -508,9 +513,9 @@ fn a_packed_file_is_read_as_a_whole_or_not_at_all() {
     let summaries = small().summaries().unwrap().into_iter().take(4);
     let positions = summaries.map(|summary| summary.positions.all.total());
     assert_eq!(tablebase.count_positions(), Some(positions.sum()));
-    let random = &mut Random(4);
+    let rng = &mut StdRng::seed_from_u64(4);
     for stones in 0..=3 {
-        let position = random_position(random, stones);
+        let position = random_position(rng, stones);
         let expected = PackedTablebase::built_in().value(&position);
         assert_eq!(tablebase.value(&position), expected, "{position}");
     }
@@ -527,7 +532,7 @@ fn a_packed_file_is_read_as_a_whole_or_not_at_all() {
     );
     for place in 0..bytes.len() {
         let mut damaged = bytes.clone();
-        damaged[place] ^= 1 << random.below(8);
+        damaged[place] ^= 1 << rng.random_range(0..8);
         let expected = match place {
             0..8 => PackedError::WrongMagic,
             8..12 => PackedError::Version(u32::from_le_bytes(damaged[8..12].try_into().unwrap())),
@@ -541,11 +546,11 @@ fn a_packed_file_is_read_as_a_whole_or_not_at_all() {
         assert!(is_found, "byte {place}: {found:?}");
     }
     // Whatever else a file with a right checksum has, it is no reason to crash.
-    let positions: Vec<Position> = (0..20).map(|n| random_position(random, n % 4)).collect();
+    let positions: Vec<Position> = (0..20).map(|n| random_position(rng, n % 4)).collect();
     for _ in 0..cases(10_000) {
         let mut wrong = bytes.clone();
-        let place = 20 + random.below(wrong.len() as u32 - 20) as usize;
-        wrong[place] = random.next() as u8;
+        let place = 20 + rng.random_range(0..wrong.len() as u32 - 20) as usize;
+        wrong[place] = rng.random::<u64>() as u8;
         let sum = crc32fast::hash(&wrong[20..]).to_le_bytes();
         wrong[16..20].copy_from_slice(&sum);
         if let Ok(tablebase) = PackedTablebase::from_bytes(wrong) {

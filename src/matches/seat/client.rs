@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::color::{ByColor, Color};
-use crate::gtp_engine::{Launch, Program};
+use crate::gtp_engine::{Launch, Program, Tail};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
 use crate::matches::record::{GameRecord, LastLines, Verdict};
 use crate::netref::{
@@ -37,7 +37,7 @@ const END_LIMIT: Duration = Duration::from_secs(1);
 /// again.
 const MAX_ILLEGAL: u32 = 10;
 
-/// The number of bytes that are kept of what the client has sent, from the beginning.
+/// The number of bytes that are kept of what the client has sent: the last ones.
 const MAX_RECEIVED: usize = 4 * 1024;
 
 /// The connection of the client at its table.
@@ -87,8 +87,8 @@ struct Live<G: NetrefGame> {
     now: Duration,
     /// Whether the match at the table is over.
     is_over: bool,
-    /// The beginning of what the client has sent.
-    received: String,
+    /// The end of what the client has sent.
+    received: Tail,
 }
 
 impl<G: NetrefMatchGame> ClientSeat<G> {
@@ -150,7 +150,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
             opponent: Some(start.color.opponent()),
             now: Duration::ZERO,
             is_over: false,
-            received: String::new(),
+            received: Tail::new(MAX_RECEIVED),
         });
         live.seat(start, deadline)
     }
@@ -184,7 +184,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
         if let Some(mut live) = self.live.take() {
             let _ = live.stream.shutdown(Shutdown::Write);
             live.program.wait_timeout(limit);
-            self.keep_lines(&live.program, &live.received);
+            self.keep_lines(&live.program, &live.received.text());
         }
     }
 }
@@ -365,11 +365,9 @@ impl<G: NetrefMatchGame> Live<G> {
         let begin = Instant::now();
         loop {
             if let Some(line) = self.lines.next() {
-                if let Ok(text) = line.text()
-                    && self.received.len() < MAX_RECEIVED
-                {
-                    self.received.push_str(text);
-                    self.received.push('\n');
+                if let Ok(text) = line.text() {
+                    self.received.push(text.as_bytes());
+                    self.received.push(b"\n");
                 }
                 return Ok(Some(line));
             }

@@ -38,6 +38,7 @@ use crate::awari::{
 use crate::endgame::{Bounds, Database};
 use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
+use crate::rng::Rng;
 
 /// The greatest search depth, in plies.
 pub(super) const MAX_DEPTH: u8 = 100;
@@ -599,14 +600,11 @@ impl Table {
     }
 }
 
-/// Scrambles 64 bits so that each affects all: the last steps of SplitMix64, a
+/// Scrambles 64 bits so that each affects all, with a step of the generator, which is a
 /// bijection.
 #[inline]
-fn scrambled(mut bits: u64) -> u64 {
-    bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
+fn scrambled(bits: u64) -> u64 {
+    Rng::new(bits).next()
 }
 
 /// The score of one stone.

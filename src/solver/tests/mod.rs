@@ -2,43 +2,42 @@
 
 #[path = "../../../tests/common/cases.rs"]
 mod cases;
-mod splitmix;
 mod table;
 mod territory;
 
+use rand::RngExt;
+use rand::rngs::StdRng;
+use rand::seq::IteratorRandom;
+
 use crate::gothello::{Placements, PointSet, Stones};
-use splitmix::Random;
 
-impl Random {
-    /// Returns a random point of a set that is not empty.
-    fn point_of(&mut self, set: PointSet) -> PointSet {
-        let nth = self.below(set.len()) as usize;
-        let point = set.iter().nth(nth);
-        point.map_or(PointSet::EMPTY, PointSet::from)
-    }
+/// Returns a random point of a set that is not empty.
+fn point_of(rng: &mut StdRng, set: PointSet) -> PointSet {
+    let point = set.iter().choose(rng);
+    point.map_or(PointSet::EMPTY, PointSet::from)
+}
 
-    /// Returns random stones with this many empty points between them. Every group has a
-    /// liberty, and stones of a color tend to be connected.
-    fn stones(&mut self, empty: u32) -> Stones {
-        loop {
-            let mut rest = PointSet::BOARD;
-            let mut sets = [PointSet::EMPTY; 2];
-            while rest.len() > empty {
-                let at = self.point_of(rest);
-                rest = rest.without(at);
-                let [one, other] = sets.map(|set| (at.neighbors() & set).len());
-                let side = if one == other || self.below(4) == 0 {
-                    self.below(2)
-                } else {
-                    u32::from(one < other)
-                };
-                sets[side as usize] |= at;
-            }
-            let alive = |set: PointSet| rest.neighbors().flood(set) == set;
-            if sets.into_iter().all(alive) {
-                let [mover, opponent] = sets;
-                return Stones { mover, opponent };
-            }
+/// Returns random stones with this many empty points between them. Every group has a
+/// liberty, and stones of a color tend to be connected.
+fn random_stones(rng: &mut StdRng, empty: u32) -> Stones {
+    loop {
+        let mut rest = PointSet::BOARD;
+        let mut sets = [PointSet::EMPTY; 2];
+        while rest.len() > empty {
+            let at = point_of(rng, rest);
+            rest = rest.without(at);
+            let [one, other] = sets.map(|set| (at.neighbors() & set).len());
+            let side = if one == other || rng.random_ratio(1, 4) {
+                rng.random_range(0..2)
+            } else {
+                usize::from(one < other)
+            };
+            sets[side] |= at;
+        }
+        let alive = |set: PointSet| rest.neighbors().flood(set) == set;
+        if sets.into_iter().all(alive) {
+            let [mover, opponent] = sets;
+            return Stones { mover, opponent };
         }
     }
 }

@@ -4,8 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use super::Random;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
 use super::cases::cases;
+use super::random_stones;
 use crate::color::Color;
 use crate::gothello::{Move, Point, Position, Stones};
 use crate::solver::symmetry::Key;
@@ -14,11 +17,11 @@ use crate::solver::{Bounds, Control, Objective, Solver};
 
 /// Returns this many different keys.
 fn keys(count: usize, seed: u64) -> Vec<Key> {
-    let mut random = Random(seed);
+    let mut rng = StdRng::seed_from_u64(seed);
     let mut keys = HashSet::new();
     while keys.len() < count {
-        let empty = 5 + random.below(12);
-        keys.insert(Key::of(random.stones(empty)).0);
+        let empty = 5 + rng.random_range(0..12);
+        keys.insert(Key::of(random_stones(&mut rng, empty)).0);
     }
     let mut keys: Vec<Key> = keys.into_iter().collect();
     // The iteration order of a hash set is random.
@@ -126,11 +129,11 @@ fn concurrent_threads_never_read_the_entry_of_another_position() {
     let table = Table::new(0);
     let keys = keys(10_000, 4);
     let run = |seed| {
-        let mut random = Random(seed);
+        let mut rng = StdRng::seed_from_u64(seed);
         let mut found = 0;
         for _ in 0..200_000 {
-            let key = keys[random.below(keys.len() as u32) as usize];
-            if random.below(2) == 0 {
+            let key = keys[rng.random_range(0..keys.len())];
+            if rng.random_bool(0.5) {
                 table.put(key, entry(key));
             } else if let Some(got) = table.get(key) {
                 assert_eq!(got, entry(key));
@@ -149,12 +152,12 @@ fn concurrent_threads_never_read_the_entry_of_another_position() {
 /// `Table::put` asserts the same, but only in debug builds.
 #[test]
 fn searches_store_no_contradictory_bounds() {
-    let mut random = Random(5);
+    let mut rng = StdRng::seed_from_u64(5);
     for threads in [1, 2] {
         let table = Arc::new(Table::new(1));
         let solver = Solver::with_table(Arc::clone(&table), threads);
         for _ in 0..cases(100) {
-            let Stones { mover, opponent } = random.stones(10);
+            let Stones { mover, opponent } = random_stones(&mut rng, 10);
             let position = Position::new(mover, opponent, Color::Black, false).unwrap();
             for objective in [Objective::Winner, Objective::Value] {
                 solver.search(&position, objective, &Control::UNLIMITED);

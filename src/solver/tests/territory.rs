@@ -4,9 +4,11 @@
 use std::fmt::Debug;
 
 use itertools::Itertools;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use super::cases::cases;
-use super::{Random, minimax};
+use super::{minimax, point_of, random_stones};
 use crate::gothello::{Move, Point, PointSet, Position, Stones};
 use crate::solver::Bounds;
 use crate::solver::search::Node;
@@ -174,11 +176,11 @@ fn assert_lower_bounds(stones: Stones, empty: PointSet) {
 
 #[test]
 fn the_lower_bound_is_at_most_the_value() {
-    let mut random = Random(1);
+    let mut rng = StdRng::seed_from_u64(1);
     let mut bounded = 0;
     for number in 0..cases(3_000) {
         let empty = 1 + number % 6;
-        let stones = random.stones(empty);
+        let stones = random_stones(&mut rng, empty);
         let free = !(stones.mover | stones.opponent);
         assert_lower_bounds(stones, free);
         assert_bounds(&Node::new(stones), "");
@@ -205,7 +207,7 @@ fn assert_bounds(node: &Node, context: impl Debug) {
 
 /// Asserts along a random line that incrementally updated territories are correct, and at
 /// most as large as new ones.
-fn assert_line_is_correct(random: &mut Random, stones: Stones) {
+fn assert_line_is_correct(rng: &mut StdRng, stones: Stones) {
     let mut node = Node::new(stones);
     let mut line = Vec::new();
     loop {
@@ -219,11 +221,11 @@ fn assert_line_is_correct(random: &mut Random, stones: Stones) {
         let legal = node.placements.legal();
         node = if legal.is_empty() {
             return;
-        } else if random.below(5) == 0 && line.last() != Some(&Move::Pass) {
+        } else if rng.random_range(0..5) == 0 && line.last() != Some(&Move::Pass) {
             line.push(Move::Pass);
             node.passed()
         } else {
-            let at = random.point_of(legal);
+            let at = point_of(rng, legal);
             let point: Point = at.first().unwrap();
             line.push(Move::Place(point));
             node.after(point)
@@ -233,10 +235,10 @@ fn assert_line_is_correct(random: &mut Random, stones: Stones) {
 
 #[test]
 fn incremental_bounds_include_the_value() {
-    let mut random = Random(2);
+    let mut rng = StdRng::seed_from_u64(2);
     for number in 0..cases(1_500) {
-        let stones = random.stones(6 + number % 8);
-        assert_line_is_correct(&mut random, stones);
+        let stones = random_stones(&mut rng, 6 + number % 8);
+        assert_line_is_correct(&mut rng, stones);
     }
 }
 
@@ -321,10 +323,10 @@ fn bound_with_replies(territory: &Territory, empty: PointSet, is_to_move: bool) 
 
 #[test]
 fn a_new_territory_is_what_the_lemma_claims() {
-    let mut random = Random(3);
+    let mut rng = StdRng::seed_from_u64(3);
     let (mut alive, mut optimal, mut replied) = (0, 0, 0);
     for number in 0..6_000 {
-        let stones = random.stones(1 + number % 16);
+        let stones = random_stones(&mut rng, 1 + number % 16);
         let empty = !(stones.mover | stones.opponent);
         let found = Territory::new(stones.mover, empty);
         let x = largest_alive(stones.mover, empty);
@@ -375,10 +377,10 @@ fn assert_claimed(node: &Node, context: &[Point]) {
 
 #[test]
 fn an_incremental_territory_is_what_the_lemma_claims() {
-    let mut random = Random(4);
+    let mut rng = StdRng::seed_from_u64(4);
     let (mut known, mut weaker) = (0, 0);
     for number in 0..cases(6_000) {
-        let stones = random.stones(4 + number % 14);
+        let stones = random_stones(&mut rng, 4 + number % 14);
         let mut node = Node::new(stones);
         let mut line = Vec::new();
         loop {
@@ -390,10 +392,10 @@ fn an_incremental_territory_is_what_the_lemma_claims() {
             if legal.is_empty() {
                 break;
             }
-            node = if random.below(5) == 0 {
+            node = if rng.random_range(0..5) == 0 {
                 node.passed()
             } else {
-                let point = random.point_of(legal).first().unwrap();
+                let point = point_of(&mut rng, legal).first().unwrap();
                 line.push(point);
                 node.after(point)
             };

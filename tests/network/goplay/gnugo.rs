@@ -7,6 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 
 use crate::client::{Done, Program};
 use crate::goplay::messages::{end, moved, start, valid};
@@ -95,7 +98,7 @@ fn gnugo_plays_itself_at_the_referee() {
 #[ignore = "it needs the package gnugo"]
 fn gnugo_plays_any_positions_and_comes_back() {
     let engine = engine();
-    for seed in 0..6 {
+    for seed in 0..6_u64 {
         let size = 4 + seed as usize % 4;
         let done = against_chance(&engine, size, seed);
         assert_eq!(done.code, Some(0), "{}", done.err);
@@ -106,7 +109,7 @@ fn gnugo_plays_any_positions_and_comes_back() {
 }
 
 /// A game on a square board of so many rows.
-fn against_chance(engine: &str, size: usize, seed: u32) -> Done {
+fn against_chance(engine: &str, size: usize, seed: u64) -> Done {
     let rules = Rules {
         mercy: Mercy::OFF,
         ..Rules::default()
@@ -115,12 +118,11 @@ fn against_chance(engine: &str, size: usize, seed: u32) -> Done {
     let server = Server::new();
     let (client, mut peer) = server.client(&["--engine", engine, "--games", "1"]);
     peer.says(&start(size, &[], "W"));
-    let mut chance = seed;
+    let mut rng = StdRng::seed_from_u64(seed);
     let mut log: Vec<String> = Vec::new();
     while !game.is_over() && log.len() < 60 {
         let points: Vec<Point> = game.legal_points().collect();
-        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let chosen = points.get((chance >> 16) as usize % points.len().max(1));
+        let chosen = points.choose(&mut rng);
         let word = chosen.map_or("pass".into(), |point| {
             format!("{},{}", point.row, point.column)
         });

@@ -7,6 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use serde_json::json;
 use tungstenite::Message;
 
@@ -202,13 +205,12 @@ fn a_game_of_20_000_moves_is_continued() {
         ..Rules::default()
     };
     let mut game = Game::new(rules, Position::start(Size::square(9).unwrap()));
-    let mut chance = 1_u32;
+    let mut rng = StdRng::seed_from_u64(1);
     let mut log = Vec::new();
     for _ in 0..20_000 {
         let points: Vec<Point> = game.legal_points().collect();
-        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         // Players without a legal point pass, which never comes twice in a row.
-        let chosen = points.get((chance >> 16) as usize % points.len().max(1));
+        let chosen = points.choose(&mut rng);
         game.play(chosen.map_or(Move::Pass, |&point| Move::Place(point)))
             .unwrap();
         let word = chosen.map_or("pass".into(), |point| {

@@ -243,12 +243,9 @@ fn malformed_requests_in_the_lobby_end_like_those_at_a_table() {
     green.expect_silence(Duration::from_millis(50));
 }
 
-#[test]
-fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
-    let course = Course::new();
-    let desk = Desk::new();
-    let file = course.file();
-    let start = || desk.start(&["--teams", &file, "--reclaim-time", "0.1"]);
+/// Starts a referee, which is killed when Red's ann@lab and Blue's bob@lab have begun a match, and
+/// another one, which restores it.
+fn restarted_after_a_move(start: impl Fn() -> Referee) -> Referee {
     let referee = start();
     let mut black = enter(&referee, "Red", "player black \"ann@lab\"");
     let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
@@ -260,6 +257,16 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
 
     let referee = start();
     referee.wait_for_line("waits for its players after 1 move");
+    referee
+}
+
+#[test]
+fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
+    let course = Course::new();
+    let desk = Desk::new();
+    let file = course.file();
+    let referee =
+        restarted_after_a_move(|| desk.start(&["--teams", &file, "--reclaim-time", "0.1"]));
     // Green has no seat there, and waits.
     let _green = enter(&referee, "Green", "player black \"cat@lab\"");
     let mut white = enter(&referee, "Blue", "player white \"another@lab\"");
@@ -292,18 +299,8 @@ fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
     let course = Course::new();
     let desk = Desk::new();
     let file = course.file();
-    let start = || desk.start(&["--teams", &file, "--reclaim-time", "1800"]);
-    let referee = start();
-    let mut black = enter(&referee, "Red", "player black \"ann@lab\"");
-    let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
-    black.lines_to("352 ");
-    white.lines_to("351 ");
-    black.ask("1 c3", "200 ");
-    white.lines_to("311 ");
-    referee.kill();
-
-    let referee = start();
-    referee.wait_for_line("waits for its players after 1 move");
+    let referee =
+        restarted_after_a_move(|| desk.start(&["--teams", &file, "--reclaim-time", "1800"]));
     let mut another = enter(&referee, "Blue", "player white \"another@lab\"");
     referee.wait_for_line("\"Blue\" waits to play white");
     // At the port of the table it is told why.

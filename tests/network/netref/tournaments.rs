@@ -174,6 +174,7 @@ fn the_referee_stops_after_the_tournament_that_the_operator_begins_not_for_an_ol
     let course = Course::new(2);
     let end = serde_json::json!({"action": "end-tournament"});
     let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
+    referee.wait_for_line("a tournament of 2 teams begins");
     press(&referee, end.clone());
     referee.wait_for_line("the tournament is over");
     referee.kill();

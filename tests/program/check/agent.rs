@@ -12,6 +12,9 @@ use gothello::agent::{Decision, Turn};
 use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
 use gothello::goplay::{Effect, Session};
 use gothello::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 use tungstenite::{Message, WebSocket, client};
 
 use super::hang;
@@ -35,7 +38,7 @@ fn stand_in_agent() {
         is_of_log: false,
         color: Color::Black,
         has_moved: false,
-        seed: 1,
+        rng: StdRng::seed_from_u64(1),
     };
     match fault {
         "does-not-connect" => {}
@@ -72,7 +75,7 @@ struct Agent {
     color: Color,
     /// Whether the last move was its own.
     has_moved: bool,
-    seed: u64,
+    rng: StdRng,
 }
 
 impl Agent {
@@ -290,13 +293,8 @@ impl Agent {
             true => game.board().size().points().collect(),
             false => legal,
         };
-        self.seed = self
-            .seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let index = (self.seed >> 33) as usize % legal.len().max(1);
         legal
-            .get(index)
+            .choose(&mut self.rng)
             .map_or(Move::Pass, |&point| Move::Place(point))
     }
 }

@@ -7,6 +7,9 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::process;
 
 use gothello::awari::{Ending, Game, Pit, Player, Status};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 
 use super::{Peer, hang};
 
@@ -33,7 +36,7 @@ fn stand_in_awari_client() {
         peer: Peer::new(words[0], stream),
         game: Game::default(),
         board: [4; 12],
-        seed: 1,
+        rng: StdRng::seed_from_u64(1),
     };
     while let Some(line) = client.read() {
         client.handle(&line);
@@ -51,7 +54,7 @@ struct Client {
     game: Game,
     /// The stones as a client with the fault sees them.
     board: [u8; 12],
-    seed: u64,
+    rng: StdRng,
 }
 
 impl Client {
@@ -114,11 +117,7 @@ impl Client {
                 pits.find(|pit| !filled(self.game.pits(), **pit))
             }
         };
-        self.seed = self
-            .seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let random = moves[(self.seed >> 33) as usize % moves.len()];
+        let random = *moves.choose(&mut self.rng).unwrap();
         self.send_move(wrong.copied().unwrap_or(random));
     }
 

@@ -9,6 +9,9 @@ use std::time::Duration;
 
 use gothello::game::Game as _;
 use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 
 use super::{Peer, hang, wrong_point};
 
@@ -35,7 +38,7 @@ fn stand_in_client() {
         board: ByColor::from_fn(|_| PointSet::EMPTY),
         moves: 0,
         secs: None,
-        seed: 1,
+        rng: StdRng::seed_from_u64(1),
     };
     client.play();
     process::exit(0);
@@ -50,7 +53,7 @@ struct Client {
     board: ByColor<PointSet>,
     moves: u32,
     secs: Option<u64>,
-    seed: u64,
+    rng: StdRng,
 }
 
 impl Client {
@@ -93,14 +96,6 @@ impl Client {
                 hang();
             }
         }
-    }
-
-    fn random(&mut self, below: usize) -> usize {
-        self.seed = self
-            .seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.seed >> 33) as usize % below
     }
 
     fn play(&mut self) {
@@ -179,10 +174,8 @@ impl Client {
             true => position.empty().iter().collect(),
             false => self.placements(self.color).legal().iter().collect(),
         };
-        match legal.len() {
-            0 => Move::Pass,
-            count => Move::Place(legal[self.random(count)]),
-        }
+        let chosen = legal.choose(&mut self.rng);
+        chosen.map_or(Move::Pass, |&point| Move::Place(point))
     }
 
     fn make_move(&mut self) {

@@ -11,6 +11,9 @@ use std::time::Duration;
 
 use gothello::game::{Game as _, Outcome};
 use gothello::{ByColor, Color, Game, Move, Placements, Point, PointSet, Position, Stones, sgf};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 
 use super::{hang, wrong_point};
 
@@ -55,7 +58,7 @@ fn stand_in_engine() {
         games: 0,
         clock: None,
         has_no_time: false,
-        seed: 1,
+        rng: StdRng::seed_from_u64(1),
     };
     engine.run();
     process::exit(0);
@@ -74,7 +77,7 @@ struct Engine {
     clock: Option<Duration>,
     /// Whether it was told that no time is left.
     has_no_time: bool,
-    seed: u64,
+    rng: StdRng,
 }
 
 type Answer = Result<String, String>;
@@ -492,14 +495,9 @@ impl Engine {
             hang();
         }
         let legal: Vec<Point> = position.placements().legal().iter().collect();
-        self.seed = self
-            .seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let index = (self.seed >> 33) as usize % legal.len().max(1);
         Ok(Some(
             legal
-                .get(index)
+                .choose(&mut self.rng)
                 .map_or(Move::Pass, |&point| Move::Place(point)),
         ))
     }

@@ -3,10 +3,11 @@
 
 use gothello::awari::{Player, Repetition, Variant};
 use gothello::endgame::Bounds;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use super::database;
 use super::naive::{Pits, boards, moves, position};
-use crate::random::Random;
 
 /// A game from a fresh board.
 struct Game {
@@ -64,10 +65,10 @@ impl Game {
 fn compare(variant: Variant, stones: u8, count: u32, budget: u32) -> u32 {
     let database = database(variant, stones);
     let boards = boards(stones);
-    let mut random = Random(u64::from(stones));
+    let mut rng = StdRng::seed_from_u64(u64::from(stones));
     let mut followed = 0;
     for _ in 0..count {
-        let board = boards[random.below(boards.len() as u32) as usize];
+        let board = boards[rng.random_range(0..boards.len())];
         let mut game = Game {
             variant,
             past: Vec::new(),

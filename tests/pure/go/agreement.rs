@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use gothello::go::{
     ByColor, Color, Game, Mercy, Move, Point, Position, Rules, Score, Scoring, Size,
 };
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use super::naive::{self, Turn};
-use crate::random::Random;
 
 /// So many hundredths of a point.
 fn hundredths(number: i64) -> Score {
@@ -114,8 +115,8 @@ impl Both {
 }
 
 /// Random rules. Small prizes make small boards end by mercy, too.
-fn rules(random: &mut Random, superko: bool) -> naive::Rules {
-    let mut of = |values: &[i64]| values[random.below(values.len() as u32) as usize];
+fn rules(rng: &mut StdRng, superko: bool) -> naive::Rules {
+    let mut of = |values: &[i64]| values[rng.random_range(0..values.len())];
     naive::Rules {
         ko: of(&[0, 1]) == 1,
         superko,
@@ -130,7 +131,7 @@ fn rules(random: &mut Random, superko: bool) -> naive::Rules {
 
 /// Plays a random game of at most this many moves in both, and looks at every
 /// point before every so many of them; how often each word was said.
-fn compare(both: &mut Both, moves: usize, every: usize, random: &mut Random) -> Tally {
+fn compare(both: &mut Both, moves: usize, every: usize, rng: &mut StdRng) -> Tally {
     let mut tally = Tally::new();
     let size = both.game.board().size();
     // One more row and column than there are.
@@ -153,10 +154,10 @@ fn compare(both: &mut Both, moves: usize, every: usize, random: &mut Random) -> 
                 assert_eq!(word, expected, "{point} {:?}", both.game);
             }
         }
-        let mv = match random.below(40) {
+        let mv = match rng.random_range(0..40) {
             0 => Move::Pass,
-            1 if random.below(20) == 0 => Move::Resign,
-            _ => Move::Place(points[random.below(points.len() as u32) as usize]),
+            1 if rng.random_range(0..20) == 0 => Move::Resign,
+            _ => Move::Place(points[rng.random_range(0..points.len())]),
         };
         if let Err(word) = both.play(mv) {
             *tally.entry(word.to_owned()).or_default() += 1;
@@ -172,14 +173,14 @@ fn compare(both: &mut Both, moves: usize, every: usize, random: &mut Random) -> 
 /// How often each word was said.
 type Tally = BTreeMap<String, usize>;
 
-fn compare_small_boards(games: usize, random: &mut Random) {
+fn compare_small_boards(games: usize, rng: &mut StdRng) {
     let mut total = Tally::new();
     for (rows, columns) in (1..=9).flat_map(|rows| (1..=9).map(move |columns| (rows, columns))) {
         let size = Size::new(rows, columns).unwrap();
         let points = rows * columns;
         for number in 0..games {
-            let mut both = Both::new(&rules(random, (number + columns) % 2 == 0), size);
-            let tally = compare(&mut both, 5 * points + 10, points, random);
+            let mut both = Both::new(&rules(rng, (number + columns) % 2 == 0), size);
+            let tally = compare(&mut both, 5 * points + 10, points, rng);
             for (word, count) in tally {
                 *total.entry(word).or_default() += count;
             }
@@ -201,26 +202,29 @@ fn compare_small_boards(games: usize, random: &mut Random) {
 
 #[test]
 fn both_implementations_agree_on_every_board_up_to_9x9() {
-    compare_small_boards(if cfg!(debug_assertions) { 1 } else { 4 }, &mut Random(1));
+    compare_small_boards(
+        if cfg!(debug_assertions) { 1 } else { 4 },
+        &mut StdRng::seed_from_u64(1),
+    );
 }
 
 #[test]
 #[ignore = "takes a quarter of a minute, optimized"]
 fn both_implementations_agree_on_many_games_up_to_9x9() {
-    compare_small_boards(60, &mut Random(2));
+    compare_small_boards(60, &mut StdRng::seed_from_u64(2));
 }
 
 #[test]
 fn both_implementations_agree_on_large_boards() {
     let moves = if cfg!(debug_assertions) { 40 } else { 800 };
-    let mut random = Random(3);
+    let mut rng = StdRng::seed_from_u64(3);
     for (rows, columns, superko) in [(19, 19, true), (19, 19, false), (25, 24, true)] {
         let rules = naive::Rules {
             mercy: 0,
-            ..rules(&mut random, superko)
+            ..rules(&mut rng, superko)
         };
         let mut both = Both::new(&rules, Size::new(rows, columns).unwrap());
-        compare(&mut both, moves, moves / 4, &mut random);
+        compare(&mut both, moves, moves / 4, &mut rng);
         assert!(both.game.moves().len() > moves / 8, "{:?}", both.game);
     }
 }

@@ -6,9 +6,10 @@ use gothello::go::{
     Board, ByColor, Color, Game, Komi, Mercy, Move, Point, Position, Rules, Scoring, Size,
 };
 use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases::cases;
-use crate::random::Random;
 
 /// Random rules, a random size, and a game of random moves, some of which
 /// are refused.
@@ -41,12 +42,12 @@ fn games() -> impl Strategy<Value = (Rules, Size, u32, u64)> {
     (rules, prop_oneof![size, small], 0_u32..200, any::<u64>())
 }
 
-fn some_move(size: Size, random: &mut Random) -> Move {
-    match random.below(30) {
+fn some_move(size: Size, rng: &mut StdRng) -> Move {
+    match rng.random_range(0..30) {
         0 => Move::Pass,
         _ => Move::Place(Point {
-            row: random.below(u32::from(size.rows())) as u8,
-            column: random.below(u32::from(size.columns())) as u8,
+            row: rng.random_range(0..u32::from(size.rows())) as u8,
+            column: rng.random_range(0..u32::from(size.columns())) as u8,
         }),
     }
 }
@@ -56,10 +57,10 @@ fn play(
     (rules, size, moves, seed): (Rules, Size, u32, u64),
     mut see: impl FnMut(&Game, Move, &Game),
 ) -> Game {
-    let mut random = Random(seed);
+    let mut rng = StdRng::seed_from_u64(seed);
     let mut game = Game::new(rules, Position::start(size));
     for _ in 0..moves {
-        let mv = some_move(size, &mut random);
+        let mv = some_move(size, &mut rng);
         let before = game.clone();
         // Refusals are part of it.
         let _ = game.play(mv);

@@ -2,23 +2,24 @@
 
 use gothello::go::{Board, Color, Game, Move, Point, Position, Rules, Size};
 use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases::cases;
-use crate::random::Random;
 
 fn size(rows: usize, columns: usize) -> Size {
     Size::new(rows, columns).unwrap()
 }
 
 /// The board after this many random stones.
-fn some_board(size: Size, stones: u32, random: &mut Random) -> Board {
+fn some_board(size: Size, stones: u32, rng: &mut StdRng) -> Board {
     let mut game = Game::new(Rules::default(), Position::start(size));
     for _ in 0..stones {
         let points: Vec<Point> = game.legal_points().collect();
         if game.is_over() || points.is_empty() {
             break;
         }
-        let point = points[random.below(points.len() as u32) as usize];
+        let point = points[rng.random_range(0..points.len())];
         game.play(Move::Place(point)).unwrap();
     }
     game.board().clone()
@@ -170,7 +171,7 @@ proptest! {
     fn boards_are_read_as_they_are_written(
         rows in 1_usize..=25, columns in 1_usize..=25, stones in 0_u32..200, seed in any::<u64>(),
     ) {
-        let board = some_board(size(rows, columns), stones, &mut Random(seed));
+        let board = some_board(size(rows, columns), stones, &mut StdRng::seed_from_u64(seed));
         prop_assert_eq!(board.to_string().parse(), Ok(board.clone()));
         let written: Vec<Vec<Option<Color>>> = board.rows().map(Iterator::collect).collect();
         prop_assert_eq!(Board::from_rows(&written), Ok(board));

@@ -9,9 +9,10 @@ use gothello::awari::{
 };
 use gothello::endgame::Database;
 use gothello::player::{AwariChoice, AwariSearch, Limits};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases::{cases, some_of};
-use crate::random::Random;
 
 /// The largest number of stones in that database.
 const STONES_IN_DATABASE: u8 = if cfg!(debug_assertions) { 5 } else { 8 };
@@ -40,9 +41,9 @@ fn choose(search: &mut AwariSearch, game: &Game) -> AwariChoice {
     search.choose(game, &limits)
 }
 
-fn random_move(game: &Game, random: &mut Random) -> Pit {
+fn random_move(game: &Game, rng: &mut StdRng) -> Pit {
     let moves: Vec<Pit> = game.legal_moves().collect();
-    moves[random.below(moves.len() as u32) as usize]
+    moves[rng.random_range(0..moves.len())]
 }
 
 /// Plays a game to its end with the moves that a function chooses.
@@ -57,10 +58,10 @@ fn play(mut game: Game, mut choose: impl FnMut(&Game) -> Pit) -> (Scores, Ending
 }
 
 /// Returns a game after this many random moves.
-fn begun(moves: u32, random: &mut Random) -> Game {
+fn begun(moves: u32, rng: &mut StdRng) -> Game {
     let mut game = Game::default();
     for _ in 0..moves {
-        let pit = random_move(&game, random);
+        let pit = random_move(&game, rng);
         game.play(game.to_move(), pit).unwrap();
     }
     game
@@ -69,10 +70,10 @@ fn begun(moves: u32, random: &mut Random) -> Game {
 /// Plays this many games with alternating sides. Returns the wins of the first player minus
 /// those of the second.
 fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) -> i32 {
-    let mut random = Random(7);
+    let mut rng = StdRng::seed_from_u64(7);
     let mut lead = 0;
     for number in 0..games {
-        let game = begun(moves, &mut random);
+        let game = begun(moves, &mut rng);
         let first = Player::ALL[number as usize % 2];
         let (scores, _) = play(game, |game| {
             let which = usize::from(game.to_move() != first);
@@ -90,12 +91,12 @@ fn lead(games: u32, moves: u32, mut players: [&mut dyn FnMut(&Game) -> Pit; 2]) 
 /// Returns the lead over random moves in this many games.
 fn lead_over_random(games: u32, depth: u8) -> i32 {
     let mut search = search_to(depth);
-    let mut random = Random(3);
+    let mut rng = StdRng::seed_from_u64(3);
     let mut own = |game: &Game| choose(&mut search, game).pit;
     lead(
         games,
         0,
-        [&mut own, &mut |game| random_move(game, &mut random)],
+        [&mut own, &mut |game| random_move(game, &mut rng)],
     )
 }
 
@@ -125,7 +126,7 @@ fn it_wins_against_itself_with_a_greater_depth() {
 
 #[test]
 fn its_moves_are_legal_without_time_and_in_all_variants() {
-    let mut random = Random(1);
+    let mut rng = StdRng::seed_from_u64(1);
     let mut search = AwariSearch::new(Some(endgames()));
     for variant in Variant::all() {
         let limits = Limits {
@@ -136,9 +137,9 @@ fn its_moves_are_legal_without_time_and_in_all_variants() {
         play(game, |game| {
             let chosen = search.choose(game, &limits).pit;
             assert!(game.legal_moves().any(|pit| pit == chosen));
-            match random.below(3) {
+            match rng.random_range(0..3) {
                 0 => chosen,
-                _ => random_move(game, &mut random),
+                _ => random_move(game, &mut rng),
             }
         });
     }
@@ -216,12 +217,12 @@ fn a_choice_is_written_for_a_log() {
 }
 
 /// Returns a random position with this many stones on the board and South to move.
-fn endgame(stones: u8, random: &mut Random) -> Option<Position> {
+fn endgame(stones: u8, rng: &mut StdRng) -> Option<Position> {
     let mut pits = [0; 12];
     for _ in 0..stones {
-        pits[random.below(12) as usize] += 1;
+        pits[rng.random_range(0..12) as usize] += 1;
     }
-    let south = 24 - random.below(u32::from(stones) + 1) as u8;
+    let south = 24 - rng.random_range(0..=u32::from(stones)) as u8;
     let scores = Scores {
         south,
         north: STONES - stones - south,
@@ -232,11 +233,11 @@ fn endgame(stones: u8, random: &mut Random) -> Option<Position> {
 /// Plays out endgames whose value is known. Returns how many ended with it, and how many
 /// there were.
 fn play_out(database: &Arc<Database>, count: u32, depth: u8, seed: u64) -> (u32, u32) {
-    let mut random = Random(seed);
+    let mut rng = StdRng::seed_from_u64(seed);
     let (mut right, mut all) = (0, 0);
     while all < count {
-        let stones = 2 + random.below(u32::from(database.stones()) - 1) as u8;
-        let Some(position) = endgame(stones, &mut random) else {
+        let stones = 2 + rng.random_range(0..u32::from(database.stones()) - 1) as u8;
+        let Some(position) = endgame(stones, &mut rng) else {
             continue;
         };
         let Some(value) = database

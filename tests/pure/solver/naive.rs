@@ -3,8 +3,10 @@
 use gothello::solver::{Bounds, MoveBounds, Objective, Solver};
 use gothello::{Color, Move, Next, Outcome, Position};
 use itertools::Itertools;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
-use super::positions::{Random, reachable, well_formed};
+use super::positions::{reachable, well_formed};
 use super::unlimited;
 use crate::cases::{cases, some_of};
 
@@ -111,14 +113,14 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
 /// Compares `count` random positions of each kind; `empty` returns the number of empty
 /// points of each. One solver solves them all, so that its table has entries of others.
 fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
-    let mut random = Random(seed);
+    let mut rng = StdRng::seed_from_u64(seed);
     let solver = Solver::builder().memory_mib(1).threads(1).build();
     for number in 0..count {
         let empty = empty(number);
         let position = if number % 3 == 2 {
-            well_formed(&mut random, empty)
+            well_formed(&mut rng, empty)
         } else {
-            reachable(&mut random, empty)
+            reachable(&mut rng, empty)
         };
         assert_agreement(&solver, &position);
     }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use gothello::solver::{Control, Objective, Solver};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Next, Position};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
-use super::positions::{Random, reachable};
+use super::positions::reachable;
 use super::unlimited;
 use crate::cases::cases;
 use crate::drawn::drawn_tablebase;
@@ -51,12 +53,12 @@ fn a_position_with_too_many_stones_is_searched() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn the_tablebase_changes_no_result() {
-    let random = &mut Random(16);
+    let rng = &mut StdRng::seed_from_u64(16);
     let unlimited = Control::UNLIMITED;
     let with = Solver::default().with_tablebase(PackedTablebase::built_in());
     let without = Solver::default();
     for empty in [18, 18, 18, 19] {
-        let position = reachable(random, empty);
+        let position = reachable(rng, empty);
         let value = without.search(&position, Objective::Value, &unlimited);
         assert_eq!(with.known_bounds(&position), value, "{position}");
         for objective in [Objective::Winner, Objective::Value] {
@@ -74,10 +76,10 @@ fn the_tablebase_changes_no_result() {
 
 #[test]
 fn known_bounds_are_correct() {
-    let mut random = Random(17);
+    let mut rng = StdRng::seed_from_u64(17);
     let solver = solver();
     for _ in 0..cases(200) {
-        let position = reachable(&mut random, 9);
+        let position = reachable(&mut rng, 9);
         let asked = solver.known_bounds(&position);
         solver.search(&position, Objective::Winner, &unlimited());
         let recalled: Vec<_> = children(&position)

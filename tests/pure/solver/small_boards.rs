@@ -5,8 +5,10 @@ use std::collections::HashMap;
 
 use gothello::solver::{Bounds, Objective, Solver};
 use gothello::{Move, Next, Placements, Point, PointSet, Position, Stones};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
-use super::positions::{Random, reachable, well_formed};
+use super::positions::{reachable, well_formed};
 use super::{naive, unlimited};
 use crate::cases::cases;
 
@@ -55,14 +57,14 @@ fn minimax_finds_the_known_values_of_small_boards() {
 
 #[test]
 fn both_minimax_searches_agree() {
-    let mut random = Random(3);
+    let mut rng = StdRng::seed_from_u64(3);
     for number in 0..200 {
         let make = if number % 2 == 0 {
             reachable
         } else {
             well_formed
         };
-        let position: Position = make(&mut random, 1 + number % 6);
+        let position: Position = make(&mut rng, 1 + number % 6);
         let found = value(
             position.stones(),
             position.empty(),
@@ -75,7 +77,7 @@ fn both_minimax_searches_agree() {
 
 /// Asserts that a solver that has solved a position knows correct values of later ones, also
 /// after bad moves.
-fn assert_memory(random: &mut Random, start: Position) {
+fn assert_memory(rng: &mut StdRng, start: Position) {
     let solver = Solver::builder().memory_mib(1).threads(1).build();
     let seen = &mut Values::new();
     solver.search(&start, Objective::Value, &unlimited());
@@ -83,12 +85,12 @@ fn assert_memory(random: &mut Random, start: Position) {
         let mut position = start;
         while position.empty().len() > 2 {
             let moves: Vec<Move> = position.legal_moves().collect();
-            let mv = moves[random.below(moves.len() as u32) as usize];
+            let mv = moves[rng.random_range(0..moves.len())];
             let Next::Continues(next) = position.play(mv).unwrap() else {
                 break;
             };
             position = next;
-            if random.below(2) == 0 {
+            if rng.random_bool(0.5) {
                 continue;
             }
             let stones = position.stones();
@@ -101,10 +103,10 @@ fn assert_memory(random: &mut Random, start: Position) {
 
 #[test]
 fn table_entries_after_bad_moves_are_correct() {
-    let mut random = Random(4);
+    let mut rng = StdRng::seed_from_u64(4);
     for number in 0..cases(150) {
         let make = [reachable, well_formed][number as usize % 2];
-        let start = make(&mut random, 6 + number % 4);
-        assert_memory(&mut random, start);
+        let start = make(&mut rng, 6 + number % 4);
+        assert_memory(&mut rng, start);
     }
 }

@@ -3,9 +3,10 @@
 use gothello::statistics::{Estimate, PlayedGame, Ratings, RatingsError, WinDrawLoss};
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases;
-use crate::random::Random;
 
 const BLACK: Option<Color> = Some(Color::Black);
 const WHITE: Option<Color> = Some(Color::White);
@@ -315,14 +316,14 @@ fn games_of_unknown_players_are_refused() {
 }
 
 /// A round robin of so many rounds among players of these parameters.
-fn simulated(truth: &Parameters, rounds: usize, random: &mut Random) -> Vec<PlayedGame> {
+fn simulated(truth: &Parameters, rounds: usize, rng: &mut StdRng) -> Vec<PlayedGame> {
     let players = truth.strengths.len();
     let mut games = Vec::new();
     for _ in 0..rounds {
         for black in 0..players {
             for white in (0..players).filter(|&white| white != black) {
                 let [wins, draws, _] = truth.probabilities(black, white);
-                let chance = (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
+                let chance = (rng.random::<u64>() >> 11) as f64 / (1_u64 << 53) as f64;
                 let winner = match chance {
                     chance if chance < wins => BLACK,
                     chance if chance < wins + draws => None,
@@ -346,7 +347,7 @@ fn truth() -> Parameters {
 #[test]
 fn the_strengths_of_simulated_players_are_found() {
     let truth = truth();
-    let games = simulated(&truth, 200, &mut Random(7));
+    let games = simulated(&truth, 200, &mut StdRng::seed_from_u64(7));
     let ratings = rate(6, &games);
     for (player, &strength) in truth.strengths.iter().enumerate() {
         let found = elo(&ratings, player);
@@ -366,12 +367,12 @@ fn the_strengths_of_simulated_players_are_found() {
 #[ignore = "computes a thousand events"]
 fn intervals_hold_the_truth_in_95_percent() {
     let truth = truth();
-    let mut random = Random(11);
+    let mut rng = StdRng::seed_from_u64(11);
     let (mut inside, mut all) = (0, 0);
     let mut advantages = 0;
     let events = 1_000;
     for _ in 0..events {
-        let ratings = rate(6, &simulated(&truth, 10, &mut random));
+        let ratings = rate(6, &simulated(&truth, 10, &mut rng));
         let holds = |found: Estimate, strength: f64| {
             (found.value - truth.elo(strength)).abs() < found.error.unwrap()
         };

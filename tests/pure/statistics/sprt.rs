@@ -2,9 +2,10 @@
 
 use gothello::statistics::{Decision, Model, Pentanomial, Sprt, SprtError, WinDrawLoss};
 use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 use crate::cases;
-use crate::random::Random;
 
 fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
     Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()
@@ -188,7 +189,7 @@ fn count() -> impl Strategy<Value = u64> {
 #[ignore = "simulates a thousand tests"]
 fn wrong_decisions_are_as_rare_as_asked_for() {
     let sprt = sprt(0.0, 50.0, Model::Normalized);
-    let mut random = Random(3);
+    let mut rng = StdRng::seed_from_u64(3);
     let tests = 250;
     // The share of pairs in which one player wins both games; the others are split.
     for decided in [0.5, 0.1] {
@@ -201,7 +202,7 @@ fn wrong_decisions_are_as_rare_as_asked_for() {
             for _ in 0..tests {
                 let mut counts = [0; 5];
                 let decision = loop {
-                    let drawn = f64::from(random.below(1_000_000)) / 1e6;
+                    let drawn = f64::from(rng.random_range(0..1_000_000)) / 1e6;
                     let score = match drawn {
                         drawn if drawn < lost => 0,
                         drawn if drawn < lost + won => 4,

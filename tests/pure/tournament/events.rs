@@ -6,8 +6,10 @@ use gothello::tournament::{
 };
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
-use crate::tournament::play::{Dice, name, names, pair, play_due, settings, swiss};
+use crate::tournament::play::{name, names, pair, play_due, settings, swiss};
 
 /// A Swiss tournament of five players in its first round: p1 to p5, in
 /// random order.
@@ -63,7 +65,7 @@ fn a_game_that_is_to_be_played_again_is_due_again() {
     assert!(tournament.pending_games().contains(&scheduled));
     tournament.apply(&over(&scheduled, None)).unwrap();
 
-    play_due(&mut tournament, &mut Dice::new(1));
+    play_due(&mut tournament, &mut StdRng::seed_from_u64(1));
     pair(&mut tournament);
     insta::assert_snapshot!(
         tournament.apply(&replay).unwrap_err(),
@@ -82,7 +84,7 @@ fn a_player_who_leaves_a_swiss_tournament_is_not_paired_again() {
     tournament.apply(&withdrawal).unwrap();
     assert_eq!(points(&tournament, &scheduled.white), 1.0);
     assert!(tournament.apply(&withdrawal).is_err());
-    play_due(&mut tournament, &mut Dice::new(1));
+    play_due(&mut tournament, &mut StdRng::seed_from_u64(1));
     let Some(Event::Paired { pairings, bye, .. }) = tournament.next_round().unwrap() else {
         panic!("there is a second round");
     };
@@ -107,7 +109,7 @@ fn latecomers_have_no_points_for_missed_rounds() {
             .iter()
             .any(|one| one.has(&name("p6")))
     );
-    play_due(&mut tournament, &mut Dice::new(1));
+    play_due(&mut tournament, &mut StdRng::seed_from_u64(1));
     assert_eq!(points(&tournament, &name("p6")), 0.0);
     pair(&mut tournament);
     let due = tournament.pending_games();
@@ -240,10 +242,10 @@ proptest! {
     #[test]
     fn players_come_and_go(seed: u64, players in 3_usize..12) {
         let mut tournament = Tournament::new(swiss(2, seed), &names(players)).unwrap();
-        let mut dice = Dice::new(seed);
+        let mut rng = StdRng::seed_from_u64(seed);
         for step in 0..30 {
-            let player = name(&format!("p{}", dice.below(15) + 1));
-            let event = match dice.below(6) {
+            let player = name(&format!("p{}", rng.random_range(1..=15)));
+            let event = match rng.random_range(0..6) {
                 0 => Event::Entry { player, forbidden: Vec::new() },
                 1 if step > 5 => Event::Withdrawal { player, reason: "".into() },
                 2 => match tournament.next_round() {

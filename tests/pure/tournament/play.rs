@@ -4,6 +4,8 @@ use gothello::Color;
 use gothello::tournament::{
     Event, GameResult, Games, Name, PairingSystem, ScheduledGame, Settings, Tournament,
 };
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
 
 /// Names of this many players, the first of whom is the strongest.
 pub fn names(number: usize) -> Vec<Name> {
@@ -32,40 +34,22 @@ pub fn swiss(rounds: u32, seed: u64) -> Settings {
     settings(PairingSystem::Swiss { rounds }, Games::Single, seed)
 }
 
-/// Random numbers, the same for the same seed.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed)
-    }
-
-    /// A number from 0 to one less than this.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % end
-    }
-
-    /// How a game may end: mostly the stronger player wins, now and then nobody,
-    /// and a few games are forfeited.
-    pub fn result(&mut self, scheduled: &ScheduledGame) -> GameResult {
-        let strength = |name: &Name| name.as_str()[1..].parse::<u64>().unwrap();
-        let (black, white) = (strength(&scheduled.black), strength(&scheduled.white));
-        let better = if black < white {
-            Color::Black
-        } else {
-            Color::White
-        };
-        match self.below(100) {
-            0..60 => GameResult::played(Some(better), "pass"),
-            60..85 => GameResult::played(Some(better.opponent()), "resign"),
-            85..96 => GameResult::played(None, "pass"),
-            96..99 => GameResult::forfeit(Some(better), "absent"),
-            _ => GameResult::forfeit(None, "absent"),
-        }
+/// How a game may end: mostly the stronger player wins, now and then nobody,
+/// and a few games are forfeited.
+fn random_result(scheduled: &ScheduledGame, rng: &mut StdRng) -> GameResult {
+    let strength = |name: &Name| name.as_str()[1..].parse::<u64>().unwrap();
+    let (black, white) = (strength(&scheduled.black), strength(&scheduled.white));
+    let better = if black < white {
+        Color::Black
+    } else {
+        Color::White
+    };
+    match rng.random_range(0..100) {
+        0..60 => GameResult::played(Some(better), "pass"),
+        60..85 => GameResult::played(Some(better.opponent()), "resign"),
+        85..96 => GameResult::played(None, "pass"),
+        96..99 => GameResult::forfeit(Some(better), "absent"),
+        _ => GameResult::forfeit(None, "absent"),
     }
 }
 
@@ -73,9 +57,7 @@ impl Dice {
 pub fn result_of(scheduled: &ScheduledGame, seed: u64) -> GameResult {
     let number = scheduled.number;
     let place = u64::from(number.round * 10_000 + number.pairing * 10 + number.game);
-    let mut dice = Dice::new(seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    dice.below(2);
-    dice.result(scheduled)
+    random_result(scheduled, &mut StdRng::seed_from_u64(seed ^ place << 32))
 }
 
 /// Pairs all rounds that can be paired now.
@@ -86,9 +68,9 @@ pub fn pair(tournament: &mut Tournament) {
 }
 
 /// Plays everything that is due.
-pub fn play_due(tournament: &mut Tournament, dice: &mut Dice) {
+pub fn play_due(tournament: &mut Tournament, rng: &mut StdRng) {
     for scheduled in tournament.pending_games() {
-        let result = dice.result(&scheduled);
+        let result = random_result(&scheduled, rng);
         tournament
             .apply(&Event::Game { scheduled, result })
             .unwrap();

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use gothello::Color;
 use gothello::tournament::{Event, Games, Name, PairingError, PairingSystem, Settings, Tournament};
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
 
 use crate::cases::cases;
-use crate::tournament::play::{Dice, name, names, pair, play_due, result_of, settings, swiss};
+use crate::tournament::play::{name, names, pair, play_due, result_of, settings, swiss};
 use crate::tournament::quality::{Paired, State};
 
 /// What must hold of a player in every Swiss tournament.
@@ -101,13 +103,13 @@ proptest! {
             ..swiss(rounds, seed)
         };
         let mut tournament = Tournament::new(settings, &names(players)).unwrap();
-        let mut dice = Dice::new(seed);
+        let mut rng = StdRng::seed_from_u64(seed);
         let mut watch = Watch::default();
         while let Some(event) = tournament.next_round().unwrap() {
             watch.round(&event);
             tournament.apply(&event).unwrap();
             prop_assert_eq!(tournament.next_round(), Ok(None));
-            play_due(&mut tournament, &mut dice);
+            play_due(&mut tournament, &mut rng);
             watch.games(&tournament);
         }
         prop_assert!(tournament.is_over());
@@ -121,11 +123,11 @@ fn nobody_has_a_color_three_times_in_a_row_or_three_times_more_often() {
         let players = 12 + seed as usize % 20;
         let rounds = players as u32 / 3;
         let mut tournament = Tournament::new(swiss(rounds, seed), &names(players)).unwrap();
-        let mut dice = Dice::new(seed);
+        let mut rng = StdRng::seed_from_u64(seed);
         let mut watch = Watch::default();
         while !tournament.is_over() {
             pair(&mut tournament);
-            play_due(&mut tournament, &mut dice);
+            play_due(&mut tournament, &mut rng);
             watch.games(&tournament);
         }
         assert!(watch.colors_are_fair(), "seed {seed}");
@@ -136,10 +138,10 @@ fn nobody_has_a_color_three_times_in_a_row_or_three_times_more_often() {
 fn two_games_give_both_colors() {
     let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 5);
     let mut tournament = Tournament::new(settings, &names(8)).unwrap();
-    let mut dice = Dice::new(5);
+    let mut rng = StdRng::seed_from_u64(5);
     while !tournament.is_over() {
         pair(&mut tournament);
-        play_due(&mut tournament, &mut dice);
+        play_due(&mut tournament, &mut rng);
     }
     let games: BTreeSet<_> = tournament
         .games()

@@ -12,7 +12,7 @@ fn played(settings: Settings) -> Tournament {
     while !tournament.is_over() {
         pair(&mut tournament);
         for scheduled in tournament.pending_games() {
-            let result = result_of(&scheduled, 2);
+            let result = result_of(&scheduled, 8);
             tournament
                 .apply(&Event::Game { scheduled, result })
                 .unwrap();
@@ -90,6 +90,8 @@ fn both_players_see_the_same_game_from_their_sides() {
         'w' => 'b',
         '1' => '0',
         '0' => '1',
+        '+' => '-',
+        '-' => '+',
         mark => mark,
     };
     for (index, row) in table.rows.iter().enumerate() {
