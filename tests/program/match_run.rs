@@ -1344,6 +1344,23 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     insta::assert_snapshot!(MATCH.error(folder.path(), &["--event", "missing.toml"], 1), @"error: --event missing.toml: No such file or directory (os error 2)");
 }
 
+/// Ten malformed lines are too many.
+#[test]
+fn the_last_lines_of_a_client_are_the_last_that_it_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let client = "printf '0.9.1 player {side}\\r\\n'; \
+                  for number in $(seq 9); do printf '%0600d\\r\\n' $number; done; \
+                  printf 'the end\\r\\n'; cat <&3 >/dev/null";
+    let client = format!("deaf=bash -c \"exec 3<>/dev/tcp/{{host}}/{{port}} >&3; {client}\"");
+    let good = format!("good={}", engine());
+    let arguments = ["--player", &client, "--player", &good, "--games", "1"];
+    let files = ["--results", "r.jsonl", "--hang-timeout", "2"];
+    run(folder.path(), &[&arguments[..], &files].concat(), 1);
+    let game = &lines(&folder.path().join("r.jsonl"))[1];
+    let sent = game["last_lines"]["output"].as_array().unwrap();
+    assert_eq!(sent.last().unwrap(), "sent: the end", "{game}");
+}
+
 #[test]
 fn clients_of_the_network_referee_meet_engines() {
     let folder = tempfile::tempdir().unwrap();
