@@ -67,7 +67,7 @@ impl Process {
             let line = lines.next().unwrap().unwrap();
             let word = line.rsplit(' ').next().unwrap();
             match word.strip_prefix("http://") {
-                // The same page for the operator has a token.
+                // The same page for the organizer has a token.
                 Some(page) if page.contains('#') => {}
                 Some(page) => process.page = Some(page.trim_end_matches('/').parse().unwrap()),
                 None => process.addresses.push(word.parse().unwrap()),

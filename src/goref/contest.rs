@@ -660,7 +660,7 @@ impl Contest {
             return Err(CommandError::ClientGone(client));
         }
         // The client reads this in the close frame.
-        let reason = "the organiser disconnected it";
+        let reason = "the organizer disconnected it";
         self.out.deliver(Delivery::Close(client, reason));
         self.remove(client, "the organizer disconnected it", now.clock, now);
         Ok(())

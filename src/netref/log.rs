@@ -1,4 +1,4 @@
-//! The log: what happens on the server, for its operator.
+//! The log: what happens on the server, for its organizer.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -155,8 +155,8 @@ pub enum LogEvent {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         others: Vec<String>,
     },
-    /// The page for the operator is ready.
-    OperatorPage { url: String },
+    /// The page for the organizer is ready.
+    OrganizerPage { url: String },
     /// A request to the page was rejected, for example one from another site.
     #[serde(rename = "turned_away")]
     Rejected { address: String, why: String },
@@ -304,7 +304,7 @@ impl fmt::Display for LogEvent {
                 write!(f, "the page for spectators is {url}")?;
                 others.iter().try_for_each(|url| write!(f, " or {url}"))
             }
-            LogEvent::OperatorPage { url } => write!(f, "the page for the operator is {url}"),
+            LogEvent::OrganizerPage { url } => write!(f, "the page for the organizer is {url}"),
             LogEvent::Rejected { address, why } => {
                 write!(f, "a request from {address} is rejected: {why}")
             }
@@ -374,7 +374,7 @@ impl fmt::Display for LogEvent {
                          name cannot resume the match",
                     ),
                     (None, Reason::Void, _) => {
-                        f.write_str("no result, because the operator ended it")
+                        f.write_str("no result, because the organizer ended it")
                     }
                     (None, ..) => f.write_str("no result, because neither player came back"),
                 }

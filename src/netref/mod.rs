@@ -41,9 +41,9 @@ pub use log::{LogEvent, TableNumbers, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
-    LogSink, MatchToRecord, Operator, OperatorCommand, OperatorCommandError, OperatorCommands,
-    Server, TableSetup, TeamPort, TournamentCommand, TournamentSetup, check_house, journals,
-    operator, site,
+    LogSink, MatchToRecord, ParseRefereeCommandError, RefereeCommand, RefereeCommands,
+    RefereeHandle, Server, TableSetup, TeamPort, TournamentCommand, TournamentSetup, check_house,
+    command_queue, journals, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{

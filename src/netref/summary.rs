@@ -117,7 +117,7 @@ impl Ending {
                      resume the match"
                         .into()
                 }
-                Reason::Void => "No result: the operator ended the match".into(),
+                Reason::Void => "No result: the organizer ended the match".into(),
                 _ => "No result: neither player came back".into(),
             };
         };
@@ -158,7 +158,7 @@ pub enum Reason {
     Protocol,
     /// The server was interrupted, and a player cannot resume the match.
     Interruption,
-    /// The operator ended it.
+    /// The organizer ended it.
     Void,
 }
 

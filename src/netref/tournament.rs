@@ -26,7 +26,7 @@ use crate::tournament::{
 pub enum GamePlace {
     /// At the table with this server number.
     Table(u16),
-    /// Adjourned by the operator.
+    /// Adjourned by the organizer.
     Adjourned,
     /// Nowhere: it is forfeited, which is being written.
     Forfeited,
@@ -151,7 +151,7 @@ impl TeamTournament {
         self.tournament = tournament;
         if self.running().is_some() {
             self.has_run = true;
-            // It has begun, or the operator has begun another one instead.
+            // It has begun, or the organizer has begun another one instead.
             self.plan = None;
         }
     }
@@ -213,7 +213,7 @@ impl TeamTournament {
         }
     }
 
-    /// Returns the teams that take part in a tournament that the operator begins now: those that
+    /// Returns the teams that take part in a tournament that the organizer begins now: those that
     /// are [present](TeamTournament::teams_present), and those of adjourned matches.
     pub fn entrants<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
         player_names(self.connected(lobby).chain(&self.adjourned))
@@ -537,7 +537,7 @@ mod tests {
         }
         state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(state.is_held());
-        // Also if the operator began it.
+        // Also if the organizer began it.
         state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);

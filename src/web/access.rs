@@ -368,7 +368,6 @@ fn is_secure_context(host: &HeaderValue) -> bool {
 /// The rights of the visitor, as the page reads them.
 #[derive(Serialize)]
 pub(super) struct Me {
-    #[serde(rename = "organiser")]
     organizer: bool,
 }
 

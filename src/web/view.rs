@@ -17,7 +17,6 @@ pub struct ServerInfo {
     /// The title of the page.
     pub title: String,
     /// Whether an organizer can command the server from the page.
-    #[serde(rename = "organiser")]
     pub organizer: bool,
     /// Whether the organizer can hold tournaments.
     pub tournaments: bool,

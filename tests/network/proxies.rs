@@ -97,7 +97,7 @@ fn the_organizer_behind_a_proxy_needs_the_token() {
     let is_organizer = |head: &[&str]| {
         let (status, answer) = ask(&proxy, "GET /me", head, "");
         assert_eq!(status, 200);
-        serde_json::from_str::<Value>(&answer).unwrap()["organiser"] == true
+        serde_json::from_str::<Value>(&answer).unwrap()["organizer"] == true
     };
     assert!(!is_organizer(&[]));
     assert!(is_organizer(&[&token]));

@@ -1,7 +1,7 @@
 //! `gothello netref`.
 
 mod house;
-mod operator;
+mod organizer;
 mod teams_file;
 
 use std::fmt::{self, Display};
@@ -33,8 +33,8 @@ use crate::journal::{FolderLock, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
     Awari, Gothello, Interrupted, InterruptedError, Limits, LogEvent, LogSink, MAX_TEAMS, Name,
-    NetrefGame, OperatorCommands, Records, Server, Settings, TableNumbers, TableSetup, TeamPort,
-    Teams, TournamentSetup, check_house, journals, operator, player_name, site,
+    NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers, TableSetup, TeamPort,
+    Teams, TournamentSetup, check_house, command_queue, journals, player_name, site,
 };
 use crate::player::Level;
 use crate::tournament::{Plan, ResultsFiles, StopAfter, Tournament};
@@ -118,7 +118,7 @@ pub(super) struct Arguments {
     /// 127.0.0.1:8080; port 0 picks a free one
     #[arg(long, value_name = "[HOST:]PORT", help_heading = "Web page")]
     http: Option<ListenAddress>,
-    /// The operator's token on that page: 16 to 128 letters, digits, - or _
+    /// The organizer's token on that page: 16 to 128 letters, digits, - or _
     /// [default: random]
     #[arg(long, requires = "http", help_heading = "Web page")]
     token: Option<Token>,
@@ -278,7 +278,7 @@ fn run_server<G: Game>(
     built_in: MakeHouse<G>,
     sink: LogSink,
 ) -> Result<()> {
-    let (operator, commands) = operator();
+    let (referee, commands) = command_queue();
     let proxies: TrustedProxies = arguments.trusted_proxies.iter().copied().collect();
     let first = arguments.server_number;
     let tournaments = arguments.teams.is_some() && arguments.records.is_some();
@@ -293,7 +293,7 @@ fn run_server<G: Game>(
             });
             let log = (first, Arc::clone(&sink));
             let records = server.records.clone();
-            let app = site::<G>(feed.clone(), operator.clone(), token, proxies, records, log);
+            let app = site::<G>(feed.clone(), referee.clone(), token, proxies, records, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
             Some(Page::start(listener, feed, app, failed)?)
@@ -301,7 +301,7 @@ fn run_server<G: Game>(
         None => None,
     };
     drop(sink);
-    operator::read_commands(operator)?;
+    organizer::read_commands(referee)?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {
@@ -321,7 +321,7 @@ fn prepare<G: Game>(
     start: &G,
     built_in: MakeHouse<G>,
     sink: &LogSink,
-    commands: OperatorCommands,
+    commands: RefereeCommands,
 ) -> Result<(Server<G>, Option<PagePort>)> {
     let wrong = |option: &str, folder: &Path, why: &dyn Display| {
         anyhow!("{option} {}: {why}", folder.display())
@@ -452,7 +452,7 @@ fn prepare<G: Game>(
         sink(arguments.server_number, page_event(&addresses));
         let address = addresses.elsewhere.first().unwrap_or(&addresses.here);
         let url = format!("http://{address}/#token={token}");
-        sink(arguments.server_number, LogEvent::OperatorPage { url });
+        sink(arguments.server_number, LogEvent::OrganizerPage { url });
     }
     let server = Server {
         tables,
@@ -568,13 +568,13 @@ fn tournament_setup(
     })
 }
 
-/// The port of the page, and the operator's token there.
+/// The port of the page, and the organizer's token there.
 struct PagePort {
     listener: TcpListener,
     token: Token,
 }
 
-/// Returns the operator's token: the one that was chosen, or a random one.
+/// Returns the organizer's token: the one that was chosen, or a random one.
 fn token(chosen: Option<&Token>) -> Result<Token> {
     match chosen {
         Some(token) => Ok(token.clone()),
@@ -628,7 +628,7 @@ impl Display for ServerEvent {
             self.event,
             LogEvent::Reachable { .. }
                 | LogEvent::Page { .. }
-                | LogEvent::OperatorPage { .. }
+                | LogEvent::OrganizerPage { .. }
                 | LogEvent::Rejected { .. }
                 | LogEvent::NothingToResume { .. }
                 | LogEvent::Tournament { .. }

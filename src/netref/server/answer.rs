@@ -1,8 +1,8 @@
-//! The answers to the operator's commands.
+//! The answers to the organizer's commands.
 
 use thiserror::Error;
 
-/// The result of a command, as a sentence or a list for the operator.
+/// The result of a command, as a sentence or a list for the organizer.
 pub type Answer = Result<String, CommandError>;
 
 /// Why a command is refused.
@@ -11,7 +11,7 @@ pub enum CommandError {
     /// No table has this number.
     #[error("there is no table {table}: the tables are {tables}")]
     UnknownTable {
-        /// The number that the operator gave.
+        /// The number that the organizer gave.
         table: u16,
         /// The numbers of all tables.
         tables: String,

@@ -2,7 +2,7 @@
 //!
 //! A match that a crash interrupted has a file with the extension `journal`, which the next
 //! start resumes. An adjourned match has one with the extension `adjourned`, which no start
-//! resumes, until the operator does.
+//! resumes, until the organizer does.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -8,7 +8,7 @@ mod journals;
 mod ladder;
 mod lobby;
 mod observers;
-mod operator;
+mod organizer;
 mod page;
 mod recorder;
 mod table_task;
@@ -36,7 +36,7 @@ use self::connection::{Entrance, accept};
 use self::guests::{Permit, Usages};
 use self::ladder::LadderThread;
 use self::lobby::LobbyHub;
-use self::operator::{TableCommand, run_commands};
+use self::organizer::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
 use self::table_task::TableTask;
@@ -62,8 +62,9 @@ use self::journals::list_adjourned;
 pub use answer::{Answer, CommandError};
 pub use house::{House, HouseLink, HousePlayer};
 pub use journals::{Interrupted, InterruptedError, MatchToRecord, check_house, journals};
-pub use operator::{
-    HELP, Operator, OperatorCommand, OperatorCommandError, OperatorCommands, operator, site,
+pub use organizer::{
+    HELP, ParseRefereeCommandError, RefereeCommand, RefereeCommands, RefereeHandle, command_queue,
+    site,
 };
 pub use tournament::TournamentCommand;
 
@@ -109,8 +110,8 @@ pub struct Server<G: NetrefGame> {
     pub sink: LogSink,
     /// The feed of the page for spectators.
     pub feed: Option<Feed>,
-    /// The commands of the operator.
-    pub commands: OperatorCommands,
+    /// The commands of the organizer.
+    pub commands: RefereeCommands,
     /// The teams.
     pub teams: Teams,
     /// The ports of the teams.
@@ -191,7 +192,7 @@ enum Message<M> {
         request: Result<Action<M>, Malformed>,
         at: Duration,
     },
-    /// A command of the operator.
+    /// A command of the organizer.
     Command {
         command: TableCommand,
         /// Receives the result.

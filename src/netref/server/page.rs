@@ -454,7 +454,7 @@ impl<G: NetrefGame> PagePublisher<G> {
         }
     }
 
-    /// Returns the operator's commands for a table, each with the reason why it would be
+    /// Returns the organizer's commands for a table, each with the reason why it would be
     /// refused now.
     fn commands(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
         let is_on = matches!(
@@ -482,7 +482,7 @@ impl<G: NetrefGame> PagePublisher<G> {
     }
 }
 
-/// Why a command of the operator would be refused now.
+/// Why a command of the organizer would be refused now.
 #[derive(Clone, Copy, Debug, Error)]
 enum Unavailable {
     #[error("no match is played here")]

@@ -19,7 +19,7 @@ use super::house::{House, HouseLink, HousePlayer};
 use super::journals::{self, MatchToRecord, adjourn, resume_adjourned};
 use super::lobby::{Link, LobbyHub};
 use super::observers::ObserverHub;
-use super::operator::TableCommand;
+use super::organizer::TableCommand;
 use super::page::PageUpdates;
 use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
@@ -43,11 +43,11 @@ const NO_MORE: &str = "No more matches are played here";
 /// The text for a client that waits at a table when a tournament begins.
 const TOURNAMENT: &str = "A tournament of teams is being played here: ask again";
 
-/// The text for everybody at a table when the operator voids its match.
-const VOID: &str = "The operator has ended the match: it does not count";
+/// The text for everybody at a table when the organizer voids its match.
+const VOID: &str = "The organizer has ended the match: it does not count";
 
-/// The text for everybody at a table when the operator adjourns its match.
-const ADJOURNED: &str = "The operator has adjourned the match: come back when it is resumed";
+/// The text for everybody at a table when the organizer adjourns its match.
+const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
 
 /// A table with its sockets, journal and records.
 pub(super) struct TableTask<G: NetrefGame> {
@@ -164,7 +164,7 @@ impl<G: NetrefGame> TableTask<G> {
                 Some(message) = self.inbox.recv() => match message {
                     Message::Command { command, reply, at } => {
                         let answer = self.run_command(command, at).await;
-                        // The operator may be gone.
+                        // The organizer may be gone.
                         let _ = reply.send(answer);
                         continue;
                     }
@@ -387,7 +387,7 @@ impl<G: NetrefGame> TableTask<G> {
         }
     }
 
-    /// Runs a command of the operator. A flag that has fallen before ends the match first.
+    /// Runs a command of the organizer. A flag that has fallen before ends the match first.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
         let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
         let due = self.table.tick(at);
@@ -931,7 +931,7 @@ mod tests {
                 let answer = table.task.run_command(command, TIME / 2).await.unwrap();
                 assert!(answer.ends_with(ending), "{answer}");
                 assert_eq!(table.reasons(), reasons);
-                assert!(drain(&mut ann).contains("\r\n399 The operator"));
+                assert!(drain(&mut ann).contains("\r\n399 The organizer"));
             }
         });
     }

@@ -31,7 +31,7 @@ use crate::web::{self, Feed, PlaceTexts};
 /// The pause after the results file could not be written.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A command of the operator about the tournament.
+/// A command of the organizer about the tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentCommand {
     /// Begins a tournament of the teams that are there.
@@ -467,7 +467,7 @@ fn places(state: &TeamTournament) -> PlaceTexts {
     state.games().filter_map(place).collect()
 }
 
-/// Runs a command of the operator about the tournament.
+/// Runs a command of the organizer about the tournament.
 pub(super) async fn run_command<M: Copy>(
     hub: &Arc<TournamentHub>,
     lobby: &LobbyHub<M>,
@@ -507,7 +507,7 @@ pub(super) async fn run_command<M: Copy>(
                 reason: "the organizer ended it".into(),
             };
             let added = add_event(hub, event).await;
-            added.map(|()| "the operator has ended the tournament".to_owned())
+            added.map(|()| "the organizer has ended the tournament".to_owned())
         }
     };
     hub.notify();

@@ -300,7 +300,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Describes the state of the table for the operator.
+    /// Describes the state of the table for the organizer.
     pub fn describe(&self) -> String {
         match &self.phase {
             Phase::Empty => "nobody".into(),

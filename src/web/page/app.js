@@ -159,7 +159,7 @@ listen([
 
 /** Asks the server for the visitor's rights, which may have changed after a restart. */
 async function checkRights() {
-  const may = store.server.organiser && await isOrganizer();
+  const may = store.server.organizer && await isOrganizer();
   if (may === (commands !== null)) return;
   // The visitor is no longer the organizer: reload without the buttons.
   if (!may) location.reload();

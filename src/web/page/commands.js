@@ -28,7 +28,7 @@ const headers = () => {
 export async function isOrganizer() {
   try {
     const response = await fetch('me', { headers: headers() });
-    const may = response.ok && (await response.json()).organiser === true;
+    const may = response.ok && (await response.json()).organizer === true;
     // The server creates a new token at every start.
     if (response.ok && !may && sessionStorage.getItem(STORED)) {
       notice('This link is no longer valid. Open the latest one that the server has printed.');

@@ -20,7 +20,7 @@ export class Store {
   forget() {
     // Whether the server has sent its state.
     this.isKnown = false;
-    this.server = { title: 'Referee', organiser: false, tournaments: false, clients: true };
+    this.server = { title: 'Referee', organizer: false, tournaments: false, clients: true };
     this.tables = new Map();
     this.clients = new Map();
     this.log = [];

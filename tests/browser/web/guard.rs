@@ -67,7 +67,7 @@ fn a_visitor_on_this_machine_needs_no_token() {
     let asked = |host: &str| {
         let host = format!("Host: {host}:{port}");
         let answer = server.answer(&request("GET /me", &[&host], ""));
-        answer.ends_with(r#"{"organiser":true}"#)
+        answer.ends_with(r#"{"organizer":true}"#)
     };
     assert!(asked("localhost"));
     assert!(asked("127.0.0.1"));
@@ -195,7 +195,7 @@ fn where_all_are_spectators_no_command_is_accepted() {
     let token = format!("Authorization: Bearer {}", server.token);
     let ask = |line: &str| server.answer(&request(line, &[&host, &token, JSON], SWAP));
     assert_eq!(status(&ask("POST /act")), "404");
-    assert!(ask("GET /me").ends_with(r#"{"organiser":false}"#));
+    assert!(ask("GET /me").ends_with(r#"{"organizer":false}"#));
     assert_eq!(status(&ask("GET /")), "200");
     assert_eq!(status(&ask("POST /")), "405");
 }

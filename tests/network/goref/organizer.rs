@@ -155,7 +155,7 @@ fn a_client_is_disconnected() {
     expect_start(&mut ann, &mut bob);
     let command = json!({"action": "disconnect", "client": server.number_of("Bob")});
     server.act(command.clone());
-    bob.expect_close("the organiser disconnected it");
+    bob.expect_close("the organizer disconnected it");
     assert_eq!(ann.expect("END")["reason"], "error");
     page.wait_for_line("Bob", "the organizer disconnected it");
     assert_eq!(server.refuses(command), "client #2 is gone");
@@ -295,9 +295,9 @@ fn the_organizer_is_known_by_token_machine_and_origin() {
     for path in ["/", "/watch", "/any"] {
         assert_eq!(server.get(path, &foreign).0, 403);
     }
-    assert_eq!(guarded.get("/me", &[]).1, "{\"organiser\":false}");
-    assert_eq!(guarded.get("/me", &[&token]).1, "{\"organiser\":true}");
-    assert_eq!(server.get("/me", &[]).1, "{\"organiser\":true}");
+    assert_eq!(guarded.get("/me", &[]).1, "{\"organizer\":false}");
+    assert_eq!(guarded.get("/me", &[&token]).1, "{\"organizer\":true}");
+    assert_eq!(server.get("/me", &[]).1, "{\"organizer\":true}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::server::ServerProcess;
 pub use crate::server::PATIENCE;
 
 /// The token of an organizer.
-pub const TOKEN: &str = "an-organiser-of-contests";
+pub const TOKEN: &str = "an-organizer-of-contests";
 
 /// A running server; it is killed when the test is done with it.
 pub struct Server {

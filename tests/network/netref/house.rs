@@ -275,7 +275,7 @@ mod operated {
         let desk = Desk::new();
         let arguments = desk.arguments(&["100", "--house", "3"]);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut referee = Referee::start_with_operator(&arguments);
+        let mut referee = Referee::start_with_organizer(&arguments);
         let mut ann = referee.seat("player black \"Ann\"");
         ann.lines_to("352 ");
         let adjourned = referee.command("adjourn 0", "is adjourned");
@@ -284,14 +284,14 @@ mod operated {
         // Only the same house plays on.
         drop(referee);
         let mut referee =
-            Referee::start_with_operator(&[&arguments[..1], &arguments[3..]].concat());
+            Referee::start_with_organizer(&[&arguments[..1], &arguments[3..]].concat());
         let why = referee.command(&format!("resume {id}"), "against \"house-3\"");
         assert!(
             why.contains("start the referee with the same --house"),
             "{why}"
         );
         drop(referee);
-        let mut referee = Referee::start_with_operator(&arguments);
+        let mut referee = Referee::start_with_organizer(&arguments);
         referee.command(&format!("resume {id}"), "waits for its players");
         let mut ann = referee.seat("player black \"Ann\"");
         ann.lines_to("352 ");

@@ -17,7 +17,7 @@ mod ladder;
 mod matches;
 mod openings;
 #[cfg(unix)]
-mod operator;
+mod organizer;
 mod page;
 mod page_server;
 mod pictures;

@@ -12,9 +12,9 @@ pub struct Referee {
     process: ServerProcess<String>,
     /// Where its tables listen.
     pub addresses: Vec<SocketAddr>,
-    /// What its operator types, if it has one.
+    /// What its organizer types, if it has one.
     input: Option<ChildStdin>,
-    /// What its operator is answered.
+    /// What its organizer is answered.
     answers: Option<BufReader<ChildStderr>>,
 }
 
@@ -38,14 +38,14 @@ impl Referee {
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
-    /// Starts one with an operator, who types through a pipe.
-    pub fn start_with_operator(arguments: &[&str]) -> Referee {
+    /// Starts one with an organizer, who types through a pipe.
+    pub fn start_with_organizer(arguments: &[&str]) -> Referee {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
         command.stdin(Stdio::piped()).stderr(Stdio::piped());
         Referee::run(&mut command, arguments)
     }
 
-    /// The operator types a line; the first line of the answer, which contains this.
+    /// The organizer types a line; the first line of the answer, which contains this.
     #[track_caller]
     pub fn command(&mut self, line: &str, answer: &str) -> String {
         self.type_in(&format!("{line}\n"));
@@ -66,18 +66,18 @@ impl Referee {
         line.trim_end().to_owned()
     }
 
-    /// The operator types this.
+    /// The organizer types this.
     pub fn type_in(&mut self, text: &str) {
         let input = self.input.as_mut().unwrap();
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// The operator's pipe is closed.
+    /// The organizer's pipe is closed.
     pub fn end_input(&mut self) {
         self.input = None;
     }
 
-    /// Nobody reads what the operator is answered.
+    /// Nobody reads what the organizer is answered.
     #[cfg(unix)]
     pub fn close_answers(&mut self) {
         self.answers = None;

@@ -28,10 +28,10 @@ pub fn page(referee: &Referee) -> SocketAddr {
     found.unwrap_or_else(|| panic!("no page: {:#?}", referee.log()))
 }
 
-/// The token on the operator's page.
+/// The token on the organizer's page.
 pub fn token(referee: &Referee) -> String {
     let found = referee.log().iter().find_map(|line| {
-        let (_, token) = line.split_once("the page for the operator is http://")?;
+        let (_, token) = line.split_once("the page for the organizer is http://")?;
         Some(token.split_once("/#token=")?.1.to_owned())
     });
     found.unwrap_or_else(|| panic!("no token: {:#?}", referee.log()))

@@ -37,11 +37,11 @@ enum Event {
         who: usize,
     },
     Tick,
-    /// The operator ends the match.
+    /// The organizer ends the match.
     Void,
-    /// The operator puts the match aside.
+    /// The organizer puts the match aside.
     Adjourn,
-    /// The operator puts an adjourned match back on the table.
+    /// The organizer puts an adjourned match back on the table.
     PutBack,
     /// Time passes, in milliseconds.
     Pass(u64),
@@ -170,7 +170,7 @@ impl<G: Spoken> World<G> {
             }
             Event::Void => {
                 let was_playing = self.table.has_match();
-                let effects = self.table.void("The operator wants it", self.now);
+                let effects = self.table.void("The organizer wants it", self.now);
                 assert_eq!(was_playing, effects.finished().is_some());
                 self.see(None, effects);
                 assert!(!self.table.has_match());
@@ -181,7 +181,7 @@ impl<G: Spoken> World<G> {
                 if self.table.live_match().is_some_and(LiveMatch::can_resume) {
                     self.began -= 1;
                     self.plies = 0;
-                    let effects = self.table.adjourn("The operator wants it");
+                    let effects = self.table.adjourn("The organizer wants it");
                     assert!(effects.finished().is_none());
                     self.see(None, effects);
                     assert!(self.table.is_empty());

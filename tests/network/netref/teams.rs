@@ -316,10 +316,10 @@ fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
 }
 
 #[test]
-fn who_waits_in_the_lobby_is_on_the_page_and_in_the_operators_list() {
+fn who_waits_in_the_lobby_is_on_the_page_and_in_the_organizers_list() {
     let course = Course::new();
     let arguments = ["--http", "0", "--tables", "2", "--teams", &course.file()];
-    let mut referee = Referee::start_with_operator(&arguments);
+    let mut referee = Referee::start_with_organizer(&arguments);
     let mut spectator = Spectator::open(&referee);
     let seats = |seen: &Spectator| -> Vec<String> {
         let clients = seen.clients.values();

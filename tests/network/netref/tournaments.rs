@@ -170,7 +170,7 @@ fn the_referee_stops_after_the_tournament_with_everything_written() {
 }
 
 #[test]
-fn the_referee_stops_after_the_tournament_that_the_operator_begins_not_for_an_old_one() {
+fn the_referee_stops_after_the_tournament_that_the_organizer_begins_not_for_an_old_one() {
     let course = Course::new(2);
     let end = serde_json::json!({"action": "end-tournament"});
     let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
@@ -311,7 +311,7 @@ fn a_tournament_begins_when_enough_teams_are_there() {
 }
 
 #[test]
-fn the_page_shows_the_tournament_and_its_operator_withdraws_a_team() {
+fn the_page_shows_the_tournament_and_its_organizer_withdraws_a_team() {
     let course = Course::new(3);
     let options = ["--http", "0"];
     let referee = course.start(&[&ROUND_ROBIN[..], &["--single"], &options].concat());
@@ -414,7 +414,7 @@ fn a_planned_tournament_begins_as_soon_as_there_is_room_on_the_disk() {
     );
 }
 
-/// The operator presses a button.
+/// The organizer presses a button.
 fn press(referee: &Referee, command: serde_json::Value) {
     let answer = act(page(referee), Some(&token(referee)), &command);
     assert!(answer.starts_with("HTTP/1.1 200"), "{command}: {answer}");
@@ -509,7 +509,7 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
     let options = [&ROUND_ROBIN[..], &["--single", "--http", "0"]].concat();
     let (referee, _black, _white) = begun_game(&course, &options);
     press(&referee, serde_json::json!({"action": "end-tournament"}));
-    referee.wait_for_line("the operator has ended the tournament");
+    referee.wait_for_line("the organizer has ended the tournament");
     referee.kill();
 
     // The only game of the second tournament is that of the first one, or has the other colors.

@@ -86,7 +86,7 @@ fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
     test.act(OrganizerCommand::Disconnect { client: black })
         .unwrap();
-    assert_eq!(test.closed, [(black, "the organiser disconnected it")]);
+    assert_eq!(test.closed, [(black, "the organizer disconnected it")]);
     assert!(test.heard(black).is_empty());
     assert_eq!(test.message(white)["reason"], "error");
 }

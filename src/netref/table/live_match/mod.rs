@@ -484,7 +484,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_drop(side, to_move, why, now, effects);
     }
 
-    /// Ends the match without a winner, by command of the operator.
+    /// Ends the match without a winner, by command of the organizer.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
         self.referee.end(None, Reason::Void, now);
         self.journal_end(effects);
@@ -535,7 +535,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         )
     }
 
-    /// Describes the match for the operator.
+    /// Describes the match for the organizer.
     pub(super) fn describe(&self) -> String {
         let waits = if self.begun {
             ""

@@ -1,4 +1,4 @@
-//! The commands of the operator, at the terminal and from the page.
+//! The commands of the organizer, at the terminal and from the page.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -13,22 +13,22 @@ use crate::netref::scenes::{expect_board, pair_when_free, play_out};
 use crate::netref::server::{results, sole_record};
 use crate::netref::spectator::{Spectator, act, page, request_with, token};
 
-const VOID: &str = "399 The operator has ended the match: it does not count";
-const ADJOURNED: &str = "399 The operator has adjourned the match: come back when it is resumed";
+const VOID: &str = "399 The organizer has ended the match: it does not count";
+const ADJOURNED: &str = "399 The organizer has adjourned the match: come back when it is resumed";
 
 impl Desk {
-    /// A referee with an operator that goes on where the last one was.
-    fn start_with_operator(&self, more: &[&str]) -> Referee {
+    /// A referee with an organizer that goes on where the last one was.
+    fn start_with_organizer(&self, more: &[&str]) -> Referee {
         let arguments = self.arguments(&[more, &["--resume"]].concat());
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        Referee::start_with_operator(&arguments)
+        Referee::start_with_organizer(&arguments)
     }
 }
 
 #[test]
 fn a_match_is_voided_and_the_table_is_free_at_once() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     for named in [false, true] {
         let mut observer = referee.observer();
         let (mut black, mut white) = match named {
@@ -45,7 +45,7 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
         }
         observer.lines_to(VOID);
         observer.lines_to("380 1 . ");
-        referee.wait_for_line("is over: no result, because the operator ended it");
+        referee.wait_for_line("is over: no result, because the organizer ended it");
         let rows = results(&desk.records());
         assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
         assert!(desk.journals().is_empty());
@@ -58,12 +58,12 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
     }
 }
 
-/// A player who does not come back holds the table no longer than the operator wants.
+/// A player who does not come back holds the table no longer than the organizer wants.
 #[test]
 fn a_match_that_waits_for_a_player_can_be_voided() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     let mut ann = referee.seat("player black \"Ann\"");
     let mut stranger = referee.connect();
     stranger.ask("0.9.1 player white", "000 ");
@@ -90,7 +90,7 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
 #[test]
 fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&["100", "--stop-after", "2"]);
+    let mut referee = desk.start_with_organizer(&["100", "--stop-after", "2"]);
     let mut observer = referee.observer();
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "207 99 ");
@@ -129,7 +129,7 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     // An adjourned match is no interrupted one, which --resume would take up.
     let arguments = desk.arguments(&["100", "--stop-after", "1"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut referee = Referee::start_with_operator(&arguments);
+    let mut referee = Referee::start_with_organizer(&arguments);
     referee.wait_for_line(&format!("to resume it, type: resume {id}"));
     // A player has come back too early.
     let eve = referee.seat("player black \"Eve\"");
@@ -184,7 +184,7 @@ fn another_server_told(desk: &Desk, orders: &str) -> String {
 #[test]
 fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     let answer = referee.command("adjourn 0", "is adjourned");
@@ -212,7 +212,7 @@ fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
 #[test]
 fn commands_that_are_impossible_are_refused_with_a_reason() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&["--tables", "2"]);
+    let mut referee = desk.start_with_organizer(&["--tables", "2"]);
     referee.command("help", "list ");
     for _ in 0..4 {
         referee.next_answer();
@@ -228,7 +228,7 @@ fn commands_that_are_impossible_are_refused_with_a_reason() {
     referee.command("list", "table 0, port ");
     assert!(referee.next_answer().ends_with(": nobody"));
     play_out(&mut black, &mut white);
-    let mut without = Referee::start_with_operator(&[]);
+    let mut without = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = without.named_pair();
     without.command("adjourn 0", "--journal");
     play_out(&mut black, &mut white);
@@ -236,7 +236,7 @@ fn commands_that_are_impossible_are_refused_with_a_reason() {
 
 #[test]
 fn the_end_of_the_input_ends_nothing() {
-    let mut referee = Referee::start_with_operator(&[]);
+    let mut referee = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = referee.pair();
     // What has no end may be the first half of a command.
     referee.type_in("\n\nvoid 0");
@@ -248,7 +248,7 @@ fn the_end_of_the_input_ends_nothing() {
 
 #[test]
 fn whatever_is_typed_the_matches_go_on() {
-    let mut referee = Referee::start_with_operator(&[]);
+    let mut referee = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = referee.pair();
     referee.type_in(&"x".repeat(1_000_000));
     referee.type_in("\nlist\n");
@@ -256,11 +256,11 @@ fn whatever_is_typed_the_matches_go_on() {
     play_out(&mut black, &mut white);
 }
 
-/// If a match cannot be resumed, the operator is told which file and why.
+/// If a match cannot be resumed, the organizer is told which file and why.
 #[test]
 fn a_damaged_adjourned_match_is_told() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     let answer = referee.command("adjourn 0", "is adjourned");
@@ -273,7 +273,7 @@ fn a_damaged_adjourned_match_is_told() {
     let empty = desk.journal_folder().join("0.adjourned");
     fs::write(&empty, "").unwrap();
 
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     let why = [
         format!(
             "{}: its first entry does not start a match",
@@ -304,7 +304,7 @@ fn a_damaged_adjourned_match_is_told() {
 #[test]
 fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
     let desk = Desk::new();
-    let mut referee = desk.start_with_operator(&[]);
+    let mut referee = desk.start_with_organizer(&[]);
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     white.lines_to("311 1 c3 ");
@@ -331,7 +331,7 @@ fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
 /// Half of what is typed is no command.
 #[test]
 fn nothing_of_a_line_that_is_too_long_is_carried_out() {
-    let mut referee = Referee::start_with_operator(&[]);
+    let mut referee = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = referee.pair();
     for length in [1_000, 1_016, 1_017, 1_024, 3_000] {
         let line = "x".repeat(length) + " void 0";
@@ -359,8 +359,8 @@ fn with_nohup_a_referee_goes_on_when_its_terminal_is_closed() {
 
 /// The terminal is closed.
 #[test]
-fn an_operator_who_cannot_be_answered_is_obeyed() {
-    let mut referee = Referee::start_with_operator(&[]);
+fn an_organizer_who_cannot_be_answered_is_obeyed() {
+    let mut referee = Referee::start_with_organizer(&[]);
     referee.close_answers();
     let (mut black, _white) = referee.pair();
     referee.type_in("list\nviod 0\nvoid 0\n");
@@ -369,7 +369,7 @@ fn an_operator_who_cannot_be_answered_is_obeyed() {
 }
 
 #[test]
-fn the_operator_s_page_voids_adjourns_and_resumes() {
+fn the_organizer_s_page_voids_adjourns_and_resumes() {
     let desk = Desk::new();
     let arguments = desk.arguments(&["--resume", "--http", "0", "--token", "0123456789abcdef"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -421,7 +421,7 @@ fn the_operator_s_page_voids_adjourns_and_resumes() {
     let clear = json!({"action": "clear", "table": 0});
     assert!(act(address, token, &clear).starts_with("HTTP/1.1 200 "));
     seen.wait("it is over", |seen| {
-        seen.first().table["result"] == "No result: the operator ended the match"
+        seen.first().table["result"] == "No result: the organizer ended the match"
     });
     assert_eq!(results(&desk.records()).concat()[4..6], ["none", "void"]);
     // Spectators learn neither the token nor where anybody is.

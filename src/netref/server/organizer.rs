@@ -1,4 +1,4 @@
-//! The commands of the operator, who runs the server: from the terminal or the page.
+//! The commands of the organizer, who runs the server: from the terminal or the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -41,9 +41,9 @@ adjourn TABLE   adjourn the match at a table, to be resumed later
 resume MATCH    put an adjourned match back on its table, where it waits for its players
 help            show this";
 
-/// A command of the operator.
+/// A command of the organizer to the referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OperatorCommand {
+pub enum RefereeCommand {
     /// List the commands.
     Help,
     /// List the tables and the adjourned matches.
@@ -56,7 +56,7 @@ pub enum OperatorCommand {
     Resume {
         /// The ID of the match.
         id: String,
-        /// Its table, if the operator names it.
+        /// Its table, if the organizer names it.
         table: Option<u16>,
     },
     /// Begin or end a tournament of the teams, or withdraw a team.
@@ -65,7 +65,7 @@ pub enum OperatorCommand {
 
 /// A line that is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OperatorCommandError {
+pub enum ParseRefereeCommandError {
     /// The first word is not a command.
     #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
     Unknown(String),
@@ -74,65 +74,65 @@ pub enum OperatorCommandError {
     Incomplete(&'static str),
 }
 
-impl FromStr for OperatorCommand {
-    type Err = OperatorCommandError;
+impl FromStr for RefereeCommand {
+    type Err = ParseRefereeCommandError;
 
-    fn from_str(line: &str) -> Result<OperatorCommand, OperatorCommandError> {
+    fn from_str(line: &str) -> Result<RefereeCommand, ParseRefereeCommandError> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let table = |word: &&str| word.parse().ok();
         let [command, arguments @ ..] = &words[..] else {
-            return Ok(OperatorCommand::Help);
+            return Ok(RefereeCommand::Help);
         };
         let why = match (command.to_ascii_lowercase().as_str(), arguments) {
-            ("help" | "?", _) => return Ok(OperatorCommand::Help),
-            ("list", []) => return Ok(OperatorCommand::List),
+            ("help" | "?", _) => return Ok(RefereeCommand::Help),
+            ("list", []) => return Ok(RefereeCommand::List),
             ("list", _) => "list takes no argument",
             ("void", [word]) if table(word).is_some() => {
-                return Ok(OperatorCommand::Void(table(word).unwrap_or_default()));
+                return Ok(RefereeCommand::Void(table(word).unwrap_or_default()));
             }
             ("void", _) => "void needs the number of a table, as in void 2",
             ("adjourn", [word]) if table(word).is_some() => {
-                return Ok(OperatorCommand::Adjourn(table(word).unwrap_or_default()));
+                return Ok(RefereeCommand::Adjourn(table(word).unwrap_or_default()));
             }
             ("adjourn", _) => "adjourn needs the number of a table, as in adjourn 2",
             ("resume", [name]) => {
-                return Ok(OperatorCommand::Resume {
+                return Ok(RefereeCommand::Resume {
                     id: (*name).to_owned(),
                     table: None,
                 });
             }
             ("resume", _) => "resume needs the name of a match, which list shows",
-            _ => return Err(OperatorCommandError::Unknown((*command).to_owned())),
+            _ => return Err(ParseRefereeCommandError::Unknown((*command).to_owned())),
         };
-        Err(OperatorCommandError::Incomplete(why))
+        Err(ParseRefereeCommandError::Incomplete(why))
     }
 }
 
 /// A queued command.
 struct PendingCommand {
-    command: OperatorCommand,
+    command: RefereeCommand,
     reply: oneshot::Sender<Answer>,
 }
 
-/// Sends commands to a server.
+/// Sends commands to a running referee.
 #[derive(Clone)]
-pub struct Operator(mpsc::Sender<PendingCommand>);
+pub struct RefereeHandle(mpsc::Sender<PendingCommand>);
 
 /// The commands that a server receives.
-pub struct OperatorCommands(mpsc::Receiver<PendingCommand>);
+pub struct RefereeCommands(mpsc::Receiver<PendingCommand>);
 
-/// Creates an operator, and the receiver of its commands.
-pub fn operator() -> (Operator, OperatorCommands) {
+/// Creates a queue of commands: what sends them, and the receiver for the server.
+pub fn command_queue() -> (RefereeHandle, RefereeCommands) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-    (Operator(sender), OperatorCommands(receiver))
+    (RefereeHandle(sender), RefereeCommands(receiver))
 }
 
-impl Operator {
+impl RefereeHandle {
     /// Sends a command and waits for its result. This blocks the thread.
     ///
     /// # Errors
     /// Returns the reason if the command is refused.
-    pub fn run(&self, command: OperatorCommand) -> Answer {
+    pub fn run(&self, command: RefereeCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.blocking_send(PendingCommand { command, reply });
         sent.map_err(|_| CommandError::Stopping)?;
@@ -143,7 +143,7 @@ impl Operator {
     ///
     /// # Errors
     /// Returns the reason if the command is refused.
-    async fn send(&self, command: OperatorCommand) -> Answer {
+    async fn send(&self, command: RefereeCommand) -> Answer {
         let (reply, answer) = oneshot::channel();
         let sent = self.0.send(PendingCommand { command, reply }).await;
         sent.map_err(|_| CommandError::Stopping)?;
@@ -151,21 +151,21 @@ impl Operator {
     }
 }
 
-impl OperatorCommands {
-    /// Returns the next command, and the sender of its result; `None` when no operator is
-    /// left.
-    async fn next(&mut self) -> Option<(OperatorCommand, oneshot::Sender<Answer>)> {
+impl RefereeCommands {
+    /// Returns the next command, and the sender of its result; `None` when no
+    /// [`RefereeHandle`] is left.
+    async fn next(&mut self) -> Option<(RefereeCommand, oneshot::Sender<Answer>)> {
         let PendingCommand { command, reply } = self.0.recv().await?;
         Some((command, reply))
     }
 }
 
 /// Creates the routes of the page. All visitors can watch; one with the token is the
-/// operator. What these proxies tell of their visitors is believed. The records of matches are
+/// organizer. What these proxies tell of their visitors is believed. The records of matches are
 /// served from this folder. Rejected requests are logged for the table with this server number.
 pub fn site<G: NetrefGame>(
     feed: Feed,
-    operator: Operator,
+    referee: RefereeHandle,
     token: Token,
     proxies: TrustedProxies,
     records: Option<Records>,
@@ -173,7 +173,7 @@ pub fn site<G: NetrefGame>(
 ) -> Router {
     let routes = web::feed_routes(feed)
         .route("/", get(web::feed_page))
-        .route("/act", post(act).with_state(operator))
+        .route("/act", post(act).with_state(referee))
         .route("/records/{name}", get(record::<G>).with_state(records));
     let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
@@ -202,16 +202,16 @@ async fn record<G: NetrefGame>(
 
 /// Runs a command from the page.
 async fn act(
-    State(operator): State<Operator>,
+    State(referee): State<RefereeHandle>,
     web::FromOrganizer(action): web::FromOrganizer,
 ) -> Result<CommandDone, CommandRefused> {
     let number = |table: u32| {
         u16::try_from(table).map_err(|_| CommandRefused::new(format!("there is no table {table}")))
     };
     let command = match action {
-        web::Command::Void { table } => OperatorCommand::Void(number(table)?),
-        web::Command::Adjourn { table } => OperatorCommand::Adjourn(number(table)?),
-        web::Command::Recall { table, game } => OperatorCommand::Resume {
+        web::Command::Void { table } => RefereeCommand::Void(number(table)?),
+        web::Command::Adjourn { table } => RefereeCommand::Adjourn(number(table)?),
+        web::Command::Recall { table, game } => RefereeCommand::Resume {
             id: game,
             table: Some(number(table)?),
         },
@@ -223,19 +223,19 @@ async fn act(
         } => {
             let settings = web::requested_settings(kind, rounds, games, &apart);
             let settings = settings.map_err(|why| CommandRefused::new(why.to_string()))?;
-            OperatorCommand::Tournament(TournamentCommand::Begin(settings))
+            RefereeCommand::Tournament(TournamentCommand::Begin(settings))
         }
         web::Command::Withdraw { name } => {
-            OperatorCommand::Tournament(TournamentCommand::Withdraw(name))
+            RefereeCommand::Tournament(TournamentCommand::Withdraw(name))
         }
-        web::Command::EndTournament => OperatorCommand::Tournament(TournamentCommand::End),
+        web::Command::EndTournament => RefereeCommand::Tournament(TournamentCommand::End),
         _ => {
             return Err(CommandRefused::new(
                 "here matches can be voided, adjourned and resumed only",
             ));
         }
     };
-    let sent = operator.send(command).await;
+    let sent = referee.send(command).await;
     sent.map_err(|why| CommandRefused::new(why.to_string()))?;
     Ok(CommandDone)
 }
@@ -252,11 +252,11 @@ pub(super) enum TableCommand {
     Resume(PathBuf),
 }
 
-/// Runs the commands of the operator one by one. `tables` and `ports` are the sender to each
+/// Runs the commands of the organizer one by one. `tables` and `ports` are the sender to each
 /// table and its port, by server number; `lobby` is where others wait; `journals` is the folder of
 /// the journals, also of adjourned matches.
 pub(super) async fn run_commands<G: NetrefGame>(
-    commands: OperatorCommands,
+    commands: RefereeCommands,
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     lobby: Arc<LobbyHub<G::Move>>,
     ports: BTreeMap<u16, u16>,
@@ -275,7 +275,7 @@ pub(super) async fn run_commands<G: NetrefGame>(
     handler.run(commands).await;
 }
 
-/// Receives the commands of the operator, and sends them to the tables.
+/// Receives the commands of the organizer, and sends them to the tables.
 struct CommandHandler<G: NetrefGame> {
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     lobby: Arc<LobbyHub<G::Move>>,
@@ -286,7 +286,7 @@ struct CommandHandler<G: NetrefGame> {
 }
 
 impl<G: NetrefGame> CommandHandler<G> {
-    async fn run(self, mut commands: OperatorCommands) {
+    async fn run(self, mut commands: RefereeCommands) {
         let mut damaged = BTreeSet::new();
         for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
             self.shared.log(LogEvent::Adjourned { id, title });
@@ -294,9 +294,9 @@ impl<G: NetrefGame> CommandHandler<G> {
         while let Some((command, reply)) = commands.next().await {
             let changes = matches!(
                 command,
-                OperatorCommand::Void(_)
-                    | OperatorCommand::Adjourn(_)
-                    | OperatorCommand::Resume { .. }
+                RefereeCommand::Void(_)
+                    | RefereeCommand::Adjourn(_)
+                    | RefereeCommand::Resume { .. }
             );
             let _ = reply.send(self.run_command(command).await);
             if changes {
@@ -305,10 +305,10 @@ impl<G: NetrefGame> CommandHandler<G> {
         }
     }
 
-    async fn run_command(&self, command: OperatorCommand) -> Answer {
+    async fn run_command(&self, command: RefereeCommand) -> Answer {
         match command {
-            OperatorCommand::Help => Ok(HELP.into()),
-            OperatorCommand::Tournament(command) => match self.shared.tournament() {
+            RefereeCommand::Help => Ok(HELP.into()),
+            RefereeCommand::Tournament(command) => match self.shared.tournament() {
                 Some(hub) => tournament::run_command(hub, &self.lobby, command, &self.shared).await,
                 None => Err(CommandError::Tournament(
                     "tournaments need teams and records: start the referee with --teams and \
@@ -316,10 +316,10 @@ impl<G: NetrefGame> CommandHandler<G> {
                         .into(),
                 )),
             },
-            OperatorCommand::List => Ok(self.list().await),
-            OperatorCommand::Void(table) => self.ask(table, TableCommand::Void).await,
-            OperatorCommand::Adjourn(table) => self.ask(table, TableCommand::Adjourn).await,
-            OperatorCommand::Resume { id, table } => {
+            RefereeCommand::List => Ok(self.list().await),
+            RefereeCommand::Void(table) => self.ask(table, TableCommand::Void).await,
+            RefereeCommand::Adjourn(table) => self.ask(table, TableCommand::Adjourn).await,
+            RefereeCommand::Resume { id, table } => {
                 let (found, _) = self.adjourned().await;
                 // A match may be named by its file, too.
                 let id = id.strip_suffix(&format!(".{ADJOURNED}")).unwrap_or(&id);
@@ -441,22 +441,22 @@ mod tests {
     #[test]
     fn commands_are_parsed_as_people_type_them() {
         for (line, command) in [
-            ("list", OperatorCommand::List),
-            ("  LIST ", OperatorCommand::List),
-            ("void 2", OperatorCommand::Void(2)),
-            ("Void\t12\r", OperatorCommand::Void(12)),
-            ("adjourn 0", OperatorCommand::Adjourn(0)),
+            ("list", RefereeCommand::List),
+            ("  LIST ", RefereeCommand::List),
+            ("void 2", RefereeCommand::Void(2)),
+            ("Void\t12\r", RefereeCommand::Void(12)),
+            ("adjourn 0", RefereeCommand::Adjourn(0)),
             (
                 "resume 20261120-120000-000000-3",
-                OperatorCommand::Resume {
+                RefereeCommand::Resume {
                     id: "20261120-120000-000000-3".into(),
                     table: None,
                 },
             ),
-            ("help", OperatorCommand::Help),
-            ("help void", OperatorCommand::Help),
-            ("?", OperatorCommand::Help),
-            ("", OperatorCommand::Help),
+            ("help", RefereeCommand::Help),
+            ("help void", RefereeCommand::Help),
+            ("?", RefereeCommand::Help),
+            ("", RefereeCommand::Help),
         ] {
             assert_eq!(line.parse(), Ok(command), "{line:?}");
         }
@@ -474,7 +474,7 @@ mod tests {
             ("resume", "list"),
             ("list 2", "no argument"),
         ] {
-            let error = line.parse::<OperatorCommand>().unwrap_err().to_string();
+            let error = line.parse::<RefereeCommand>().unwrap_err().to_string();
             assert!(error.contains(hint), "{line:?}: {error}");
         }
     }
@@ -482,7 +482,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_line_makes_the_parser_panic(line in "\\PC*|(void|adjourn|resume|list) \\PC*") {
-            let _ = line.parse::<OperatorCommand>();
+            let _ = line.parse::<RefereeCommand>();
         }
     }
 }

@@ -1,11 +1,11 @@
-//! The commands that the operator types while a referee runs, one on a line.
+//! The commands that the organizer types while a referee runs, one on a line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
 use thiserror::Error;
 
-use crate::netref::{Operator, OperatorCommand};
+use crate::netref::{RefereeCommand, RefereeHandle};
 
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
@@ -16,24 +16,24 @@ const MAX_LINE: u64 = 1_024;
 ///
 /// # Errors
 /// The system cannot start a thread.
-pub(super) fn read_commands(operator: Operator) -> io::Result<()> {
+pub(super) fn read_commands(referee: RefereeHandle) -> io::Result<()> {
     if let Some(input) = input::open() {
         thread::Builder::new()
-            .name("operator".into())
-            .spawn(move || run_all(input, &operator))?;
+            .name("organizer".into())
+            .spawn(move || run_all(input, &referee))?;
     }
     Ok(())
 }
 
 /// Runs the command on each line, to the end of the input.
-fn run_all(input: impl Read, operator: &Operator) {
+fn run_all(input: impl Read, referee: &RefereeHandle) {
     let mut input = BufReader::new(input);
     // An input that cannot be read counts as ended.
     while let Ok(Some(line)) = read_line(&mut input) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => match line.parse::<OperatorCommand>() {
-                Ok(command) => operator.run(command).map_err(|error| error.to_string()),
+            Ok(line) => match line.parse::<RefereeCommand>() {
+                Ok(command) => referee.run(command).map_err(|error| error.to_string()),
                 Err(error) => Err(error.to_string()),
             },
             Err(error) => Err(error.to_string()),
