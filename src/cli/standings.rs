@@ -10,7 +10,8 @@ use clap::Args;
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::Run;
+use super::values::number;
+use super::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::matches::{Column, Table};
 use crate::netref::{
@@ -30,8 +31,8 @@ const MAX_HEAD: u64 = 4_096;
 /// are printed: in Elo, with the 95 % interval, as `gothello match report` computes them. The mean
 /// of a group of players who are connected by matches is 0. A match counts if it has a result and
 /// two players with different names, whether it was a free one or of a tournament: teams, other
-/// clients that gave a name, and the house. Of very many, the last 100000 matches count, and the 300
-/// players with the most matches.
+/// clients that gave a name, and the house. With --tournament, only the matches of this one count.
+/// Of very many, the last 100000 matches count, and the 300 players with the most matches.
 ///
 /// Players with the same points are ordered by Buchholz (the points of all opponents; in a Swiss
 /// tournament), then by S-Berger, Sonneborn-Berger (the points of the opponents that were
@@ -45,10 +46,16 @@ const MAX_HEAD: u64 = 4_096;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello standings contest/tournament-0001.jsonl  the standings\n  \
-    gothello standings matches/results.tsv            ratings")]
+    gothello standings matches/results.tsv            ratings\n  \
+    gothello standings --tournament 1 matches/results.tsv\n                                                    \
+    ratings from its matches alone")]
 pub(super) struct Arguments {
     /// Results file, such as contest/tournament-0001.jsonl, or results.tsv
     file: PathBuf,
+    /// Of a table of results, count only the matches of the tournament with this number, which is
+    /// that of its results file: 1 is tournament-0001.jsonl
+    #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
+    tournament: Option<u32>,
 }
 
 /// Why a file has no standings.
@@ -77,6 +84,18 @@ enum NoStandings {
         table: PathBuf,
         /// The number of its matches.
         matches: usize,
+    },
+    /// A table of results without matches of a tournament that count.
+    #[error(
+        "{}: no match of tournament {tournament} counts here: a match has the number of its \
+         tournament in the column tournament, which tables of earlier versions do not have",
+        table.display()
+    )]
+    NothingOfTournament {
+        /// The table.
+        table: PathBuf,
+        /// The number of the tournament.
+        tournament: u32,
     },
     /// A row of a table of results.
     #[error("{}, {bad}", table.display())]
@@ -158,10 +177,16 @@ impl Run for Arguments {
         let whole = first.as_slice().chain(rest);
         let text = match Content::of(&first) {
             Content::Nothing if is_table => return Err(NoStandings::NoMatch(file).into()),
-            Content::Table => ratings(&file, whole)?,
+            Content::Table => ratings(&file, whole, self.tournament)?,
             Content::Games => return Err(NoStandings::Games(file).into()),
             Content::Matches => return Err(NoStandings::Matches(file).into()),
             Content::Event => return Err(NoStandings::Event(file).into()),
+            Content::Other if self.tournament.is_some() => {
+                let file = file.display();
+                return Err(wrong_usage(format!(
+                    "--tournament is for a table of results such as {RESULTS}, which {file} is not"
+                )));
+            }
             Content::Nothing | Content::Other => {
                 ResultsFile::read_from(&file, whole)?.standings_table()
             }
@@ -192,10 +217,10 @@ fn folder(folder: PathBuf) -> NoStandings {
     NoStandings::Folder { folder, found }
 }
 
-/// Returns the ratings of a table of results, as text.
-fn ratings(file: &Path, table: impl BufRead) -> Result<String> {
+/// Returns the ratings of a table of results, as text: from all matches, or those of a tournament.
+fn ratings(file: &Path, table: impl BufRead, tournament: Option<u32>) -> Result<String> {
     let mut first_bad = None;
-    let ladder = Ladder::of(file, table, |bad| {
+    let ladder = Ladder::of(file, table, tournament, |bad| {
         first_bad.get_or_insert(bad);
     })?;
     let table = file.to_owned();
@@ -203,10 +228,13 @@ fn ratings(file: &Path, table: impl BufRead) -> Result<String> {
         return Err(NoStandings::BadRow { table, bad }.into());
     }
     let rated = ladder.table();
-    match (ladder.rows(), rated.rows.is_empty()) {
-        (0, _) => Err(NoStandings::NoMatch(table).into()),
-        (matches, true) => Err(NoStandings::NothingCounts { table, matches }.into()),
-        (_, false) => Ok(ratings_table(&rated)),
+    match (ladder.rows(), rated.rows.is_empty(), tournament) {
+        (0, ..) => Err(NoStandings::NoMatch(table).into()),
+        (_, true, Some(tournament)) => {
+            Err(NoStandings::NothingOfTournament { table, tournament }.into())
+        }
+        (matches, true, None) => Err(NoStandings::NothingCounts { table, matches }.into()),
+        (_, false, _) => Ok(ratings_table(&rated)),
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::records::plain;
+use super::records::{plain, tournament_column, tournament_of};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
 use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
@@ -37,6 +37,10 @@ const MAX_ROW: u64 = 4_096;
 pub struct Ladder {
     /// The names of the sides, from the header of the table; `None` before it is read.
     sides: Option<ByColor<String>>,
+    /// The column with the number of the tournament, if the table has it.
+    tournament_column: Option<usize>,
+    /// The number of the only tournament whose matches count; all matches count if `None`.
+    tournament: Option<u32>,
     /// The number of bytes and of lines that are read, the header included.
     offset: u64,
     lines: usize,
@@ -188,7 +192,8 @@ impl Ladder {
         }
     }
 
-    /// Reads a whole table, which errors call `path`. Its last row may have no line feed. Calls
+    /// Reads a whole table, which errors call `path`. Its last row may have no line feed. With
+    /// `tournament`, only the matches that began in the tournament with this number count. Calls
     /// `bad` for each row that is not a match.
     ///
     /// # Errors
@@ -196,9 +201,13 @@ impl Ladder {
     pub fn of(
         path: &Path,
         table: impl BufRead,
+        tournament: Option<u32>,
         bad: impl FnMut(BadRow),
     ) -> Result<Ladder, TableError> {
-        let mut ladder = Ladder::default();
+        let mut ladder = Ladder {
+            tournament,
+            ..Ladder::default()
+        };
         // If the last row has a line feed, an empty line more does not matter.
         match ladder.read_lines(&mut table.chain(&b"\n"[..]), bad) {
             Ok(Some(_)) => Ok(ladder),
@@ -216,6 +225,7 @@ impl Ladder {
         if !self.is_continued(&mut file)? {
             *self = Ladder {
                 limit: self.limit,
+                tournament: self.tournament,
                 ..Ladder::default()
             };
         }
@@ -239,19 +249,28 @@ impl Ladder {
             let is_whole = length == line.len() as u64;
             match &self.sides {
                 None => match sides(text) {
-                    Some(sides) => self.sides = Some(sides),
+                    Some(sides) => {
+                        self.sides = Some(sides);
+                        self.tournament_column = tournament_column(text);
+                    }
                     None => return Ok(None),
                 },
                 Some(_) if is_whole && text.is_empty() => {}
-                Some(known) if sides(text).as_ref() == Some(known) => {}
+                // The next table may be of another version.
+                Some(known) if sides(text).as_ref() == Some(known) => {
+                    self.tournament_column = tournament_column(text);
+                }
                 Some(sides) => {
                     self.rows = self.rows.saturating_add(1);
                     let row = match is_whole {
                         true => rated(text, sides),
                         false => Err(RowError::TooLong),
                     };
+                    let own = || tournament_of(text, self.tournament_column);
+                    let is_meant = self.tournament.is_none_or(|number| own() == Some(number));
                     match row {
                         Ok(None) => {}
+                        Ok(Some(_)) if !is_meant => {}
                         Ok(Some(rated)) => {
                             is_new = true;
                             if self.matches.len() >= self.limit.matches {

@@ -77,7 +77,7 @@ impl Records {
         {
             let columns = old.split('\t').count();
             let new = new.trim_end_matches('\n');
-            if columns == FIRST_COLUMNS || columns == SECOND_COLUMNS {
+            if EARLIER_COLUMNS.contains(&columns) {
                 return add_columns(&mut results, new, columns == FIRST_COLUMNS);
             }
         }
@@ -231,10 +231,15 @@ fn record_name<G: NetrefGame>(id: &str) -> String {
 
 /// Returns the names of the records, which are in the folder of the table, of all rows of a
 /// table of results, each with the number of its line, from 2; in place of the name `None` if
-/// the row does not begin with the name of a match. `None` if the text is not a table of this
+/// the row does not begin with the name of a match. With `tournament`, only the rows of matches
+/// that began in the tournament with this number count. `None` if the text is not a table of this
 /// game; one without any line is.
-pub fn records_of_table<G: NetrefGame>(table: &str) -> Option<Vec<(usize, Option<String>)>> {
+pub fn records_of_table<G: NetrefGame>(
+    table: &str,
+    tournament: Option<u32>,
+) -> Option<Vec<(usize, Option<String>)>> {
     let mut lines = (1..).zip(table.lines());
+    let mut column = None;
     if let Some((_, first)) = lines.next() {
         let header = header::<G>();
         let mut columns = first.split('\t');
@@ -242,12 +247,28 @@ pub fn records_of_table<G: NetrefGame>(table: &str) -> Option<Vec<(usize, Option
         if !wanted.all(|column| columns.next() == Some(column)) {
             return None;
         }
+        column = tournament_column(first);
     }
-    let rows = lines.map(|(number, row)| {
+    let rows = lines.filter(|(_, row)| {
+        tournament.is_none_or(|wanted| tournament_of(row, column) == Some(wanted))
+    });
+    let rows = rows.map(|(number, row)| {
         let id = row.split('\t').next().filter(|id| began(id).is_some());
         (number, id.map(record_name::<G>))
     });
     Some(rows.collect())
+}
+
+/// Returns which column of a table has the number of the tournament, from 0; `None` in the tables of
+/// earlier versions.
+pub(super) fn tournament_column(header: &str) -> Option<usize> {
+    header.split('\t').position(|name| name == TOURNAMENT)
+}
+
+/// Returns the number of the tournament in which the match of a row began; `None` if it is a free
+/// one, or the table does not have this column.
+pub(super) fn tournament_of(row: &str, column: Option<usize>) -> Option<u32> {
+    row.split('\t').nth(column?)?.trim_end().parse().ok()
 }
 
 /// Returns whether a match has a line in the file of JSON lines already.
@@ -291,8 +312,11 @@ fn add_columns(results: &mut LineFile, columns: &str, are_names_plain: bool) -> 
 /// The number of columns of the first version's table.
 const FIRST_COLUMNS: usize = 10;
 
-/// The number of columns of the second version's table.
-const SECOND_COLUMNS: usize = 14;
+/// The numbers of columns of the tables of all earlier versions.
+const EARLIER_COLUMNS: [usize; 3] = [FIRST_COLUMNS, 14, 19];
+
+/// The column with the number of the tournament, which is empty for free matches.
+pub(super) const TOURNAMENT: &str = "tournament";
 
 /// The columns of the players' names.
 const NAMES: [usize; 2] = [2, 3];
@@ -307,7 +331,7 @@ fn header<G: NetrefGame>() -> String {
         .into_iter()
         .flat_map(|what| [first, second].map(|side| format!("{side}_{what}")));
     let columns = columns.map(str::to_owned).into_iter().chain(more);
-    let mut columns = columns.chain(["server".to_owned()]);
+    let mut columns = columns.chain(["server", TOURNAMENT].map(str::to_owned));
     columns.join("\t") + "\n"
 }
 
@@ -344,8 +368,14 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
         clock(Color::Black).unwrap_or_default(),
         clock(Color::White).unwrap_or_default(),
         summary.server.to_string(),
+        tournament(summary).map_or_else(String::new, |number| number.to_string()),
     ];
     columns.join("\t") + "\n"
+}
+
+/// Returns the number of the tournament in which a match began, if it is one of a tournament.
+fn tournament(summary: &Summary) -> Option<u32> {
+    summary.scheduled.as_ref()?.tournament
 }
 
 /// Returns the winner as results have it.
@@ -373,6 +403,8 @@ struct JsonResult<'a> {
     plies: usize,
     /// The name of the record.
     record: String,
+    /// The number of the tournament in which it began; `None` for a free match.
+    tournament: Option<u32>,
 }
 
 /// A player in the file of JSON lines.
@@ -419,6 +451,7 @@ fn json_line<G: NetrefGame>(summary: &Summary) -> io::Result<String> {
         score: summary.ending.score.as_deref(),
         plies: summary.plies,
         record: record_name::<G>(&summary.id),
+        tournament: tournament(summary),
     };
     Ok(serde_json::to_string(&result)? + "\n")
 }
@@ -647,7 +680,7 @@ mod tests {
 
     #[test]
     fn a_table_names_the_records_of_its_matches() {
-        let names = records_of_table::<Gothello>;
+        let names = |table: &str| records_of_table::<Gothello>(table, None);
         assert_eq!(names(""), Some(Vec::new()));
         let table = header::<Gothello>();
         assert_eq!(names(&table), Some(Vec::new()));
@@ -670,5 +703,26 @@ mod tests {
         for other in ["match\n", "hello", &header::<Awari>()] {
             assert_eq!(names(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_table_tells_the_matches_of_a_tournament_from_others() {
+        let row = |id: &str, tournament: &str| {
+            let columns = header::<Gothello>().split('\t').count();
+            let empty = "\t".repeat(columns - 1);
+            format!("20261120-093000-123456-{id}{empty}{tournament}\n")
+        };
+        let rows = [row("1", "1"), row("2", ""), row("3", "2"), row("4", "1")].concat();
+        let lines = |table: &str, tournament| {
+            let rows = records_of_table::<Gothello>(table, tournament).unwrap();
+            rows.into_iter().map(|(line, _)| line).collect::<Vec<_>>()
+        };
+        let table = header::<Gothello>() + &rows;
+        assert_eq!(lines(&table, None), [2, 3, 4, 5]);
+        assert_eq!(lines(&table, Some(1)), [2, 5]);
+        assert_eq!(lines(&table, Some(3)), [0; 0]);
+        // Tables of earlier versions do not say it.
+        let without = header::<Gothello>().replace("\ttournament", "");
+        assert_eq!(lines(&format!("{without}{rows}"), Some(1)), [0; 0]);
     }
 }

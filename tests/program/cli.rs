@@ -253,6 +253,52 @@ fn standings_of_a_table_of_results_are_ratings() {
     insta::assert_snapshot!(String::from_utf8(run.stdout).unwrap());
 }
 
+#[test]
+fn ratings_can_be_those_of_a_tournament_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("results.tsv");
+    let table = table.to_str().unwrap();
+    let head = "match\tdate\tblack\twhite\twinner\treason";
+    let row = |players, tournament| format!("1\t2026-11-20\t{players}\tplay{tournament}\n");
+    // Two tables that were put together, of which the second is of an earlier version.
+    let text = [
+        format!("{head}\ttournament\n"),
+        row("Red\tBlue\tblack", "\t1"),
+        row("Blue\tRed\tblack", "\t"),
+        row("Green\tRed\tdraw", "\t2"),
+        row("Blue\tRed\tnone", "\t3"),
+        format!("{head}\n"),
+        row("Red\tBlue\tblack", "\t1"),
+    ];
+    std::fs::write(table, text.concat()).unwrap();
+    let players = |options: &[&str]| {
+        let text = stdout(&[&["standings"], options, &[table]].concat());
+        let rows = text.lines().skip(1).map(|row| {
+            let words: Vec<&str> = row.split_whitespace().skip(1).take(2).collect();
+            words.join(" ")
+        });
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(players(&[]), ["Red 4", "Blue 3", "Green 1"]);
+    assert_eq!(players(&["--tournament", "1"]), ["Red 1", "Blue 1"]);
+    let error = |arguments: &[&str]| {
+        let run = gothello(&[&["standings"], arguments].concat());
+        let error = String::from_utf8(run.stderr).unwrap();
+        (run.status.code(), error.replace(table, "results.tsv"))
+    };
+    for number in ["3", "4"] {
+        let (code, error) = error(&["--tournament", number, table]);
+        assert_eq!(code, Some(1));
+        let why = format!("error: results.tsv: no match of tournament {number} counts here");
+        assert!(error.starts_with(&why), "{error}");
+    }
+    let begun = folder.path().join("tournament-0001.jsonl");
+    std::fs::write(&begun, "{\"v\":1}\n").unwrap();
+    let (code, error) = error(&["--tournament", "1", begun.to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(error.starts_with("error: --tournament is for a table of results"));
+}
+
 /// Tables that were put together with `cat`, the last row without a line feed, through a pipe.
 #[test]
 #[cfg(unix)]
@@ -373,6 +419,11 @@ fn an_option_has_the_same_kind_of_value_in_every_command() {
         for (name, value) in options(&stdout(&arguments)) {
             // A server of tournaments may also stop after one.
             let value = value.replace("<N|tournament>", "<N>");
+            // A referee holds a tournament of this kind, and its results are those of a number.
+            let value = match (name.as_str(), value.as_str()) {
+                ("tournament", "<N>") => "<KIND>".to_owned(),
+                _ => value,
+            };
             let (kind, first) = kinds
                 .entry(name.clone())
                 .or_insert((value.clone(), command));

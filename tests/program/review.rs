@@ -260,6 +260,33 @@ fn the_matches_in_a_table_of_results_are_reviewed() {
     fs::write(path("matches/part.tsv"), format!("{header}{}", row(first))).unwrap();
     let both = ["--json", "part.tsv", &format!("{first}.sgf")];
     assert_eq!(REVIEW.stdout(&path("matches"), &both), json);
+
+    // The table says which matches are those of a tournament.
+    let header = header.replace('\n', "\ttournament\n");
+    let rows = [(second, ""), (first, "1"), ("../a", "2")];
+    let rows = rows.map(|(id, number)| row(id).replace('\n', &format!("\t{number}\n")));
+    fs::write(
+        path("matches/results.tsv"),
+        format!("{header}{}", rows.concat()),
+    )
+    .unwrap();
+    let of_one = ["--json", "--tournament", "1", "results.tsv"];
+    assert_eq!(REVIEW.stdout(&path("matches"), &of_one), json);
+    let of_others = [
+        "--tournament",
+        "3",
+        "results.tsv",
+        "-",
+        &format!("{first}.sgf"),
+    ];
+    let output = REVIEW.run(&path("matches"), &of_others);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
+    results.tsv: has no match of tournament 3: a match has the number of its tournament in the column tournament, which tables of earlier versions do not have
+    -: is not a table of results, which --tournament needs, such as results.tsv
+    20261120-093000-000001-0.sgf: is not a table of results, which --tournament needs, such as results.tsv
+    error: 3 paths could not be reviewed
+    ");
 }
 
 #[test]

@@ -28,13 +28,14 @@ use super::search::{
     with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
+use super::values::number;
 use crate::awari;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::gothello::Game;
 use crate::names::breaks_line;
-use crate::netref::{Gothello, records_of_table};
+use crate::netref::{Gothello, RESULTS, records_of_table};
 use crate::review::{BestMoves, Evaluator, Review};
 use crate::sgf::{self, MainLine, ReadError, games};
 use crate::solver::Control;
@@ -76,12 +77,17 @@ use crate::solver::Control;
 #[command(after_help = "Examples:\n  \
     gothello review game.sgf\n  \
     gothello review --sgf game.sgf > annotated.sgf\n  \
+    gothello review --summary --tournament 1 matches/results.tsv\n  \
     curl -s https://example.org/game.sgf | gothello review -\n  \
     gothello review --summary --cache values.cache matches/")]
 pub(super) struct Arguments {
     /// SGF files, folders with SGF files, tables of results, or - for standard input
     #[arg(required = true, value_name = "GAME")]
     paths: Vec<PathBuf>,
+    /// Of tables of results, review only the matches of the tournament with this number, which is
+    /// that of its results file: 1 is tournament-0001.jsonl
+    #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
+    tournament: Option<u32>,
     /// Print the files themselves, with the values and marks as notes on the moves
     #[arg(long, conflicts_with_all = ["json", "summary"], help_heading = "Output")]
     sgf: bool,
@@ -137,7 +143,7 @@ impl Run for Arguments {
             None => None,
         };
         let mut failed = 0;
-        let mut files = Files::default();
+        let mut files = Files::of(self.tournament);
         for path in &self.paths {
             files.add(path, |place, why| {
                 failed += 1;
@@ -420,6 +426,16 @@ enum InputError {
     Table,
     #[error("has no matches")]
     NoMatches,
+    #[error(
+        "has no match of tournament {0}: a match has the number of its tournament in the column \
+         tournament, which tables of earlier versions do not have"
+    )]
+    NotOfTournament(u32),
+    #[error(
+        "is not a table of results, which --tournament needs, such as {}",
+        RESULTS
+    )]
+    NotATable,
     #[error("does not begin with the name of a match, as in 20261120-093000-123456-0")]
     Row,
     #[error("the record {name} cannot be read: {why}")]
@@ -446,18 +462,35 @@ struct Files {
     found: Vec<PathBuf>,
     /// The identities of the files found so far.
     known: HashSet<Identity>,
+    /// The number of the tournament whose matches count, which tables of results tell; all games
+    /// count if `None`.
+    tournament: Option<u32>,
 }
 
 impl Files {
+    /// Returns no files yet; of tables, those of a tournament with this number alone are added, if
+    /// there is one.
+    pub fn of(tournament: Option<u32>) -> Files {
+        Files {
+            tournament,
+            ..Files::default()
+        }
+    }
+
     /// Adds the files at a path: the path itself; if it is a folder, all SGF files in it and
     /// the folders below, in the order of their names; if it is a table of netref's results,
     /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
     /// cannot be read.
     pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
-        if is_stdin(path) {
-            return self.add_file(path.to_owned());
+        match self.tournament {
+            Some(_) if is_stdin(path) => return tell(&path.display(), InputError::NotATable),
+            None if is_stdin(path) => return self.add_file(path.to_owned()),
+            _ => {}
         }
         match fs::metadata(path) {
+            Ok(_) if self.tournament.is_some() && !has_extension(path, "tsv") => {
+                tell(&path.display(), InputError::NotATable);
+            }
             Ok(found) if found.is_dir() => self.add_folder(path, tell),
             Ok(_) if has_extension(path, "tsv") => {
                 if let Err(why) = self.add_table(path, &mut tell) {
@@ -494,9 +527,13 @@ impl Files {
         let bytes = read_file(path, MAX_SIZE)?;
         // Names of matches and columns are ASCII.
         let table = String::from_utf8_lossy(&bytes);
-        let rows = records_of_table::<Gothello>(&table).ok_or(InputError::Table)?;
+        let rows = records_of_table::<Gothello>(&table, self.tournament);
+        let rows = rows.ok_or(InputError::Table)?;
         if rows.is_empty() {
-            return Err(InputError::NoMatches);
+            return Err(match self.tournament {
+                Some(tournament) => InputError::NotOfTournament(tournament),
+                None => InputError::NoMatches,
+            });
         }
         for (line, name) in rows {
             let added = match name {

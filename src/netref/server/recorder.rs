@@ -147,7 +147,9 @@ impl WaitingMatches {
     fn add<G: NetrefGame>(&self, finished: &MatchToRecord, shared: &Shared) {
         self.lock().matches.push_back(WaitingMatch {
             id: finished.summary.id.clone(),
-            row: row::<G>(&finished.summary).trim_end().to_owned(),
+            row: row::<G>(&finished.summary)
+                .trim_end_matches('\n')
+                .to_owned(),
             journal: finished
                 .journal
                 .as_ref()

@@ -47,7 +47,7 @@ fn half_a_line_of_results_is_cut_off_before_the_next() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}20261120-195314-505553-0\t2026")).unwrap();
     referee.plays_a_match();
-    let is_whole = |line: &Vec<String>| line.len() == 19;
+    let is_whole = |line: &Vec<String>| line.len() == 20;
     referee.wait_for_news("it is recorded", |_| {
         let lines = results(&desk.records());
         lines.len() == 2 && lines.iter().all(is_whole)

@@ -37,7 +37,7 @@ fn half_a_line(folder: &Path) -> Room {
 fn expect_matches(folder: &Path, count: usize) {
     let rows = results(folder);
     assert_eq!(rows.len(), count, "{rows:#?}");
-    assert!(rows.iter().all(|row| row.len() == 19), "{rows:#?}");
+    assert!(rows.iter().all(|row| row.len() == 20), "{rows:#?}");
     assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:#?}");
     for row in &rows {
         let text = fs::read_to_string(folder.join(format!("{}.sgf", row[0]))).unwrap();
@@ -122,7 +122,7 @@ fn a_match_that_never_finds_room_is_logged_at_the_end() {
         .filter_map(|line| line.split_once("this is its row of results: "));
     let rows: Vec<Vec<&str>> = rows.map(|(_, row)| row.split('\t').collect()).collect();
     assert_eq!(rows.len(), 2, "{log:#?}");
-    assert!(rows.iter().all(|row| row.len() == 19 && row[6] == "B+1"));
+    assert!(rows.iter().all(|row| row.len() == 20 && row[6] == "B+1"));
 }
 
 /// Another process keeps the table of results locked for longer than anything is waited

@@ -302,7 +302,7 @@ fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
     assert_eq!(rows.len(), NAMES.len());
     for (row, (_, read)) in rows.iter().zip(NAMES) {
         assert_eq!(row["black"], read);
-        assert_eq!((row.len(), &row["reason"][..]), (19, "play"), "{row:?}");
+        assert_eq!((row.len(), &row["reason"][..]), (20, "play"), "{row:?}");
         assert!(row["white_address"].starts_with("127.0.0.1:"), "{row:?}");
     }
 }
@@ -326,15 +326,22 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     let rows = results(folder.path());
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
-    assert_eq!(rows[0][10..], [""; 9]);
+    assert_eq!(rows[0][10..], [""; 10]);
     assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
-    assert_eq!(rows[1][14..], ["", "", "", "", "0"]);
-    // Another earlier version has 14 columns, and quotes names.
+    assert_eq!(rows[1][14..], ["", "", "", "", "0", ""]);
+    // Other earlier versions have 14 or 19 columns, and quote names.
     let text = fs::read_to_string(&path).unwrap();
-    let header = text.lines().next().unwrap().split('\t').take(14).join("\t");
+    let header = |columns| {
+        text.lines()
+            .next()
+            .unwrap()
+            .split('\t')
+            .take(columns)
+            .join("\t")
+    };
     let row = "20261120-195314-505553-0\t2026-11-20\t\"\"\"x\"\"\"\t'=1\tblack\tplay\tB+1\t3\t0.1\t0.2\
         \tk7-1\tk7-2\t127.0.0.1:4000\t127.0.0.1:4001";
-    fs::write(&path, format!("{header}\n{row}\n")).unwrap();
+    fs::write(&path, format!("{}\n{row}\n", header(14))).unwrap();
     let mut referee = Referee::start(&[
         "60",
         "--stop-after",
@@ -347,8 +354,19 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     drop((black, white));
     assert!(referee.wait().success());
     let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().nth(1).unwrap(), format!("{row}\t\t\t\t\t"));
-    assert_eq!(results(folder.path())[1][14..], ["", "", "60", "60", "0"]);
+    assert_eq!(text.lines().nth(1).unwrap(), format!("{row}\t\t\t\t\t\t"));
+    assert_eq!(
+        results(folder.path())[1][14..],
+        ["", "", "60", "60", "0", ""]
+    );
+    let row = format!("{row}\tRed\t\t60\t60\t3");
+    fs::write(&path, format!("{}\n{row}\n", header(19))).unwrap();
+    drop(Referee::start(&[
+        "--records",
+        folder.path().to_str().unwrap(),
+    ]));
+    let whole = format!("{}\n{row}\t\n", header(20));
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     // Each match of this version has its line of JSON, too.
     assert_eq!(json_results(folder.path()).len(), 2);
     // What is no such table is left alone.
@@ -381,7 +399,7 @@ fn python_reads_every_name_in_a_table_of_an_earlier_version() {
         assert_eq!((&row["black"][..], &row["white"][..]), (read, other));
         assert_eq!(
             (row.len(), &row["black_seconds"][..]),
-            (19, "0.1"),
+            (20, "0.1"),
             "{row:?}"
         );
         other = read;
