@@ -11,7 +11,9 @@ use super::event_log::{LogArguments, Sink};
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::tournament_options::{PairingArguments, System, options_of, stop_after};
+use super::tournament_options::{
+    PairingArguments, System, Upcoming, another_than, is_over, stop_after,
+};
 use super::values::{ValueError, number};
 use super::{Run, wrong_usage};
 use crate::counted::counted;
@@ -73,7 +75,7 @@ pub(super) struct Arguments {
     no_state: bool,
     /// Hold a tournament as soon as --players clients are there. An unfinished one in the
     /// folder --state continues instead, with these options or without: it must have begun
-    /// with the same ones
+    /// with the same ones. One that is over is not held again with the same options
     #[arg(
         long,
         value_name = "KIND",
@@ -161,19 +163,22 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
             Some(StateFolder::open(&arguments.state).map_err(|error| anyhow!("--state: {error}"))?)
         }
     };
-    let unfinished = state.as_ref().and_then(StateFolder::unfinished_tournament);
-    if let (Some(plan), Some(unfinished)) = (&mut plan, unfinished) {
-        if arguments.pairing.seed.is_none() {
-            plan.settings.seed = unfinished.settings().seed;
+    let last = state.as_ref().and_then(StateFolder::last_tournament);
+    let upcoming = match &plan {
+        None => None,
+        Some(plan) => {
+            let pairing = &arguments.pairing;
+            let page = "the organizer's page";
+            Some(pairing.upcoming(plan, &arguments.state, page, last)?)
         }
-        if !plan.fits(unfinished) {
-            return Err(anyhow!(
-                "--tournament: {} has an unfinished tournament, that of {}: continue it with these \
-                 options or with none, or hold the new one in another folder with --state",
-                arguments.state.display(),
-                options_of(unfinished)
-            ));
-        }
+    };
+    let what = match (upcoming, last) {
+        (Some(Upcoming::IsOver), _) => Some(is_over()),
+        (Some(Upcoming::Begins), Some(last)) => Some(another_than(last)),
+        _ => None,
+    };
+    if upcoming != Some(Upcoming::Begins) {
+        plan = None;
     }
     let token = match arguments.token {
         Some(token) => token,
@@ -182,6 +187,9 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || !arguments.trusted_proxies.is_empty();
     announce(&listener, &token, always_token, &sink)?;
+    if let Some(what) = what {
+        sink(LogEvent::Tournament { what });
+    }
     let access = AccessPolicy::organizer(token)
         .with_trusted_proxies(arguments.trusted_proxies.into_iter().collect());
     let wanted = arguments.max_connections;
@@ -202,6 +210,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         },
         state,
         plan,
+        is_over: upcoming == Some(Upcoming::IsOver),
         breaks: BreakLimits {
             number: arguments.max_breaks,
             time: arguments

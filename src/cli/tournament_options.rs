@@ -1,16 +1,20 @@
 //! The options of a tournament, which `goref` and `netref` share: each has its `--tournament`,
 //! which says who plays.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
+use thiserror::Error;
 
 use super::values::{ValueError, at_least, number};
 use super::wrong_usage;
 use crate::goref::time;
-use crate::tournament::{Games, MAX_ROUNDS, Name, PairingSystem, Settings, StopAfter, Tournament};
+use crate::tournament::{
+    Games, MAX_ROUNDS, Name, PairingSystem, Plan, Settings, StopAfter, Tournament,
+};
 
 /// How pairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,6 +79,83 @@ impl PairingArguments {
     }
 }
 
+/// What becomes of the tournament of the options in a folder whose last tournament is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Upcoming {
+    /// The last one goes on.
+    GoesOn,
+    /// It is the last one, which is over: there is nothing to hold.
+    IsOver,
+    /// It begins.
+    Begins,
+}
+
+/// The options are those of another tournament than the unfinished one.
+#[derive(Debug, Error)]
+#[error(
+    "--tournament: {} has an unfinished tournament, that of {options}: continue it with these options \
+     or with none; hold the new one in another folder; or end the old one: start with none, and press \
+     \"End the tournament\" on {page}",
+    folder.display()
+)]
+pub(super) struct OtherTournament {
+    folder: PathBuf,
+    /// The options with which the unfinished one begins.
+    options: String,
+    /// The page where it can be ended.
+    page: &'static str,
+}
+
+impl PairingArguments {
+    /// Compares the tournament of the options with the last one of a folder. The same options hold
+    /// no second one, so that a server which is started again and again does not. `page` is where
+    /// a tournament can be ended.
+    ///
+    /// # Errors
+    /// The last one is unfinished, and another than that of the options.
+    pub(super) fn upcoming(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        page: &'static str,
+        last: Option<&Tournament>,
+    ) -> Result<Upcoming, OtherTournament> {
+        let Some(last) = last else {
+            return Ok(Upcoming::Begins);
+        };
+        let mut plan = plan.clone();
+        if self.seed.is_none() {
+            plan.settings.seed = last.settings().seed;
+        }
+        match (plan.fits(last), last.is_over()) {
+            (true, true) => Ok(Upcoming::IsOver),
+            (true, false) => Ok(Upcoming::GoesOn),
+            (false, true) => Ok(Upcoming::Begins),
+            (false, false) => Err(OtherTournament {
+                folder: folder.to_owned(),
+                options: options_of(last),
+                page,
+            }),
+        }
+    }
+}
+
+/// Returns the sentence about the tournament of the options that is over, and is not held again.
+pub(super) fn is_over() -> String {
+    "the tournament of these options is over: for another one, give another --seed or other options, \
+     or begin it on the page"
+        .to_owned()
+}
+
+/// Returns the sentence about another tournament than the last one, which is over.
+pub(super) fn another_than(last: &Tournament) -> String {
+    let options = options_of(last);
+    format!(
+        "the last tournament in this folder, that of {options}, is over: these options hold another \
+         one"
+    )
+}
+
 /// Parses when a server stops by itself.
 pub(super) fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
     match text.parse() {
@@ -90,7 +171,7 @@ fn forfeit_time(text: &str) -> Result<Duration, ValueError> {
 }
 
 /// Returns the options with which a tournament begins.
-pub(super) fn options_of(tournament: &Tournament) -> String {
+fn options_of(tournament: &Tournament) -> String {
     let Settings {
         system,
         games,

@@ -82,7 +82,13 @@ impl Contest {
         self.forfeits = Some(ForfeitClocks::new(time));
     }
 
-    /// Returns whether there was a tournament, and it is over.
+    /// Counts the last tournament as one that has been running since the start: it is the one that
+    /// was to be held.
+    pub fn count_last_tournament(&mut self) {
+        self.desk.count_last();
+    }
+
+    /// Returns whether a tournament that was running since the start is over.
     pub fn is_tournament_over(&self) -> bool {
         self.desk.is_over()
     }

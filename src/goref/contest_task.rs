@@ -136,6 +136,10 @@ impl ContestTask {
         self.apply_effects();
         let mut refresh = self.origin;
         loop {
+            if let Some(why) = self.stop_reason() {
+                self.stop(why.into());
+                return;
+            }
             let deadline = self.contest.next_deadline().map(|at| self.origin + at);
             let stale = self.page.is_stale();
             tokio::select! {
@@ -165,10 +169,6 @@ impl ContestTask {
             if deadline.is_some_and(|deadline| deadline <= now.clock) {
                 self.contest.tick(now);
                 self.apply_effects();
-            }
-            if let Some(why) = self.stop_reason() {
-                self.stop(why.into());
-                return;
             }
         }
     }

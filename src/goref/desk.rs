@@ -14,6 +14,8 @@ use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
 pub struct TournamentDesk {
     plan: Option<Plan>,
     tournament: Option<Tournament>,
+    /// Whether a tournament has been running since the start.
+    has_run: bool,
     /// The last logged reason why the tournament cannot go on.
     complaint: Option<String>,
 }
@@ -42,7 +44,13 @@ impl TournamentDesk {
     /// Replaces the tournament, or removes it.
     fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Output) {
         self.tournament = tournament;
+        self.has_run |= self.running().is_some();
         out.changes.tournament = true;
+    }
+
+    /// Counts the last tournament as one that has been running since the start.
+    pub fn count_last(&mut self) {
+        self.has_run = self.tournament.is_some();
     }
 
     /// Returns the tournament that is running, or was the last.
@@ -57,9 +65,9 @@ impl TournamentDesk {
             .filter(|running| !running.is_over())
     }
 
-    /// Returns whether there was a tournament, and it is over.
+    /// Returns whether a tournament that was running since the start is over.
     pub fn is_over(&self) -> bool {
-        self.tournament.as_ref().is_some_and(Tournament::is_over)
+        self.has_run && self.tournament.as_ref().is_some_and(Tournament::is_over)
     }
 
     /// Returns the settings of the planned tournament if enough players are connected.

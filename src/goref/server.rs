@@ -71,6 +71,9 @@ pub struct Server {
     /// The tournament that begins when enough players are connected. If the state folder has
     /// an unfinished one, that continues instead.
     pub plan: Option<Plan>,
+    /// Whether the last tournament of the state folder, which is over, is the one that was to be
+    /// held: a server that stops after the tournament has nothing to do.
+    pub is_over: bool,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
     /// The time after which a player who is absent forfeits a game of the tournament; `None` if
@@ -146,10 +149,9 @@ impl StateFolder {
         })
     }
 
-    /// Returns the tournament that is continued.
-    pub fn unfinished_tournament(&self) -> Option<&Tournament> {
-        let last = self.results.tournament();
-        last.filter(|last| !last.is_over())
+    /// Returns the tournament that is continued, or was the last.
+    pub fn last_tournament(&self) -> Option<&Tournament> {
+        self.results.tournament()
     }
 }
 
@@ -218,6 +220,9 @@ impl Server {
                 if let Some(last) = last.filter(|last| plan.is_none() || !last.is_over()) {
                     plan = None;
                     contest.continue_tournament(last.clone());
+                    if self.is_over {
+                        contest.count_last_tournament();
+                    }
                 }
                 let path = state.journal.path().display().to_string();
                 contest

@@ -3,7 +3,9 @@
 mod house;
 mod organizer;
 mod teams_file;
+mod tournament;
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -18,26 +20,26 @@ use serde::Serialize;
 
 use self::house::{BuiltInHouse, HouseOption, Referee};
 use self::teams_file::{ServerNumbers, read_teams};
+use self::tournament::{CheckedTournament, wanted_tournament};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
 use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::tournament_options::{PairingArguments, System, options_of, stop_after};
+use super::tournament_options::{PairingArguments, System, stop_after};
 use super::values::{MAX_SECONDS, ValueError, number, seconds};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
-use crate::counted::counted;
-use crate::journal::{FolderLock, make_writable};
+use crate::journal::{FolderLock, Journal, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
-    Awari, Gothello, Interrupted, InterruptedError, Limits, LogEvent, LogSink, MAX_TEAMS, Name,
-    NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers, TableSetup, TeamPort,
-    Teams, TournamentSetup, check_house, command_queue, journals, player_name, site,
+    Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
+    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
+    TableSetup, TeamPort, Teams, check_house, command_queue, journals, site,
 };
 use crate::player::Level;
-use crate::tournament::{Plan, ResultsFiles, StopAfter, Tournament};
+use crate::tournament::StopAfter;
 use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 
 /// Referee matches of Gothello or Awari over TCP
@@ -243,17 +245,7 @@ fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Res
         Some(file) => read_teams(file, server_numbers::<G>(&arguments))?,
     };
     check_page_port::<G>(&arguments, &teams)?;
-    let can_hold = arguments.teams.is_some() && arguments.records.is_some();
-    if arguments.pairing.forfeit_after.is_some() && !can_hold {
-        return Err(wrong_usage(
-            "--forfeit-after is for tournaments, which need --teams and --records",
-        ));
-    }
-    if arguments.stop_after == Some(StopAfter::Tournament) && !can_hold {
-        return Err(wrong_usage(
-            "--stop-after tournament is for tournaments, which need --teams and --records",
-        ));
-    }
+    tournament::check_options(&arguments)?;
     arguments.log.log_during(|log| {
         let numbered = arguments.tables > 1 || arguments.teams.is_some();
         let named = teams.clone();
@@ -326,6 +318,7 @@ fn prepare<G: Game>(
     let wrong = |option: &str, folder: &Path, why: &dyn Display| {
         anyhow!("{option} {}: {why}", folder.display())
     };
+    let wanted = wanted_tournament(&arguments, &teams)?;
     let max_connections = allowed_connections(&arguments, &teams, sink);
     let last = arguments.last_server();
     let numbers = arguments.server_number..=last;
@@ -363,6 +356,29 @@ fn prepare<G: Game>(
         sink,
     }
     .houses(&arguments.house, built_in)?;
+    if arguments.tournament.is_some() && numbers.clone().all(|table| houses.contains_key(&table)) {
+        return Err(wrong_usage(
+            "--tournament needs a table where no house plays: name the tables of the house, as in \
+             --house 4-7:3",
+        ));
+    }
+    // Everything is checked before anything is written, or said of interrupted matches.
+    let checked = match (&arguments.records, teams.is_empty()) {
+        (Some(folder), false) => Some(CheckedTournament::open(&arguments, folder, wanted)?),
+        _ => None,
+    };
+    let (journals, mut interrupted) = match &arguments.journal {
+        None => (None, None),
+        Some(folder) => {
+            let lock =
+                FolderLock::take(folder).map_err(|error| wrong("--journal", folder, &error))?;
+            let found = interrupted::<G>(folder, arguments.resume)?;
+            (Some((folder.clone(), lock)), found)
+        }
+    };
+    for restored in interrupted.iter().flat_map(|found| &found.matches) {
+        check_table(restored, &arguments, &houses)?;
+    }
     let records = match &arguments.records {
         None => None,
         Some(folder) => {
@@ -372,14 +388,10 @@ fn prepare<G: Game>(
     if let Some(folder) = &arguments.transcripts {
         make_writable(folder).map_err(|error| wrong("--transcripts", folder, &error))?;
     }
-    let (journals, mut interrupted) = match &arguments.journal {
-        None => (None, None),
-        Some(folder) => {
-            let lock =
-                FolderLock::take(folder).map_err(|error| wrong("--journal", folder, &error))?;
-            let found = interrupted::<G>(folder, arguments.resume)?;
-            (Some((folder.clone(), lock)), found)
-        }
+    let say = |what| sink(arguments.server_number, LogEvent::Tournament { what });
+    let tournament = match checked {
+        Some(checked) => Some(checked.begin(&arguments, say)?),
+        None => None,
     };
     if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
         && found.matches.is_empty()
@@ -406,10 +418,6 @@ fn prepare<G: Game>(
     for (number, listener) in numbers.zip(listeners) {
         let house = houses.remove(&number);
         let interrupted = interrupted.as_mut().and_then(|found| found.take(number));
-        if let Some(restored) = &interrupted {
-            let name = house.as_ref().map(|house| &house.name);
-            check_house(restored, name).map_err(not_resumable)?;
-        }
         tables.push(TableSetup {
             listener,
             settings: Settings {
@@ -426,24 +434,6 @@ fn prepare<G: Game>(
             house,
         });
     }
-    if let Some((playing, _)) = interrupted.iter().flat_map(|found| &found.matches).next() {
-        bail!(
-            "an interrupted match of table {} cannot be resumed: the tables are {} to {last}; \
-             choose --tables or the server number so that it is one of them",
-            playing.server(),
-            arguments.server_number,
-        );
-    }
-    if arguments.tournament.is_some() && tables.iter().all(|table| table.house.is_some()) {
-        return Err(wrong_usage(
-            "--tournament needs a table where no house plays: name the tables of the house, as in \
-             --house 4-7:3",
-        ));
-    }
-    let tournament = match (&arguments.records, teams.is_empty()) {
-        (Some(folder), false) => Some(tournament_setup(&arguments, folder, &teams, sink)?),
-        _ => None,
-    };
     if let Some(event) = reachable {
         sink(arguments.server_number, event);
     }
@@ -475,97 +465,6 @@ fn prepare<G: Game>(
         tournament,
     };
     Ok((server, page_port))
-}
-
-/// Opens the results files in the folder of the records, and begins the tournament of the options
-/// unless there is an unfinished one. One that is over is not held again, so that a service which
-/// is started again lets free matches be played; with `--players` it is.
-///
-/// # Errors
-/// A file cannot be read or written, or the unfinished tournament does not fit the options.
-fn tournament_setup(
-    arguments: &Arguments,
-    folder: &Path,
-    teams: &Teams,
-    sink: &LogSink,
-) -> Result<TournamentSetup> {
-    let named = |error: &dyn Display| anyhow!("--records {}: {error}", folder.display());
-    let mut files = ResultsFiles::open(folder).map_err(|error| named(&error))?;
-    let forfeit_after = arguments.pairing.forfeit_after;
-    let Some(system) = arguments.tournament else {
-        return Ok(TournamentSetup {
-            files,
-            plan: None,
-            is_over: false,
-            forfeit_after,
-        });
-    };
-    let names: Vec<_> = teams
-        .iter()
-        .filter_map(|team| player_name(team.name()))
-        .collect();
-    let settings = arguments.pairing.settings(system)?;
-    let players = arguments.players.unwrap_or(names.len());
-    if players > names.len() {
-        let teams = counted(names.len() as u64, "team");
-        return Err(wrong_usage(format!(
-            "--players {players}: the file of --teams has only {teams}"
-        )));
-    }
-    let checked = settings.check_number(players);
-    checked.map_err(|why| wrong_usage(format!("--tournament: {why}")))?;
-    let seed = arguments.pairing.seed;
-    let fits = |held: &Tournament| {
-        let mut settings = settings.clone();
-        settings.seed = seed.unwrap_or(held.settings().seed);
-        Plan { players, settings }.fits(held)
-    };
-    if let Some(last) = files.tournament()
-        && last.is_over()
-        && arguments.players.is_none()
-        && fits(last)
-    {
-        let what = "the tournament of these options is over: for another one, give --players or \
-                    another --seed, or begin it on the page";
-        let what = what.to_owned();
-        sink(arguments.server_number, LogEvent::Tournament { what });
-        return Ok(TournamentSetup {
-            files,
-            plan: None,
-            is_over: true,
-            forfeit_after,
-        });
-    }
-    let unfinished = files.tournament().filter(|held| !held.is_over());
-    if let Some(unfinished) = unfinished {
-        if !fits(unfinished) {
-            return Err(named(&format!(
-                "there is an unfinished tournament, that of {}: continue it with these options or \
-                 with none, or hold the new one in another folder",
-                options_of(unfinished)
-            )));
-        }
-        return Ok(TournamentSetup {
-            files,
-            plan: None,
-            is_over: false,
-            forfeit_after,
-        });
-    }
-    let plan = match arguments.players {
-        Some(players) => Some(Plan { players, settings }),
-        None => {
-            let begun = files.begin(&settings, &names);
-            begun.map_err(|error| wrong_usage(format!("--tournament: {error}")))?;
-            None
-        }
-    };
-    Ok(TournamentSetup {
-        files,
-        plan,
-        is_over: false,
-        forfeit_after,
-    })
 }
 
 /// The port of the page, and the organizer's token there.
@@ -713,6 +612,27 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
     allow_connections(arguments.max_connections, others, |what| {
         sink(arguments.server_number, LogEvent::Failed { what });
     })
+}
+
+/// Checks that an interrupted match can be resumed at its table.
+///
+/// # Errors
+/// There is no such table, or it does not have the house of the match.
+fn check_table<G: NetrefGame>(
+    restored: &(LiveMatch<G>, Journal<Entry>),
+    arguments: &Arguments,
+    houses: &BTreeMap<u16, House<G>>,
+) -> Result<()> {
+    let table = restored.0.server();
+    let (first, last) = (arguments.server_number, arguments.last_server());
+    if !(first..=last).contains(&table) {
+        bail!(
+            "an interrupted match of table {table} cannot be resumed: the tables are {first} to \
+             {last}; choose --tables or the server number so that it is one of them"
+        );
+    }
+    let house = houses.get(&table).map(|house| &house.name);
+    check_house(restored, house).map_err(not_resumable)
 }
 
 /// Returns the error about a match that cannot be resumed.

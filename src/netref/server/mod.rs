@@ -678,7 +678,6 @@ impl<G: NetrefGame> Server<G> {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
         };
-        handler.abort();
         if let Some(holding) = holding {
             holding.abort();
         }
@@ -691,6 +690,7 @@ impl<G: NetrefGame> Server<G> {
             let _ = connections.acquire_many(self.max_connections).await;
         };
         let _ = timeout(FAREWELL, all).await;
+        handler.abort();
         if let Some((end, published)) = publishing {
             drop(end);
             let _ = timeout(LAST_CHANCE, published).await;

@@ -21,7 +21,7 @@ use super::answer::{Answer, CommandError};
 use super::journals::{ADJOURNED, Adjourned, list_adjourned};
 use super::lobby::LobbyHub;
 use super::tournament::{self, TournamentCommand};
-use super::{LogSink, Message, Shared};
+use super::{LogSink, Message, Shared, stopping};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
@@ -291,7 +291,13 @@ impl<G: NetrefGame> CommandHandler<G> {
         for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
             self.shared.log(LogEvent::Adjourned { id, title });
         }
-        while let Some((command, reply)) = commands.next().await {
+        let mut state = self.shared.state();
+        // A command that is being run is answered before the end, which it may have brought about.
+        while let Some((command, reply)) = tokio::select! {
+            biased;
+            _ = stopping(&mut state) => None,
+            next = commands.next() => next,
+        } {
             let changes = matches!(
                 command,
                 RefereeCommand::Void(_)

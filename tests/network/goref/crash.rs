@@ -110,9 +110,58 @@ fn an_unfinished_tournament_continues_unless_the_options_are_those_of_another() 
             refusal.replace(state, "FOLDER"),
             "error: --tournament: FOLDER has an unfinished tournament, that of --tournament swiss \
              --rounds 2 --players 3 --seed 7 --apart Ann 'Jo Doe': continue it with these options \
-             or with none, or hold the new one in another folder with --state\n"
+             or with none; hold the new one in another folder; or end the old one: start with none, \
+             and press \"End the tournament\" on the organizer's page\n"
         );
     }
+}
+
+#[test]
+fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let robin = ["--tournament", "round-robin", "--players", "2", "--single"];
+    let options = [&robin[..], &["--seed", "7"]].concat();
+    let stops = ["--stop-after", "tournament"];
+    let mut server = Server::keeping(folder.path(), &[&options[..], &stops].concat());
+    let mut ann = server.client("Ann");
+    let mut bob = server.client("Bob");
+    bob.expect("START");
+    if ann.expect("START")["color"] == "W" {
+        std::mem::swap(&mut ann, &mut bob);
+    }
+    ann.plays(&mut bob, &json!({"type": "resign"}));
+    assert!(server.wait().success());
+
+    let is_over = "the tournament of these options is over";
+    for options in [&options[..], &robin] {
+        // The same command finds nothing to do.
+        let mut server = Server::keeping(folder.path(), &[options, &stops].concat());
+        assert!(server.wait().success());
+        let server = Server::keeping(folder.path(), options);
+        server.wait_for_text("tournament", "what", is_over);
+        let _clients = ["Ann", "Bob"].map(|name| server.client(name));
+        let mut page = server.watch();
+        page.wait_until("the old one", |page| page.tournament["running"] == false);
+        assert_eq!(server.count("tournament", |_| true), 1);
+    }
+    // One that is over is none that this server has held.
+    let server = Server::keeping(folder.path(), &stops);
+    let _client = server.client("Eve");
+    assert_eq!(server.count("stopping", |_| true), 0);
+    drop(server);
+
+    let server = Server::keeping(folder.path(), &[&robin[..], &["--seed", "8"]].concat());
+    let old = "that of --tournament round-robin --players 2 --seed 7 --single, is over";
+    server.wait_for_text("tournament", "what", old);
+    let _clients = ["Ann", "Bob"].map(|name| server.client(name));
+    server.wait_for_text(
+        "tournament",
+        "what",
+        "a tournament of 2 players begins, seed 8",
+    );
+    server.wait_until("its file", |_| {
+        folder.path().join("tournament-0002.jsonl").exists()
+    });
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -20,7 +21,7 @@ use tempfile::TempDir;
 use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{play_out, refusal};
-use crate::netref::server::results;
+use crate::netref::server::{json_results, results};
 use crate::netref::spectator::{Spectator, act, page, token};
 use crate::netref::waits::{Promise, Timeline};
 
@@ -142,10 +143,32 @@ fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
             .iter()
             .all(|row| row.blacks == 1 && row.whites == 1)
     );
-    // Now free matches are played again.
+    // Now free matches are played again, and the results tell them apart.
     let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
     let [one, other] = pair;
-    let _ = by_color(one, other);
+    let (mut black, mut white) = by_color(one, other);
+    play_out(&mut black, &mut white);
+    let records = course.path("records");
+    let told = results(&records).into_iter().map(|mut row| row.pop());
+    let told: Vec<String> = told.map(Option::unwrap).collect();
+    assert_eq!(told, ["1", "1", ""]);
+    let told = json_results(&records).into_iter();
+    let told: Vec<_> = told.map(|line| line["tournament"].clone()).collect();
+    assert_eq!(serde_json::json!(told), serde_json::json!([1, 1, null]));
+    let matches = |options: &[&str]| {
+        let table = records.join("results.tsv");
+        let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .arg("standings")
+            .args(options)
+            .arg(table)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(run.stdout).unwrap();
+        let row = text.lines().nth(1).unwrap().split_whitespace();
+        row.skip(2).take(1).collect::<String>()
+    };
+    assert_eq!(matches(&[]), "3");
+    assert_eq!(matches(&["--tournament", "1"]), "2");
 }
 
 #[test]
@@ -272,8 +295,98 @@ fn a_team_that_never_comes_forfeits_and_a_killed_referee_goes_on() {
     assert_eq!(standings[2].forfeits, 2);
     assert_eq!(standings[0].points.to_string(), "2");
     // It is over, and is not held again.
-    let referee = course.start(&["--forfeit-after", "0.5"]);
+    let referee = course.start(&[]);
     assert_eq!(referee.count_in_log("tournament of"), 0);
+}
+
+/// The options of a course's files, and what is said of others that are refused.
+fn refused(course: &Course, arguments: &[&str]) -> (Option<i32>, String) {
+    let paths = ["teams.toml", "records", "journal"].map(|name| course.path(name));
+    let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--records", records, "--journal", journal];
+    let first = ["0", "--port", "0", "--resume"];
+    let (code, lines) = refusal(&[&first, arguments, &files].concat());
+    let folder = course.folder.path().to_str().unwrap();
+    (code, lines.join("\n").replace(folder, "DIR"))
+}
+
+#[test]
+fn a_refused_command_begins_and_resumes_nothing() {
+    let course = Course::new(2);
+    let end = serde_json::json!({"action": "end-tournament"});
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
+    press(&referee, end);
+    referee.wait_for_line("the tournament is over");
+    // A match of clients without names, which cannot be resumed.
+    let [one, other] = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let (mut black, _white) = by_color(one, other);
+    black.ask("1 c3", "200 ");
+    referee.kill();
+    let wrong: [(&[&str], i32, &str); 6] = [
+        (
+            &["--tournament", "round-robin", "--apart", "T0", "T7"],
+            2,
+            "--apart: the file of --teams has no team T7",
+        ),
+        (
+            &["--tournament", "swiss", "--rounds", "9"],
+            2,
+            "--tournament: ",
+        ),
+        (
+            &["--tournament", "round-robin", "--players", "3"],
+            2,
+            "--players 3: ",
+        ),
+        (
+            &["--tournament", "round-robin", "--house", "3"],
+            2,
+            "--tournament needs a table where no house plays",
+        ),
+        (
+            &["--forfeit-after", "10"],
+            2,
+            "--forfeit-after is for a tournament",
+        ),
+        (
+            &["--stop-after", "tournament"],
+            2,
+            "--stop-after tournament is for a tournament",
+        ),
+    ];
+    for (options, code, why) in wrong {
+        let (exit, told) = refused(&course, options);
+        assert_eq!(exit, Some(code), "{told}");
+        assert!(told.starts_with(&format!("error: {why}")), "{told}");
+        assert_eq!(course.journals(), 1);
+        let second = course.path("records").join("tournament-0002.jsonl");
+        assert!(!second.exists(), "{options:?}");
+    }
+    assert_eq!(results(&course.path("records")).len(), 0);
+    // The right one finds everything as it was.
+    let referee = course.start(&ROUND_ROBIN);
+    referee.wait_for_line("no result, because the referee was interrupted");
+    referee.wait_for_line("the tournament of these options is over");
+}
+
+#[test]
+fn other_options_do_not_go_on_with_an_unfinished_tournament() {
+    let course = Course::new(2);
+    let referee = course.start(&ROUND_ROBIN);
+    referee.wait_for_line("a tournament of 2 teams begins, seed 7");
+    referee.kill();
+    let (code, told) = refused(&course, &["--tournament", "round-robin", "--single"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        told,
+        "error: --tournament: DIR/records has an unfinished tournament, that of --tournament \
+         round-robin --players 2 --seed 7: continue it with these options or with none; hold the new \
+         one in another folder; or end the old one: start with none, and press \"End the \
+         tournament\" on the organizer's page (--http)"
+    );
+    // Options of tournaments are for this one.
+    let referee = course.start(&["--forfeit-after", "60", "--stop-after", "tournament"]);
+    referee.wait_for_line("the tournament of 2 teams goes on");
 }
 
 #[test]
@@ -387,7 +500,17 @@ fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
     let [one, other] = pair;
     let _ = by_color(one, other);
     referee.kill();
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--players", "2"]].concat());
+    referee.wait_for_line("the tournament of these options is over");
+    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let [one, other] = pair;
+    let _ = by_color(one, other);
+    assert_eq!(referee.count_in_log("begins, seed"), 0);
+    referee.kill();
     let referee = course.start(&["--tournament", "round-robin", "--seed", "8"]);
+    referee.wait_for_line(
+        "that of --tournament round-robin --players 2 --seed 7, is over: these options hold another",
+    );
     referee.wait_for_line("a tournament of 2 teams begins, seed 8");
 }
 

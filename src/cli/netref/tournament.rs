@@ -1,0 +1,176 @@
+//! The tournament of a referee with teams: what the options and the results files say of it, and
+//! how it begins.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+
+use super::Arguments;
+use crate::cli::tournament_options::{Upcoming, another_than, is_over};
+use crate::cli::wrong_usage;
+use crate::counted::counted;
+use crate::names::isolated;
+use crate::netref::{Teams, TournamentSetup, player_name};
+use crate::tournament::{Name, Plan, ResultsFiles, StopAfter, Tournament};
+
+/// The results files of a folder, and what becomes of the tournament of the options. Nothing has
+/// been written.
+pub(super) struct CheckedTournament {
+    files: ResultsFiles,
+    /// The tournament of the options.
+    wanted: Option<Wanted>,
+}
+
+/// The tournament of the options.
+struct Wanted {
+    plan: Plan,
+    /// Its players, if it begins at once.
+    players: Option<Vec<Name>>,
+    upcoming: Upcoming,
+}
+
+impl CheckedTournament {
+    /// Opens the results files in the folder of the records, and compares their last tournament with
+    /// the options.
+    ///
+    /// # Errors
+    /// A file cannot be read, or the unfinished tournament does not fit the options. Wrong usage if
+    /// there are options of tournaments, and none can be held.
+    pub(super) fn open(
+        arguments: &Arguments,
+        folder: &Path,
+        wanted: Option<(Plan, Option<Vec<Name>>)>,
+    ) -> Result<CheckedTournament> {
+        let files = ResultsFiles::open(folder)
+            .map_err(|error| anyhow!("--records {}: {error}", folder.display()))?;
+        let last = files.tournament();
+        let wanted = match wanted {
+            Some((plan, players)) => {
+                let page = "the organizer's page (--http)";
+                let pairing = &arguments.pairing;
+                let upcoming = pairing.upcoming(&plan, folder, page, last)?;
+                Some(Wanted {
+                    plan,
+                    players,
+                    upcoming,
+                })
+            }
+            None => None,
+        };
+        let is_unfinished = last.is_some_and(|last| !last.is_over());
+        if wanted.is_none() && arguments.http.is_none() && !is_unfinished {
+            refuse_options(arguments, |option| {
+                format!(
+                    "{option} is for a tournament: hold one with --tournament, or begin one on the \
+                     page of --http"
+                )
+            })?;
+        }
+        Ok(CheckedTournament { files, wanted })
+    }
+
+    /// Begins the tournament of the options unless there is an unfinished one. One that is over is
+    /// not held again, so that a service which is started again lets free matches be played. `say`
+    /// is called with what there is to say.
+    ///
+    /// # Errors
+    /// The results file cannot be written.
+    pub(super) fn begin(
+        self,
+        arguments: &Arguments,
+        say: impl Fn(String),
+    ) -> Result<TournamentSetup> {
+        let CheckedTournament { mut files, wanted } = self;
+        let upcoming = wanted.as_ref().map(|wanted| wanted.upcoming);
+        match (upcoming, files.tournament()) {
+            (Some(Upcoming::IsOver), _) => say(is_over()),
+            (Some(Upcoming::Begins), Some(last)) => say(another_than(last)),
+            _ => {}
+        }
+        let mut planned = None;
+        if let Some(Wanted { plan, players, .. }) = wanted
+            && upcoming == Some(Upcoming::Begins)
+        {
+            match players {
+                Some(players) => files
+                    .begin(&plan.settings, &players)
+                    .map_err(|error| anyhow!("--tournament: {error}"))?,
+                None => planned = Some(plan),
+            }
+        }
+        Ok(TournamentSetup {
+            files,
+            plan: planned,
+            is_over: upcoming == Some(Upcoming::IsOver),
+            forfeit_after: arguments.pairing.forfeit_after,
+        })
+    }
+}
+
+/// Returns the tournament of the options, if there is one, and its players if it begins at once.
+///
+/// # Errors
+/// Wrong usage if these teams cannot play it.
+pub(super) fn wanted_tournament(
+    arguments: &Arguments,
+    teams: &Teams,
+) -> Result<Option<(Plan, Option<Vec<Name>>)>> {
+    let Some(system) = arguments.tournament else {
+        return Ok(None);
+    };
+    let names: Vec<Name> = teams
+        .iter()
+        .filter_map(|team| player_name(team.name()))
+        .collect();
+    let settings = arguments.pairing.settings(system)?;
+    let players = arguments.players.unwrap_or(names.len());
+    if players > names.len() {
+        let teams = counted(names.len(), "team");
+        return Err(wrong_usage(format!(
+            "--players {players}: the file of --teams has only {teams}"
+        )));
+    }
+    let wrong = |why: &dyn Display| wrong_usage(format!("--tournament: {why}"));
+    let checked = settings.check_number(players);
+    checked.map_err(|why| wrong(&why))?;
+    let mut apart = settings.forbidden.iter().flatten();
+    if let Some(unknown) = apart.find(|name| !names.contains(name)) {
+        return Err(wrong_usage(format!(
+            "--apart: the file of --teams has no team {}",
+            isolated(unknown.as_str())
+        )));
+    }
+    let all = arguments.players.is_none().then_some(names);
+    if let Some(names) = &all {
+        Tournament::new(settings.clone(), names).map_err(|why| wrong(&why))?;
+    }
+    Ok(Some((Plan { players, settings }, all)))
+}
+
+/// Checks the options that are for tournaments alone, of a referee that may hold none.
+///
+/// # Errors
+/// Wrong usage if there are no teams or records.
+pub(super) fn check_options(arguments: &Arguments) -> Result<()> {
+    match (&arguments.teams, &arguments.records) {
+        (Some(_), Some(_)) => Ok(()),
+        _ => refuse_options(arguments, |option| {
+            format!("{option} is for tournaments, which need --teams and --records")
+        }),
+    }
+}
+
+/// Refuses options that are for tournaments alone.
+///
+/// # Errors
+/// Wrong usage if one is given.
+fn refuse_options(arguments: &Arguments, why: impl Fn(&str) -> String) -> Result<()> {
+    let stops = arguments.stop_after == Some(StopAfter::Tournament);
+    let given = [
+        ("--forfeit-after", arguments.pairing.forfeit_after.is_some()),
+        ("--stop-after tournament", stops),
+    ];
+    let given = given.into_iter().find(|&(_, is_given)| is_given);
+    given.map_or(Ok(()), |(option, _)| Err(wrong_usage(why(option))))
+}
