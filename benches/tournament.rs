@@ -12,7 +12,7 @@ fn main() {
 }
 
 /// A tournament of nine rounds with single games, before its last round. Mostly
-/// the player wins who entered earlier; a tenth of the games are ties.
+/// the player wins who entered earlier; a tenth of the games are draws.
 fn before_the_last_round(players: usize) -> Tournament {
     let settings = Settings {
         system: PairingSystem::Swiss { rounds: 9 },

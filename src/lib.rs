@@ -112,6 +112,8 @@ pub mod player;
 pub mod review;
 mod rng;
 pub mod sgf;
+#[cfg(any(feature = "tablebase", feature = "match"))]
+mod shard;
 pub mod solver;
 #[cfg(feature = "statistics")]
 pub mod statistics;

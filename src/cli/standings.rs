@@ -36,12 +36,12 @@ const MAX_HEAD: u64 = 4_096;
 ///
 /// Players with the same points are ordered by Buchholz (the points of all opponents; in a Swiss
 /// tournament), then by S-Berger, Sonneborn-Berger (the points of the opponents that were
-/// defeated, and half of the points of those tied with), then by the games between them, then by
+/// defeated, and half of the points of those drawn with), then by the games between them, then by
 /// wins.
 ///
 /// A column of a Swiss tournament is a round: 3b1 is the game against the player in line 3, with
 /// Black (w: with White), won; 3:10 is two games, the first one won and the second one lost. A
-/// column of a round robin is the player in that line. A game is 1 won, = tied, 0 lost, + won by
+/// column of a round robin is the player in that line. A game is 1 won, = drawn, 0 lost, + won by
 /// forfeit, - lost by forfeit, . not yet played.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \

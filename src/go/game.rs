@@ -75,7 +75,7 @@ impl Illegal {
 pub struct Ending {
     /// Why it ended.
     pub reason: Reason,
-    /// The winner; `None` in a tie.
+    /// The winner; `None` in a draw.
     pub winner: Option<Color>,
 }
 

@@ -18,7 +18,7 @@ const BOUND: i128 = 1_000_000_000_000_000_000;
 
 /// A number of points, exact to 18 digits after the decimal point.
 ///
-/// Komi may be any decimal, and ties must be exact, but in binary floating point 0.1 + 0.2
+/// Komi may be any decimal, and draws must be exact, but in binary floating point 0.1 + 0.2
 /// is more than 0.3. So a score is a whole number of 10<sup>-18</sup> points. 128 bits hold
 /// the sum of a number that was parsed (below 10<sup>18</sup> points), all points of a
 /// board, and 2<sup>32</sup> prisoners of 2<sup>32</sup> points each.

@@ -49,7 +49,7 @@ pub enum State {
 pub struct FinishedGame {
     /// Our side.
     pub color: Color,
-    /// The winner; `None` if the game is tied.
+    /// The winner; `None` if the game is drawn.
     pub winner: Option<Color>,
     /// Why the game is over.
     pub reason: Reason,

@@ -26,7 +26,7 @@ const MAX_MOVES: usize = 20_000;
 pub struct Outcome {
     /// Why it ended.
     pub reason: Reason,
-    /// The winner; `None` in a tie.
+    /// The winner; `None` in a draw.
     pub winner: Option<Color>,
 }
 

@@ -41,7 +41,7 @@ pub use results::{
 pub use runner::{
     Finish, MAX_REPEATS, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher,
 };
-pub use schedule::{ParseShardError, Schedule, Shard};
+pub use schedule::Schedule;
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     GameStart, Notify, Seat, SeatAction, SeatError, SeatTurn,

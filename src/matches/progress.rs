@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::evidence::{CountedGame, Evidence};
 use super::record::{GameRecord, PlannedGame, Verdict};
-use super::schedule::{Schedule, Shard};
+use super::schedule::Schedule;
 use super::settings::{EventSettings, SettingsError};
 use crate::color::Color;
+use crate::shard::Shard;
 use crate::statistics::{Decision, GameScore, Pentanomial, Sprt, WinDrawLoss};
 use crate::tournament::{Name, PairingError, Standing};
 
@@ -141,7 +142,7 @@ impl Progress {
     fn expect(&mut self) {
         let planned = self.schedule.games();
         let new = planned.get(self.known..).unwrap_or_default().iter();
-        let ours = new.filter(|planned| self.shard.is_none_or(|shard| shard.has(planned)));
+        let ours = new.filter(|planned| self.shard.is_none_or(|shard| planned.is_in(shard)));
         self.expected.extend(ours.cloned());
         self.known = planned.len();
     }

@@ -8,6 +8,7 @@ use humantime::TimestampError;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::color::{ByColor, Color};
+use crate::shard::Shard;
 use crate::tournament::Name;
 
 /// How a game was decided.
@@ -162,6 +163,14 @@ pub struct PlannedGame {
     /// The number of the opening; `None` for the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<u32>,
+}
+
+impl PlannedGame {
+    /// Returns whether the game is in this part of the schedule. The games of a pair are in the same
+    /// part.
+    pub fn is_in(&self, shard: Shard) -> bool {
+        shard.contains(self.pair.saturating_sub(1).into())
+    }
 }
 
 /// The last lines that a player has written.

@@ -15,11 +15,11 @@ use super::progress::Progress;
 use super::record::{GameRecord, PlannedGame, Verdict};
 use super::referee::{self, GameToPlay, PlayedGame, Stopped};
 use super::results::{GameStore, ResultsError, event_id};
-use super::schedule::Shard;
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::{ByColor, Color};
 use crate::rng::Rng;
+use crate::shard::Shard;
 use crate::solver::Solver;
 use crate::tournament::{Name, PairingError};
 
@@ -464,7 +464,8 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
         let planned = self.progress.schedule().games();
         let new = planned.get(self.queued..).unwrap_or_default();
         let ours = new.iter();
-        let ours = ours.filter(|planned| self.runner.shard.is_none_or(|shard| shard.has(planned)));
+        let ours =
+            ours.filter(|planned| self.runner.shard.is_none_or(|shard| planned.is_in(shard)));
         let new = ours.filter(|planned| !self.done.contains(&planned.number));
         let new: Vec<PlannedGame> = new.cloned().collect();
         self.queued = planned.len();

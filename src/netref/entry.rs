@@ -149,6 +149,7 @@ fn read_optional_pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 mod tests {
     use super::*;
     use crate::netref::ConnId;
+    use crate::tournament::{GameNumber, ScheduledGame};
 
     #[test]
     fn journals_call_the_players_first_and_second() {
@@ -161,7 +162,18 @@ mod tests {
             clients: ByColor::new(None, Some(Box::new(ConnId(1).into()))),
             times_ms: Some(ByColor::new(1, 2)),
             rules: None,
-            scheduled: None,
+            scheduled: Some(NumberedGame {
+                tournament: Some(2),
+                scheduled: ScheduledGame {
+                    number: GameNumber {
+                        round: 1,
+                        pairing: 3,
+                        game: 2,
+                    },
+                    black: "Ann".parse().unwrap(),
+                    white: "Bob".parse().unwrap(),
+                },
+            }),
         };
         let end = Entry::End {
             winner: Some(Color::White),
@@ -170,7 +182,7 @@ mod tests {
         for (entry, json) in [
             (
                 start,
-                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2}}"#,
+                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2},"fixture":{"tournament":2,"round":1,"pairing":3,"game":2,"black":"Ann","white":"Bob"}}"#,
             ),
             (end, r#"{"entry":"end","winner":"second","reason":"time"}"#),
         ] {

@@ -2,17 +2,15 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-
-use thiserror::Error;
 
 use super::block::BlockSolver;
 use super::chunk::ChunkWriter;
 use super::error::TablebaseError;
 use super::grid::Grid;
 use super::layer::{Layer, Summary};
+use crate::shard::Shard;
 use crate::threads::run_on;
 
 /// What to build, and how.
@@ -26,47 +24,8 @@ pub struct BuildPlan {
     pub keep: Vec<u8>,
     /// The number of threads, at least one.
     pub threads: usize,
-    /// The share of each layer to compute.
-    pub share: Share,
-}
-
-/// A share of the chunks of each layer: of `of` shares the one with this number, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    number: usize,
-    of: usize,
-}
-
-impl Share {
-    /// Everything.
-    pub const ALL: Share = Share { number: 1, of: 1 };
-
-    /// Creates the share with a number from 1 to `of`; `None` if there is no such share.
-    pub fn new(number: usize, of: usize) -> Option<Share> {
-        (1..=of).contains(&number).then_some(Share { number, of })
-    }
-
-    fn contains(self, chunk: usize) -> bool {
-        // There is at least one share.
-        chunk % self.of + 1 == self.number
-    }
-}
-
-/// A text that is not a share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("give the number of the share and of all shares, such as 1/4")]
-pub struct ParseShareError;
-
-/// Parses the number of the share and of all shares with a `/` between them.
-impl FromStr for Share {
-    type Err = ParseShareError;
-
-    fn from_str(text: &str) -> Result<Share, ParseShareError> {
-        let (number, of) = text.split_once('/').ok_or(ParseShareError)?;
-        let number: usize = number.parse().map_err(|_| ParseShareError)?;
-        let of: usize = of.parse().map_err(|_| ParseShareError)?;
-        Share::new(number, of).ok_or(ParseShareError)
-    }
+    /// The part of the chunks of each layer to compute.
+    pub shard: Shard,
 }
 
 /// How far a layer is.
@@ -92,8 +51,8 @@ pub enum LayerEvent {
         /// The number of stones.
         stones: u8,
     },
-    /// The share is complete; this number of chunks of other shares are not.
-    Share {
+    /// The shard is complete; this number of chunks of other shards are not.
+    Shard {
         /// The number of stones.
         stones: u8,
         /// The number of chunks that are missing.
@@ -106,7 +65,7 @@ pub enum LayerEvent {
 pub enum BuildEnd {
     /// All layers of the plan are complete.
     Complete,
-    /// Other shares of a layer are missing: the layers below it cannot be built yet.
+    /// Other shards of a layer are missing: the layers below it cannot be built yet.
     OtherSharesMissing,
     /// It was stopped.
     Stopped,
@@ -122,7 +81,7 @@ pub enum BuildEnd {
 /// earlier build kept stay.
 ///
 /// Calls `built` after each layer, and `progress` now and then from several threads. If
-/// other shares of a layer are missing, the layers below it cannot be built, and the
+/// other shards of a layer are missing, the layers below it cannot be built, and the
 /// build ends.
 ///
 /// # Errors
@@ -157,7 +116,7 @@ pub fn build(
                     }
                     let missing = layer.missing_chunk_count();
                     if missing > 0 {
-                        built(LayerEvent::Share { stones, missing });
+                        built(LayerEvent::Shard { stones, missing });
                         return Ok(BuildEnd::OtherSharesMissing);
                     }
                     built(LayerEvent::Now(layer.write_summary()?));
@@ -168,7 +127,7 @@ pub fn build(
             && plan.stones.contains(&stones)
             && (is_next_new || is_first)
         {
-            // Another share may have completed it without noticing.
+            // Another shard may have completed it without noticing.
             if next.has_blocks() && next.read_summary()?.is_none() {
                 next.write_summary()?;
             }
@@ -222,7 +181,7 @@ fn layers_to_build(folder: &Path, plan: &BuildPlan) -> Result<Vec<LayerPlan>, Ta
         if plan.stones.contains(&stones) {
             is_computed = planned.will_be_computed()?;
         } else {
-            // Another share may just have completed the layer below, and deleted this one.
+            // Another shard may just have completed the layer below, and deleted this one.
             if is_computed
                 && !planned.layer.has_blocks()
                 && let Some(below) = layers.last()
@@ -251,7 +210,7 @@ pub fn peak_bytes(folder: &Path, plan: &BuildPlan) -> Result<u64, TablebaseError
         let layer = &planned.layer;
         let mut added = 0;
         if plan.stones.contains(&layer.stones()) && planned.will_be_computed()? {
-            let own = missing_chunks(layer, plan.share);
+            let own = missing_chunks(layer, plan.shard);
             let blocks: usize = own.map(|chunk| layer.chunk_range(chunk).len()).sum();
             added = (blocks as u64) << layer.stones();
         }
@@ -266,13 +225,13 @@ pub fn peak_bytes(folder: &Path, plan: &BuildPlan) -> Result<u64, TablebaseError
     Ok(peak)
 }
 
-/// Returns the chunks of a share of a layer that are not there.
-fn missing_chunks(layer: &Layer, share: Share) -> impl Iterator<Item = usize> {
+/// Returns the chunks of a shard of a layer that are not there.
+fn missing_chunks(layer: &Layer, shard: Shard) -> impl Iterator<Item = usize> {
     let chunks = 0..layer.chunk_count();
-    chunks.filter(move |&chunk| share.contains(chunk) && !layer.has_chunk(chunk))
+    chunks.filter(move |&chunk| shard.contains(chunk as u64) && !layer.has_chunk(chunk))
 }
 
-/// Computes the missing chunks of a share of a layer from the blocks of the next one.
+/// Computes the missing chunks of a shard of a layer from the blocks of the next one.
 /// Returns `false` if it was stopped.
 fn compute(
     layer: &Layer,
@@ -281,7 +240,7 @@ fn compute(
     stop: &AtomicBool,
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Result<bool, TablebaseError> {
-    let chunks: Vec<usize> = missing_chunks(layer, plan.share).collect();
+    let chunks: Vec<usize> = missing_chunks(layer, plan.shard).collect();
     let total = chunks
         .iter()
         .map(|&chunk| layer.chunk_range(chunk).len() as u64);

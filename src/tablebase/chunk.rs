@@ -172,7 +172,7 @@ fn lock(path: &Path) -> io::Result<File> {
         .open(path)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::other(
-            "another process builds the same files: give each its own --share",
+            "another process builds the same files: give each its own --shard",
         )),
         // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),

@@ -13,7 +13,7 @@ use crate::gothello::{Move, Next, Position};
 /// ```
 /// use std::sync::atomic::AtomicBool;
 ///
-/// use gothello::tablebase::{BuildPlan, Grid, Share, Tablebase, build};
+/// use gothello::tablebase::{BuildPlan, Grid, Shard, Tablebase, build};
 ///
 /// // All positions of a board of 3x3 points.
 /// let folder = tempfile::tempdir()?;
@@ -23,7 +23,7 @@ use crate::gothello::{Move, Next, Position};
 ///     stones: 0..=8,
 ///     keep: (0..=8).collect(),
 ///     threads: 1,
-///     share: Share::ALL,
+///     shard: Shard::ALL,
 /// };
 /// build(folder.path(), &plan, &AtomicBool::new(false), &|_| (), |_| ())?;
 ///

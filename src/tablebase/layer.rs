@@ -300,7 +300,7 @@ impl Layer {
         let path = self.summary_path();
         let text = serde_json::to_string(&summary).unwrap_or_default() + "\n";
         if let Err(error) = write_whole(&path, text.as_bytes()) {
-            // Another share may have written the same at the same time.
+            // Another shard may have written the same at the same time.
             match self.read_summary() {
                 Ok(Some(other)) if other == summary => {}
                 _ => return Err(TablebaseError::write(&path, error)),
@@ -327,7 +327,7 @@ impl Layer {
     }
 }
 
-/// Ignores that a file is not there: another share may have deleted it.
+/// Ignores that a file is not there: another shard may have deleted it.
 fn unless_missing(done: io::Result<()>) -> io::Result<()> {
     done.or_else(|error| match error.kind() {
         io::ErrorKind::NotFound => Ok(()),

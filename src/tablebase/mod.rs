@@ -32,9 +32,7 @@ mod survey;
 mod verify;
 
 #[cfg(feature = "tablebase")]
-pub use build::{
-    BuildEnd, BuildPlan, BuildProgress, LayerEvent, ParseShareError, Share, build, peak_bytes,
-};
+pub use build::{BuildEnd, BuildPlan, BuildProgress, LayerEvent, build, peak_bytes};
 #[cfg(feature = "tablebase")]
 pub use chunk::{Counts, Distribution};
 #[cfg(feature = "tablebase")]
@@ -51,6 +49,9 @@ pub use packed::{PackedError, PackedTablebase};
 pub use survey::{Extreme, LayerSurvey, Tally};
 #[cfg(feature = "tablebase")]
 pub use verify::BlockFiles;
+
+#[cfg(feature = "tablebase")]
+pub use crate::shard::{ParseShardError, Shard};
 
 /// The number that is added to a value in an entry.
 const BIAS: u8 = 64;

@@ -68,7 +68,7 @@ impl fmt::Display for GameNumber {
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
-    /// The winner; `None` for a tie, or if both players forfeited the game.
+    /// The winner; `None` for a draw, or if both players forfeited the game.
     pub winner: Option<Color>,
     /// Whether the game was decided without being played, for example because a player was
     /// absent. The points count, but the colors do not, and the two players have not met.
@@ -251,7 +251,7 @@ pub enum Event {
     },
 }
 
-/// A number of points, in exact quarters. A win gives 1 point and a tie half a point, so that
+/// A number of points, in exact quarters. A win gives 1 point and a draw half a point, so that
 /// a Sonneborn-Berger score, which multiplies points, has quarters.
 ///
 /// ```
@@ -269,7 +269,7 @@ pub struct Points {
 impl Points {
     /// The points of a loss.
     pub const ZERO: Points = Points { quarters: 0 };
-    /// The points of a tie.
+    /// The points of a draw.
     pub const HALF: Points = Points { quarters: 2 };
     /// The points of a win.
     pub const ONE: Points = Points { quarters: 4 };

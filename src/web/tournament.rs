@@ -66,7 +66,7 @@ fn standings_view(standings: &[Standing]) -> Grid {
         .iter()
         .any(|row| row.tie_breaks.buchholz.is_some());
     let mut head = vec![
-        "Rank", "Player", "Points", "Won", "Tied", "Lost", "Forfeits", "Byes",
+        "Rank", "Player", "Points", "Won", "Drawn", "Lost", "Forfeits", "Byes",
     ];
     head.extend(swiss.then_some("Buchholz"));
     head.push("Sonneborn-Berger");
@@ -82,7 +82,7 @@ fn standings_view(standings: &[Standing]) -> Grid {
             },
             row.points.to_string(),
             row.wins.to_string(),
-            row.ties.to_string(),
+            row.draws.to_string(),
             row.losses.to_string(),
             row.forfeits.to_string(),
             row.byes.to_string(),

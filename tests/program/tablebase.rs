@@ -499,10 +499,13 @@ fn a_full_disk_is_told_with_the_file() {
 fn wrong_arguments_are_answered_by_what_would_be_right() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for share in ["0/3", "4/3", "1", "1/0", "x/y", "1/2/3"] {
-        let told = COMMAND.error(folder, &["build", "tb", "--share", share], 2);
-        let right = "give the number of the share and of all shares, such as 1/4";
-        assert!(told.ends_with(right), "{told}");
+    for shard in ["0/3", "4/3", "1", "1/0", "x/y", "1/2/3"] {
+        // The second one is the name of the option in earlier versions.
+        for option in ["--shard", "--share"] {
+            let told = COMMAND.error(folder, &["build", "tb", option, shard], 2);
+            let right = "give the number of the part and the number of parts, such as 3/8";
+            assert!(told.ends_with(right), "{told}");
+        }
     }
     for stones in ["3..9", "25", "25..9", "x", "9..", "..9", "24-9", ""] {
         let told = COMMAND.error(folder, &["build", "tb", "--stones", stones], 2);
@@ -599,22 +602,22 @@ fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
     let whole = files(&folder.join("killed"));
     let is_same = |name: &str| files(&folder.join(name)) == whole;
 
-    let share = |stones: &str, share: &str| {
+    let shard = |stones: &str, shard: &str| {
         let arguments = [
-            "build", "shares", "--stones", stones, "--share", share, "--keep", "24",
+            "build", "shards", "--stones", stones, "--shard", shard, "--keep", "24",
         ];
         COMMAND.stdout(folder, &arguments)
     };
-    insta::assert_snapshot!(share("24..23", "3/3"), @"24 stones: this share is complete, 2 files of other shares missing");
+    insta::assert_snapshot!(shard("24..23", "3/3"), @"24 stones: this shard is complete, 2 files of other shards missing");
     // The next layer has to wait.
-    let early = ["build", "shares", "--stones", "23", "--share", "1/3"];
+    let early = ["build", "shards", "--stones", "23", "--shard", "1/3"];
     insta::assert_snapshot!(COMMAND.error(folder, &early, 1), @"error: the positions with 24 stones are not there: build them, and keep them");
-    insta::assert_snapshot!(share("24", "1/3"), @"24 stones: this share is complete, 1 file of other shares missing");
-    share("24", "2/3");
-    share("23", "2/3");
-    share("23", "3/3");
-    share("23", "1/3");
-    assert!(is_same("shares"));
+    insta::assert_snapshot!(shard("24", "1/3"), @"24 stones: this shard is complete, 1 file of other shards missing");
+    shard("24", "2/3");
+    shard("23", "2/3");
+    shard("23", "3/3");
+    shard("23", "1/3");
+    assert!(is_same("shards"));
 
     // Two builds that were not told to share do not disturb each other.
     let mut child = start(folder, "twice", "24..23", 1);
@@ -623,7 +626,7 @@ fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
         &["build", "twice", "--stones", "24..23", "--threads", "1"],
     );
     let told = String::from_utf8(second.stderr).unwrap();
-    let expected = "another process builds the same files: give each its own --share\n";
+    let expected = "another process builds the same files: give each its own --shard\n";
     assert!(told.ends_with(expected), "{told}");
     assert!(child.wait().unwrap().success());
     COMMAND.stdout(

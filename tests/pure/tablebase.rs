@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use gothello::solver::Solver;
 use gothello::tablebase::{
-    BuildEnd, BuildPlan, Grid, LayerEvent, PackedError, PackedTablebase, Share, Summary, Tablebase,
+    BuildEnd, BuildPlan, Grid, LayerEvent, PackedError, PackedTablebase, Shard, Summary, Tablebase,
     TablebaseError, build, peak_bytes,
 };
 use gothello::{Color, Next, Outcome, Placements, Point, PointSet, Position, Stones};
@@ -24,7 +24,7 @@ pub(super) fn whole(grid: &Grid) -> BuildPlan {
         stones: 0..=most,
         keep: (0..=most).collect(),
         threads: 2,
-        share: Share::ALL,
+        shard: Shard::ALL,
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) fn run(folder: &Path, plan: &BuildPlan) -> Vec<Summary> {
     let mut summaries = Vec::new();
     let built = |built| match built {
         LayerEvent::Before(summary) | LayerEvent::Now(summary) => summaries.push(summary),
-        LayerEvent::Share { .. } | LayerEvent::Deleted { .. } => {}
+        LayerEvent::Shard { .. } | LayerEvent::Deleted { .. } => {}
     };
     let end = build(folder, plan, &AtomicBool::new(false), &|_| (), built).unwrap();
     assert_eq!(end, BuildEnd::Complete);
@@ -202,7 +202,7 @@ fn the_disk_that_a_build_needs_is_known_before() {
     let kept = whole(&grid);
     let needed = peak_bytes(folder.path(), &kept).unwrap();
     let thirds = (1..=3).map(|number| BuildPlan {
-        share: Share::new(number, 3).unwrap(),
+        shard: Shard::new(number, 3).unwrap(),
         ..kept.clone()
     });
     let thirds = thirds.map(|third| peak_bytes(folder.path(), &third).unwrap());
@@ -300,18 +300,18 @@ fn all_of_5x4_is_solved_the_same_with_any_threads_and_shares() {
         }
     }
 
-    // Each layer by three shares, whose order differs, with one thread each.
+    // Each layer by three shards, whose order differs, with one thread each.
     let mut missing = Vec::new();
     for stones in (0..20).rev() {
         for turn in 0..3 {
             let plan = BuildPlan {
                 stones: stones..=stones,
                 threads: 1,
-                share: Share::new((turn + usize::from(stones)) % 3 + 1, 3).unwrap(),
+                shard: Shard::new((turn + u32::from(stones)) % 3 + 1, 3).unwrap(),
                 ..plan.clone()
             };
             let built = |built| {
-                if let LayerEvent::Share { missing: count, .. } = built {
+                if let LayerEvent::Shard { missing: count, .. } = built {
                     missing.push(count);
                 }
             };
@@ -417,9 +417,9 @@ fn packed(stones: u8) -> Result<Option<Vec<u8>>, TablebaseError> {
 fn a_build_says_how_it_ended() {
     let grid = Grid::new(3, 2).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let end = |share, stop| {
+    let end = |shard, stop| {
         let plan = BuildPlan {
-            share,
+            shard,
             ..whole(&grid)
         };
         build(
@@ -431,14 +431,14 @@ fn a_build_says_how_it_ended() {
         )
         .unwrap()
     };
-    assert_eq!(end(Share::ALL, true), BuildEnd::Stopped);
-    // Each layer of this board is one file, of the first share.
-    let [first, second] = [1, 2].map(|number| Share::new(number, 2).unwrap());
+    assert_eq!(end(Shard::ALL, true), BuildEnd::Stopped);
+    // Each layer of this board is one file, of the first shard.
+    let [first, second] = [1, 2].map(|number| Shard::new(number, 2).unwrap());
     assert_eq!(end(second, false), BuildEnd::OtherSharesMissing);
     assert_eq!(end(first, false), BuildEnd::Complete);
     assert_eq!(end(second, false), BuildEnd::Complete);
     for (number, of) in [(0, 0), (1, 0), (0, 3), (4, 3)] {
-        assert_eq!(Share::new(number, of), None);
+        assert_eq!(Shard::new(number, of), None);
     }
 }
 
@@ -486,7 +486,7 @@ fn only_what_a_build_needed_is_deleted() {
     assert_eq!(kept(), [0, 1, 2, 3, 4, 5]);
 }
 
-/// As when two shares end at the same moment, and each sees the other's file missing.
+/// As when two shards end at the same moment, and each sees the other's file missing.
 #[test]
 fn a_layer_without_a_summary_is_not_computed_again() {
     let (grid, folder) = (Grid::new(3, 2).unwrap(), tempfile::tempdir().unwrap());

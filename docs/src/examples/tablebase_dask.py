@@ -6,13 +6,13 @@ import time
 
 from distributed import Client
 
-SHARES = 160  # No layer has many more files. A worker that has done a share takes another.
+SHARDS = 160  # No layer has many more files. A worker that has done a shard takes another.
 
 
-def compute(share, folder, stones):
-    """Computes a share of a layer, on a worker. The program ends with the worker."""
+def compute(shard, folder, stones):
+    """Computes a shard of a layer, on a worker. The program ends with the worker."""
     command = ["setpriv", "--pdeathsig", "KILL", "gothello", "tablebase", "build", folder]
-    command += ["--stones", str(stones), "--share", f"{share}/{SHARES}", "--threads", "1"]
+    command += ["--stones", str(stones), "--shard", f"{shard}/{SHARDS}", "--threads", "1"]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         time.sleep(3)  # A file that a lost worker was writing may still be locked.
@@ -23,7 +23,7 @@ def main(scheduler, folder, most="24", fewest="0"):
     with Client(scheduler) as client:
         for stones in range(int(most), int(fewest) - 1, -1):
             options = {"folder": folder, "stones": stones, "retries": 40, "pure": False}
-            client.gather(client.map(compute, range(1, SHARES + 1), **options))
+            client.gather(client.map(compute, range(1, SHARDS + 1), **options))
             print(f"{stones} stones: complete", flush=True)
 
 

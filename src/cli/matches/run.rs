@@ -29,12 +29,13 @@ use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
     NetrefMatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile,
-    RunError, Runner, Schedule, Seat, SeatingError, Shard, joined,
+    RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
     Prover, Skill,
 };
+use crate::shard::Shard;
 use crate::statistics::Decision;
 use crate::tournament::Name;
 
@@ -175,7 +176,7 @@ impl EventArguments {
             Some(shard) => {
                 let schedule = Schedule::new(&settings)?;
                 let ours = schedule.games().iter();
-                let ours = ours.filter(|planned| shard.has(planned));
+                let ours = ours.filter(|planned| planned.is_in(shard));
                 Some(
                     ours.map(|planned| planned.number)
                         .collect::<BTreeSet<u32>>(),

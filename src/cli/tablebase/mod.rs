@@ -36,7 +36,7 @@ use crate::journal::write_whole;
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,
-    PackedTablebase, Share, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
+    PackedTablebase, Shard, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
 };
 
 /// What is printed after Ctrl-C.
@@ -83,12 +83,12 @@ enum Command {
 /// build kept are not deleted. Files that are missing though they should be kept, or are
 /// needed for others, are computed again.
 ///
-/// With --share, several processes or machines that share DIR compute parts of a layer. All
-/// shares of a layer must be complete before the next layer is begun.
+/// With --shard, several processes or machines that share DIR compute parts of a layer. All
+/// parts of a layer must be complete before the next layer is begun.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello tablebase build /tmp/tablebase --stones 24..22\n  \
-    gothello tablebase build /shared/tablebase --stones 17 --share 2/8")]
+    gothello tablebase build /shared/tablebase --stones 17 --shard 2/8")]
 struct Build {
     /// Folder of the tablebase
     #[arg(value_name = "DIR")]
@@ -99,14 +99,15 @@ struct Build {
     /// Numbers of stones whose positions are kept
     #[arg(long, value_name = "MOST..FEWEST", default_value = "9..0")]
     keep: Layers,
-    /// Share of each layer to compute: the first of four is 1/4
+    /// Part of each layer to compute: the first of four is 1/4
     #[arg(
         long,
-        value_name = "I/N",
+        value_name = "K/N",
         default_value = "1/1",
-        hide_default_value = true
+        hide_default_value = true,
+        alias = "share"
     )]
-    share: Share,
+    shard: Shard,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
@@ -285,7 +286,7 @@ impl Run for Build {
                 stones: self.stones.fewest..=self.stones.most,
                 keep: (self.keep.fewest..=self.keep.most).collect(),
                 threads: threads_or_all_cores(self.threads),
-                share: self.share,
+                shard: self.shard,
             },
         )
     }
@@ -360,11 +361,11 @@ fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()
                 let seconds = restart().as_secs_f64();
                 writeln!(out, "{}, {seconds:.1} s", described(&summary))
             }
-            LayerEvent::Share { stones, missing } => {
+            LayerEvent::Shard { stones, missing } => {
                 restart();
                 writeln!(
                     out,
-                    "{}: this share is complete, {} of other shares missing",
+                    "{}: this shard is complete, {} of other shards missing",
                     counted(stones, "stone"),
                     counted(missing, "file")
                 )
@@ -984,7 +985,7 @@ impl Run for Pack {
                     stones: 0..=most,
                     keep: (0..=self.stones).collect(),
                     threads: threads_or_all_cores(self.threads),
-                    share: Share::ALL,
+                    shard: Shard::ALL,
                 },
             )?;
         }

@@ -584,7 +584,7 @@ impl<G: NetrefGame> TableTask<G> {
         let scheduled = live.and_then(|live| live.scheduled().cloned());
         self.table.clear();
         let why = format!("its journal cannot be written: {error}");
-        let text = Response::<G>::Problem(format!("the match is broken off, {why}")).to_string();
+        let text = Response::<G>::Problem(format!("the match is interrupted, {why}")).to_string();
         let what = format!("the match is interrupted: {why}");
         self.shared.log(LogEvent::Failed { what });
         for (_, outbox) in self.outboxes.drain() {

@@ -58,8 +58,8 @@ pub enum Mark {
     Open,
     /// It was played and won.
     Won,
-    /// It was played and tied.
-    Tied,
+    /// It was played and drawn.
+    Drawn,
     /// It was played and lost.
     Lost,
     /// The opponent forfeited it.
@@ -76,7 +76,7 @@ impl Mark {
         match (result.points(color), result.forfeit) {
             (Points::ONE, false) => Mark::Won,
             (Points::ONE, true) => Mark::WonByForfeit,
-            (Points::HALF, _) => Mark::Tied,
+            (Points::HALF, _) => Mark::Drawn,
             (_, false) => Mark::Lost,
             (_, true) => Mark::LostByForfeit,
         }
@@ -87,7 +87,7 @@ impl Mark {
         match self {
             Mark::Open => '.',
             Mark::Won => '1',
-            Mark::Tied => '=',
+            Mark::Drawn => '=',
             Mark::Lost => '0',
             Mark::WonByForfeit => '+',
             Mark::LostByForfeit => '-',

@@ -31,8 +31,8 @@ use crate::tournament::settings::{Games, Name, PairingSystem};
 ///
 /// let standings = tournament.standings();
 /// let points = standings.iter().map(|row| row.points.to_string());
-/// assert_eq!(points.collect::<Vec<_>>(), ["1", "0.5", "0.5"]); // a bye, and a tie
-/// assert_eq!((standings[0].byes, standings[1].ties), (1, 1));
+/// assert_eq!(points.collect::<Vec<_>>(), ["1", "0.5", "0.5"]); // a bye, and a draw
+/// assert_eq!((standings[0].byes, standings[1].draws), (1, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,14 +42,15 @@ pub struct Standing {
     pub rank: Option<u32>,
     /// The player.
     pub player: Name,
-    /// The points: 1 for each win, a half for each tie, and those of a bye.
+    /// The points: 1 for each win, a half for each draw, and those of a bye.
     pub points: Points,
     /// The tie-breaks, which order players with the same points.
     pub tie_breaks: TieBreaks,
     /// Games played and won.
     pub wins: u32,
-    /// Games played and tied.
-    pub ties: u32,
+    /// Games played and drawn.
+    #[serde(rename = "ties")]
+    pub draws: u32,
     /// Games played and lost.
     pub losses: u32,
     /// Games forfeited by the player or by an opponent.
@@ -71,7 +72,7 @@ pub struct TieBreaks {
     /// have the same opponents.
     pub buchholz: Option<Points>,
     /// Sonneborn-Berger: the points of each opponent that the player defeated, and half of
-    /// the points of each opponent in a tie, for each game.
+    /// the points of each opponent in a drawn game, for each game.
     pub sonneborn_berger: Points,
     /// Direct encounter: the points in games between the players who are tied so far; `None`
     /// if they have not all met.
@@ -86,7 +87,7 @@ impl Tournament {
     ///
     /// The tie-breaks follow FIDE, C.07, articles 6 to 9. For a Buchholz or Sonneborn-Berger
     /// score in a Swiss tournament, a round that a player did not play counts as if they had
-    /// met an opponent with their own points, and an opponent who left as if they had tied
+    /// met an opponent with their own points, and an opponent who left as if they had drawn
     /// the rounds after that (article 16).
     ///
     /// A player who leaves a round robin before having played half of their games loses the
@@ -130,7 +131,7 @@ impl Tournament {
                 wins: tally.wins,
             },
             wins: tally.wins,
-            ties: tally.ties,
+            draws: tally.draws,
             losses: tally.losses,
             forfeits: tally.forfeits,
             byes: tally.byes,
@@ -182,8 +183,8 @@ impl Tournament {
         let after = self
             .left_after(id)
             .map_or(0, |left| self.rounds().len().saturating_sub(left));
-        let ties = (0..after).map(|_| self.bye_points().times(Points::HALF));
-        tally.as_opponent = tally.points + ties.sum();
+        let draws = (0..after).map(|_| self.bye_points().times(Points::HALF));
+        tally.as_opponent = tally.points + draws.sum();
         tally
     }
 
@@ -264,7 +265,7 @@ struct Tally {
     /// The points that count for opponents.
     as_opponent: Points,
     wins: u32,
-    ties: u32,
+    draws: u32,
     losses: u32,
     forfeits: u32,
     byes: u32,
@@ -288,7 +289,7 @@ impl Tally {
             match result.winner {
                 Some(winner) if winner == color => self.wins += 1,
                 Some(_) => self.losses += 1,
-                None => self.ties += 1,
+                None => self.draws += 1,
             }
         }
     }
@@ -312,7 +313,7 @@ impl Tournament {
     ///
     /// A round robin is a crosstable: the column of a number has the games against the
     /// player in that line. A Swiss tournament has a column for each round, with the line of
-    /// the opponent, the color of the first game, and the games. A game is `1` won, `=` tied,
+    /// the opponent, the color of the first game, and the games. A game is `1` won, `=` drawn,
     /// `0` lost, `+` won or `-` lost by forfeit, `.` not yet played.
     pub fn standings_table(&self) -> String {
         let rows = self.standings();

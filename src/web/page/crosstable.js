@@ -5,7 +5,7 @@ import { el, named } from './dom.js';
 // How a game ended for the player of a row, as it is shown and as it is read out.
 const RESULTS = {
   '1': ['1', 'won'],
-  '=': ['½', 'tied'],
+  '=': ['½', 'drawn'],
   '0': ['0', 'lost'],
   '+': ['+', 'won by forfeit'],
   '-': ['−', 'lost by forfeit'],

@@ -6,11 +6,11 @@ import { table } from './grid.js';
 
 // The meanings of the headings of standings.
 const MEANINGS = {
-  'Points': '1 for each game won, ½ for each game tied, and those of a bye',
+  'Points': '1 for each game won, ½ for each game drawn, and those of a bye',
   'Forfeits': 'Games that the player or an opponent forfeited',
   'Byes': 'Rounds without an opponent',
   'Buchholz': 'First tie-break: the points of all opponents',
-  'Sonneborn-Berger': 'Next tie-break: the points of the opponents that the player defeated, and half of the points of those that the player tied with',
+  'Sonneborn-Berger': 'Next tie-break: the points of the opponents that the player defeated, and half of the points of those that the player drew with',
   'Black-White': 'Games played with Black, and with White',
 };
 

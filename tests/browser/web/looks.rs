@@ -195,7 +195,7 @@ fn round_robin(feed: &Feed) {
         "Player",
         "Points",
         "Won",
-        "Tied",
+        "Drawn",
         "Lost",
         "Forfeits",
         "Byes",
@@ -302,7 +302,7 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
         ))
     };
     assert_eq!(read(1, 2), "no game");
-    assert_eq!(read(1, 3), "won with Black, tied with White");
+    assert_eq!(read(1, 3), "won with Black, drawn with White");
     assert_eq!(
         read(2, 2),
         "lost by forfeit with White, not yet over with Black"
@@ -335,7 +335,7 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
     browser.wait_for_text("#cross", "2: B1 W½");
     assert_eq!(
         read(1, 2),
-        "won with Black, tied with White against Tengen 2"
+        "won with Black, drawn with White against Tengen 2"
     );
     assert!(browser.text("#cross").contains("bye"));
     check_console_and_requests(&server, &browser);

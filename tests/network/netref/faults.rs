@@ -24,7 +24,7 @@ fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     let mut black = referee.seat("player black");
     let mut white = referee.connect();
     white.expect("000 ");
-    let told = "399 the match is broken off, its journal cannot be written: ";
+    let told = "399 the match is interrupted, its journal cannot be written: ";
     white.ask("0.9.1 player white", told);
     black.expect(told);
     for client in [&mut black, &mut white] {

@@ -238,8 +238,8 @@ fn a_torn_journal_is_taken_up_without_room() {
     // Moves find no room, and are not acknowledged.
     let (mut black, mut white) = referee.named_pair();
     white.lines_to("313 1 c3 ");
-    white.ask("1 ... b2", "399 the match is broken off");
-    black.lines_to("399 the match is broken off");
+    white.ask("1 ... b2", "399 the match is interrupted");
+    black.lines_to("399 the match is interrupted");
     referee.set_room(Room::Enough);
     let (_black, mut white) = referee.named_pair();
     white.lines_to("313 1 c3 ");

@@ -109,7 +109,7 @@ fn pairs_that_may_not_meet_are_left_out() {
     );
 }
 
-/// Ann beats Bob, Bob beats Cyd, Cyd ties with Ann: 1.5, 1 and 0.5 points.
+/// Ann beats Bob, Bob beats Cyd, Cyd draws with Ann: 1.5, 1 and 0.5 points.
 #[test]
 fn standings_by_hand() {
     let players = ["Ann", "Bob", "Cyd"].map(name);

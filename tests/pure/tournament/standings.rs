@@ -5,7 +5,7 @@ use gothello::tournament::{Event, GameResult, Pairing, ScheduledGame, Standing, 
 use crate::tournament::play::{name, swiss};
 
 /// A Swiss tournament with single games in which these games were played, round by
-/// round: `Ann-Bob 1` if Ann won, who had Black, `0` if she lost, `=` for a tie, `+`
+/// round: `Ann-Bob 1` if Ann won, who had Black, `0` if she lost, `=` for a draw, `+`
 /// if Bob was absent. `Cyd bye` is a bye, `-Dee` says that Dee leaves.
 fn played(players: &[&str], rounds: &[&str]) -> Vec<Standing> {
     use gothello::Color::{Black, White};
@@ -117,7 +117,7 @@ fn stronger_opponents_break_a_tie() {
 
 /// A bye counts as a win against somebody with one's own points; so does a game
 /// against somebody who was absent. A player who has left counts for opponents as if
-/// they had tied the rest.
+/// they had drawn the rest.
 ///
 /// - Ann won against Bob, and against Dee who was absent: 2 points. Buchholz: Bob's 1
 ///   and her own 2. Sonneborn-Berger: the same.
