@@ -90,7 +90,7 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Connection, Refusal> {
         let (listener, port) = match settings.server {
-            None => listen::<T::Game>(),
+            None => listen::<T::Game>(&settings.command),
             Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
         }
         .map_err(Refusal::Listen)?;

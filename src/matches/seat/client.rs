@@ -108,7 +108,7 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
     fn start(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
         let not_started = |why: String| SeatError::lost(Verdict::NotStarted, why);
         let io_failed = |error: io::Error| not_started(format!("cannot listen: {error}"));
-        let (listener, port) = listen::<G>().map_err(io_failed)?;
+        let (listener, port) = listen::<G>(&self.command).map_err(io_failed)?;
         let server = port.saturating_sub(G::PORT);
         let words = fill_placeholders::<G>(&self.command, start.color, port, &self.name);
         let launch = launch(words, &self.settings);
@@ -219,10 +219,12 @@ fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
         .capturing_errors()
 }
 
-/// Listens at a free port whose number a client can compute from that of the server: if possible
-/// one of the server numbers that clients know, the last one first.
-pub(crate) fn listen<G: NetrefGame>() -> io::Result<(TcpListener, u16)> {
-    let known = (0..=G::MAX_SERVER).rev();
+/// Listens at a free port whose number the client with this command can compute from that of the
+/// server: if it is given a server number, if possible one of those that clients know, the last one
+/// first. These few are left to it by clients that are given a port.
+pub(crate) fn listen<G: NetrefGame>(command: &[String]) -> io::Result<(TcpListener, u16)> {
+    let knows = command.iter().any(|word| word.contains("{server}"));
+    let known = (0..=G::MAX_SERVER).rev().filter(|_| knows);
     let known = known.map(|server| G::PORT.saturating_add(server));
     let any = std::iter::once(0).chain(G::PORT.saturating_add(G::MAX_SERVER)..u16::MAX);
     for port in known.chain(any) {

@@ -112,13 +112,13 @@ fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
     steps.map(str::to_owned).collect()
 }
 
-/// Checks that each fault is found by its step, eight at a time: most of them wait. `check` checks
+/// Checks that each fault is found by its step, sixteen at a time: most of them wait. `check` checks
 /// a stand-in with a fault for a step.
 fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + Sync) {
     let left = Mutex::new(faults.to_vec());
     let next = || left.lock().unwrap().pop();
     thread::scope(|scope| {
-        for _ in 0..8 {
+        for _ in 0..16 {
             scope.spawn(|| {
                 while let Some((fault, step)) = next() {
                     let outcomes = Outcomes::of(&check(fault, step));
