@@ -56,3 +56,5 @@ pub(crate) use table::{Column, Table, cut, width};
 pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
 };
+
+pub use crate::shard::{ParseShardError, Shard};
