@@ -42,6 +42,7 @@ fn table() -> Table {
         id: 1,
         kind: BoardKind::Go,
         title: "Table 1".into(),
+        port: None,
         rules: String::new(),
         rows: 19,
         columns: 19,

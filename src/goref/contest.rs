@@ -20,7 +20,9 @@ use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::go::{ByColor, Color, Move};
-use crate::tournament::{self, Event, Forfeit, ForfeitClocks, Plan, Settings, Tournament};
+use crate::tournament::{
+    self, Event, Forfeit, ForfeitClocks, GameNumber, Plan, Settings, Tournament,
+};
 use crate::web::is_logged;
 
 /// Lists at most this many other connections of a name in the log.
@@ -129,6 +131,13 @@ impl Contest {
     /// Returns the time after which a player who is absent forfeits a game of the tournament.
     pub(super) fn forfeit_after(&self) -> Option<Duration> {
         self.forfeits.as_ref().map(ForfeitClocks::limit)
+    }
+
+    /// Returns the games that are forfeited if nothing changes, as [`ForfeitClocks::deadlines`] does.
+    pub(super) fn deadlines(
+        &self,
+    ) -> impl Iterator<Item = (GameNumber, ByColor<Option<Duration>>)> {
+        self.forfeits.iter().flat_map(ForfeitClocks::deadlines)
     }
 
     // Clients.

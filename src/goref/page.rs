@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::clients::{ClientId, Name};
 use super::contest::Contest;
@@ -15,13 +15,15 @@ use super::wire::{Protocol, Reason};
 use crate::counted::counted;
 use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::names::isolated;
-use crate::tournament::{self, Tournament, View};
-use crate::web::{self, BoardKind, Feed, PlaceTexts, Ply, Seat};
+use crate::tournament::{self, GameNumber, Tournament, View};
+use crate::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]
 pub struct Page {
     feed: Feed,
+    /// The zero point of the server's clock.
+    origin: Instant,
     changes: Changes,
     /// The game that each table shows, and the number of its positions.
     shown: Vec<Option<(GameId, usize)>>,
@@ -31,9 +33,11 @@ pub struct Page {
 }
 
 impl Page {
-    pub fn new(feed: Feed) -> Page {
+    /// Creates a page of which nothing is published yet. The server's clock counts from `origin`.
+    pub fn new(feed: Feed, origin: Instant) -> Page {
         Page {
             feed,
+            origin,
             changes: Changes::default(),
             shown: Vec::new(),
             tournament: None,
@@ -74,8 +78,8 @@ impl Page {
         if changes.tournament || changes.games {
             let view = self.tournament.as_ref();
             let view = view.map(|view| {
-                let places = places(contest.tables());
-                web::Tournament::new(view, &places, waits(contest))
+                let states = self.open_games(contest);
+                web::Tournament::new(view, &states, waits(contest))
             });
             self.feed.set_tournament(view);
         }
@@ -105,6 +109,20 @@ impl Page {
         *shown = Some((game.id(), count));
         let plies = (from..count).filter_map(|index| ply(play, index));
         self.feed.set_plies(view, from, plies.collect());
+    }
+
+    /// Returns where the games of the tournament are that have begun and are not over, and when games
+    /// are forfeited.
+    fn open_games(&self, contest: &Contest) -> OpenGames {
+        let mut states = OpenGames::new();
+        for (number, place) in places(contest.tables()) {
+            states.entry(number).or_default().place = Some(place);
+        }
+        let clock = |at| Some(self.feed.clock_at(self.origin.checked_add(at)?));
+        for (number, deadlines) in contest.deadlines() {
+            states.entry(number).or_default().deadlines = deadlines.map(|at| clock(at?));
+        }
+        states
     }
 
     /// Shows an event in the log of the page. Moves are on the boards.
@@ -139,6 +157,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
             Some(game) => format!("Table {number}, game {}", game.id()),
             None => format!("Table {number}"),
         },
+        port: None,
         rules: rules_view(setup.rules(), size),
         rows: size.rows().into(),
         columns: size.columns().into(),
@@ -306,7 +325,7 @@ fn board_letters(position: &Position, ownership: &Ownership) -> String {
 }
 
 /// Returns where the games of the tournament are that have begun and are not over.
-fn places(tables: &Tables) -> PlaceTexts {
+fn places(tables: &Tables) -> impl Iterator<Item = (GameNumber, String)> {
     let at_tables = tables.iter().filter_map(|table| {
         let game = table.game()?;
         let number = table.number();
@@ -322,7 +341,7 @@ fn places(tables: &Tables) -> PlaceTexts {
         let scheduled = game.scheduled()?;
         Some((scheduled.number, "adjourned".to_owned()))
     });
-    at_tables.chain(adjourned).collect()
+    at_tables.chain(adjourned)
 }
 
 /// Returns the reasons why the tournament waits, one sentence each.

@@ -242,7 +242,7 @@ impl Server {
         }
         let task = ContestTask {
             contest,
-            page: Page::new(feed.clone()),
+            page: Page::new(feed.clone(), origin.into_std()),
             disk,
             sink: self.sink,
             origin,

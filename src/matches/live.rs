@@ -199,6 +199,7 @@ impl<G: MatchGame> Shown<G> {
             id: number,
             kind: G::KIND,
             title: format!("Game {}", planned.number),
+            port: None,
             rules: String::new(),
             rows,
             columns,

@@ -347,6 +347,12 @@ impl TeamTournament {
         self.clocks.as_ref().and_then(ForfeitClocks::next_deadline)
     }
 
+    /// Returns the games that are forfeited if nothing changes, as
+    /// [`ForfeitClocks::deadlines`] does.
+    pub fn deadlines(&self) -> impl Iterator<Item = (GameNumber, ByColor<Option<Duration>>)> {
+        self.clocks.iter().flat_map(ForfeitClocks::deadlines)
+    }
+
     /// Checks whether a client that asks for a side may wait for a game. `side` is `None` for either
     /// side, and `sides` has the names of the sides.
     ///

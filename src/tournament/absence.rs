@@ -221,4 +221,15 @@ impl ForfeitClocks {
         let clocks = self.clocks.values().flat_map(ByColor::iter);
         clocks.filter_map(Clock::flag_deadline).min()
     }
+
+    /// Returns the games that are forfeited if nothing changes, each with the time at which each of
+    /// its absent players forfeits it.
+    pub fn deadlines(&self) -> impl Iterator<Item = (GameNumber, ByColor<Option<Duration>>)> {
+        let clocks = self.clocks.iter();
+        let deadlines = clocks.map(|(&number, clocks)| {
+            let deadline = |color| Clock::flag_deadline(clocks.get(color));
+            (number, ByColor::from_fn(deadline))
+        });
+        deadlines.filter(|(_, deadlines)| deadlines.iter().any(Option::is_some))
+    }
 }

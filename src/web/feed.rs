@@ -156,6 +156,12 @@ impl Feed {
         self.send(Update::Ladder { ladder: &ladder }, self.now());
     }
 
+    /// Returns what the feed's clock shows at a moment, in milliseconds. The page counts down to such
+    /// times, whatever the clock of its machine shows.
+    pub fn clock_at(&self, moment: Instant) -> u64 {
+        millis(moment.saturating_duration_since(self.0.epoch))
+    }
+
     /// Returns the number of spectators.
     pub fn spectator_count(&self) -> usize {
         self.0.updates.receiver_count()

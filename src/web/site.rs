@@ -56,6 +56,7 @@ const ASSETS: &[Asset] = &[
     asset!("counted.js"),
     asset!("crosstable.js"),
     asset!("dom.js"),
+    asset!("follow.js"),
     asset!("goban.js"),
     asset!("graph.js"),
     asset!("grid.js"),

@@ -1,5 +1,6 @@
 //! How the page shows a tournament, and what it asks for to begin one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use itertools::Itertools;
@@ -7,20 +8,31 @@ use thiserror::Error;
 
 use super::command;
 use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
-use crate::color::Color;
+use crate::color::{ByColor, Color};
+use crate::counted::counted;
 use crate::names::isolated;
 use crate::tournament::{
-    CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, RoundView, Settings,
+    CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView, Settings,
     SetupError, Standing, View,
 };
 
-/// Where the games of a tournament are that have begun and are not over, such as `at table 2`.
-pub type PlaceTexts = BTreeMap<GameNumber, String>;
+/// What is known of games of a tournament that have no result.
+pub type OpenGames = BTreeMap<GameNumber, OpenGame>;
+
+/// What is known of a game that has no result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenGame {
+    /// Where it is, if it has begun, such as `at table 2`.
+    pub place: Option<String>,
+    /// When each player forfeits it unless they come, in milliseconds of the
+    /// [feed's clock](super::Feed::clock_at).
+    pub deadlines: ByColor<Option<u64>>,
+}
 
 impl Tournament {
-    /// Returns a tournament as the page shows it. `places` says where its unfinished games are, and
-    /// `waits` why it waits.
-    pub fn new(view: &View, places: &PlaceTexts, waits: Vec<String>) -> Tournament {
+    /// Returns a tournament as the page shows it. `open` is what is known of its games without a
+    /// result, and `waits` says why it waits.
+    pub fn new(view: &View, open: &OpenGames, waits: Vec<String>) -> Tournament {
         let first_open = view.rounds.iter().position(RoundView::is_open);
         let system = match view.system {
             PairingSystem::RoundRobin => "Round robin",
@@ -30,13 +42,19 @@ impl Tournament {
         let paired = view.rounds.len();
         let stage = match (view.over, view.system) {
             (true, _) => "over".to_owned(),
-            (false, PairingSystem::RoundRobin) => format!("{rounds} rounds"),
+            (false, PairingSystem::RoundRobin) => {
+                let played: usize = view.rounds.iter().map(RoundView::played).sum();
+                let planned: usize = view.rounds.iter().map(|round| round.games.len()).sum();
+                format!("{played} of {} played", counted(planned, "game"))
+            }
             (false, PairingSystem::Swiss { .. }) => format!("round {paired} of {rounds}"),
         };
         let standings = view.standings.iter();
         let stay = standings.filter(|row| !row.withdrawn && !view.over);
         Tournament {
-            title: format!("{system}, {stage}, seed {}", view.seed),
+            title: format!("{system}, {stage}"),
+            outcome: view.over.then(|| outcome(&view.standings)).flatten(),
+            seed: Some(view.seed.clone()),
             is_running: !view.over,
             withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
             waits,
@@ -47,27 +65,53 @@ impl Tournament {
                 .iter()
                 .enumerate()
                 .map(|(index, round)| {
-                    let is_current = Some(index) == first_open || round.is_played(places);
-                    let stage = match (round.is_open(), view.over, is_current) {
-                        (false, _, _) => RoundStage::Over,
-                        (true, true, _) => RoundStage::Dropped,
-                        (true, false, true) => RoundStage::Current,
-                        (true, false, false) => RoundStage::Coming,
+                    let has_begun = round.has_begun(open);
+                    let is_current = Some(index) == first_open || has_begun;
+                    let stage = match (round.is_open(), view.over) {
+                        (false, _) => RoundStage::Over,
+                        (true, true) if round.played() > 0 => RoundStage::Over,
+                        (true, true) => RoundStage::Dropped,
+                        (true, false) if is_current => RoundStage::Current,
+                        (true, false) => RoundStage::Coming,
                     };
-                    round_view(round, stage, places)
+                    round_view(round, stage, open)
                 })
                 .collect(),
         }
     }
 }
 
+/// Returns who has won; `None` if nobody has a point.
+fn outcome(standings: &[Standing]) -> Option<String> {
+    let leaders = standings.iter().filter(|row| row.rank == Some(1));
+    let points = leaders.clone().next()?.points;
+    let names = leaders.map(|row| isolated(row.player.as_str()));
+    let names: Vec<Cow<'_, str>> = names.collect();
+    let with = match points {
+        Points::ZERO => return None,
+        Points::ONE => "1 point".to_owned(),
+        points => format!("{points} points"),
+    };
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => format!("{last} wins with {with}"),
+        others => {
+            let others = others.iter().format(", ");
+            format!("{others} and {last} share first place with {with}")
+        }
+    })
+}
+
+/// Returns the standings. Forfeits and byes are left out where nobody has any, and the byes of a
+/// round robin, which all players have alike.
 fn standings_view(standings: &[Standing]) -> Grid {
-    let swiss = standings
-        .iter()
-        .any(|row| row.tie_breaks.buchholz.is_some());
-    let mut head = vec![
-        "Rank", "Player", "Points", "Won", "Drawn", "Lost", "Forfeits", "Byes",
-    ];
+    let has = |count: fn(&Standing) -> bool| standings.iter().any(count);
+    let swiss = has(|row| row.tie_breaks.buchholz.is_some());
+    let has_forfeits = has(|row| row.forfeits > 0);
+    let has_byes = swiss && has(|row| row.byes > 0);
+    let mut head = vec!["Rank", "Player", "Points", "Won", "Drawn", "Lost"];
+    head.extend(has_forfeits.then_some("Forfeits"));
+    head.extend(has_byes.then_some("Byes"));
     head.extend(swiss.then_some("Buchholz"));
     head.push("Sonneborn-Berger");
     head.push("Black-White");
@@ -84,9 +128,9 @@ fn standings_view(standings: &[Standing]) -> Grid {
             row.wins.to_string(),
             row.draws.to_string(),
             row.losses.to_string(),
-            row.forfeits.to_string(),
-            row.byes.to_string(),
         ];
+        cells.extend(has_forfeits.then(|| row.forfeits.to_string()));
+        cells.extend(has_byes.then(|| row.byes.to_string()));
         cells.extend(ties.buchholz.map(|points| points.to_string()));
         cells.push(ties.sonneborn_berger.to_string());
         cells.push(format!("{}-{}", row.blacks, row.whites));
@@ -102,9 +146,6 @@ fn standings_view(standings: &[Standing]) -> Grid {
 fn crosstable_view(view: &View) -> Option<Crosstable> {
     let rows = &view.crosstable.as_ref()?.rows;
     let swiss = matches!(view.system, PairingSystem::Swiss { .. });
-    let mut head = vec!["Points"];
-    head.extend(swiss.then_some("Buchholz"));
-    head.push("Sonneborn-Berger");
     let cell = |cell: &CrossCell| match cell {
         CrossCell::Empty => String::new(),
         CrossCell::Own => "x".into(),
@@ -120,20 +161,15 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
             format!("{}:{}", opponent + 1, games.format(""))
         }
     };
-    let row = |(row, cells): (&Standing, &Vec<CrossCell>)| {
-        let ties = &row.tie_breaks;
-        let mut sums = vec![row.points.to_string()];
-        sums.extend(ties.buchholz.map(|points| points.to_string()));
-        sums.push(ties.sonneborn_berger.to_string());
-        CrosstableRow {
-            player: row.player.to_string(),
-            cells: cells.iter().map(cell).collect(),
-            sums,
-        }
+    let row = |(row, cells): (&Standing, &Vec<CrossCell>)| CrosstableRow {
+        player: row.player.to_string(),
+        cells: cells.iter().map(cell).collect(),
+        // The standings have the tie-breaks.
+        sums: vec![row.points.to_string()],
     };
     Some(Crosstable {
         swiss,
-        head: head.into_iter().map(str::to_owned).collect(),
+        head: vec!["Points".into()],
         rows: view.standings.iter().zip(rows).map(row).collect(),
     })
 }
@@ -144,16 +180,29 @@ impl RoundView {
         self.games.iter().any(|view| view.result.is_none())
     }
 
-    /// Returns whether one of its games has begun and is not over.
-    fn is_played(&self, places: &PlaceTexts) -> bool {
+    /// Returns the number of its games that have a result.
+    fn played(&self) -> usize {
+        let games = self.games.iter();
+        games.filter(|view| view.result.is_some()).count()
+    }
+
+    /// Returns whether one of its games is over, has begun, or waits for its players.
+    fn has_begun(&self, open: &OpenGames) -> bool {
         let mut games = self.games.iter();
-        games.any(|view| places.contains_key(&view.scheduled.number))
+        games.any(|view| view.result.is_some() || open.contains_key(&view.scheduled.number))
     }
 }
 
-fn round_view(round: &RoundView, stage: RoundStage, places: &PlaceTexts) -> Round {
+fn round_view(round: &RoundView, stage: RoundStage, open: &OpenGames) -> Round {
+    let unplayed = round.games.iter().enumerate();
+    let unplayed = unplayed.filter(|(_, view)| view.result.is_none());
+    let deadlines = unplayed.filter_map(|(row, view)| {
+        let deadlines = open.get(&view.scheduled.number)?.deadlines;
+        let first = deadlines.iter().flatten().min()?;
+        Some((row, *first))
+    });
     let games = round.games.iter();
-    let mut rows: Vec<Vec<String>> = games.map(|view| game_row(view, places)).collect();
+    let mut rows: Vec<Vec<String>> = games.map(|view| game_view(view, open)).collect();
     if let Some(bye) = &round.bye {
         rows.push(vec![
             bye.to_string(),
@@ -166,19 +215,25 @@ fn round_view(round: &RoundView, stage: RoundStage, places: &PlaceTexts) -> Roun
     Round {
         title: format!("Round {}", round.round),
         stage,
+        played: round.played(),
+        planned: round.games.len(),
         games: Grid {
             head: head.map(str::to_owned).to_vec(),
             rows,
         },
+        deadlines: deadlines.collect(),
     }
 }
 
-/// Returns the cells of a game: the players and the result, or where it is played.
-fn game_row(view: &GameView, places: &PlaceTexts) -> Vec<String> {
+/// Returns the cells of a game: the players and the result, or where it is played, and who forfeits
+/// it soon.
+fn game_view(view: &GameView, open: &OpenGames) -> Vec<String> {
     let (result, how) = match &view.result {
         None => {
-            let place = places.get(&view.scheduled.number);
-            (place.cloned().unwrap_or_default(), String::new())
+            let state = open.get(&view.scheduled.number);
+            let place = state.and_then(|state| state.place.clone());
+            let forfeit = state.and_then(|state| forfeit_view(view, state));
+            (place.unwrap_or_default(), forfeit.unwrap_or_default())
         }
         Some(result) => {
             let points = match (result.winner, result.forfeit) {
@@ -187,9 +242,11 @@ fn game_row(view: &GameView, places: &PlaceTexts) -> Vec<String> {
                 (None, true) => "0-0",
                 (None, false) => "½-½",
             };
-            let how = match result.forfeit {
-                true => format!("forfeit ({})", result.reason),
-                false => result.reason.to_string(),
+            let how = match (result.forfeit, result.reason.as_str()) {
+                (true, reason) => format!("forfeit ({reason})"),
+                // What a result says by itself.
+                (false, "play") => String::new(),
+                (false, reason) => reason.to_owned(),
             };
             (points.to_owned(), how)
         }
@@ -200,6 +257,24 @@ fn game_row(view: &GameView, places: &PlaceTexts) -> Vec<String> {
         result,
         how,
     ]
+}
+
+/// Returns who forfeits a game at its next deadline, so that the time that is left can follow.
+fn forfeit_view(view: &GameView, state: &OpenGame) -> Option<String> {
+    let name = |color: Color| match color {
+        Color::Black => isolated(view.scheduled.black.as_str()),
+        Color::White => isolated(view.scheduled.white.as_str()),
+    };
+    let ByColor { black, white } = state.deadlines;
+    Some(match (black, white) {
+        (None, None) => return None,
+        (Some(black), Some(white)) if black == white => "both forfeit in".into(),
+        (Some(black), Some(white)) if black < white => {
+            format!("{} forfeits in", name(Color::Black))
+        }
+        (Some(_), None) => format!("{} forfeits in", name(Color::Black)),
+        (_, Some(_)) => format!("{} forfeits in", name(Color::White)),
+    })
 }
 
 /// Why no tournament can be made of what the page asks for.

@@ -80,6 +80,10 @@ pub struct Table {
     pub kind: BoardKind,
     /// Its title.
     pub title: String,
+    /// The port where its players connect, which the page shows to the organizer; `None` if there
+    /// is none of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
     /// The rules in a few words: komi, superko, scoring; may be empty.
     pub rules: String,
     /// The rows of the board.
@@ -194,6 +198,10 @@ pub struct Finished {
 pub struct Tournament {
     /// The pairing system and the progress: `Swiss system, round 3 of 5`.
     pub title: String,
+    /// Who has won, as a sentence without a period, once it is over.
+    pub outcome: Option<String>,
+    /// The seed of its schedule, which the page shows to the organizer.
+    pub seed: Option<String>,
     /// Whether it is not over.
     #[serde(rename = "running")]
     pub is_running: bool,
@@ -231,7 +239,7 @@ pub struct CrosstableRow {
     /// against the player of row 3, from 1, with Black or White, each with the
     /// [mark](crate::tournament::Mark::symbol) of its result.
     pub cells: Vec<String>,
-    /// The points and the tie-breaks.
+    /// The points.
     pub sums: Vec<String>,
 }
 
@@ -242,21 +250,30 @@ pub struct Round {
     pub title: String,
     /// Its progress.
     pub stage: RoundStage,
+    /// The number of games that have a result.
+    pub played: usize,
+    /// The number of all of its games.
+    pub planned: usize,
     /// The pairings and results.
     pub games: Grid,
+    /// When games are forfeited unless their players come, by the index of the row, in milliseconds
+    /// of the [feed's clock](super::Feed::clock_at).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub deadlines: BTreeMap<usize, u64>,
 }
 
 /// The progress of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RoundStage {
-    /// All of its games are over.
+    /// All of its games are over; or some are, and the tournament has ended.
     Over,
-    /// It is being played.
+    /// It is the first round with a game to be played, or some of its games have begun, are over, or
+    /// wait for their players.
     Current,
     /// It will be played later.
     Coming,
-    /// It is not played, because the tournament ended before.
+    /// None of its games was played before the tournament ended.
     Dropped,
 }
 

@@ -620,6 +620,8 @@ fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
     let played = progress.played();
     web::Tournament {
         title: format!("{played} of {} games", progress.planned()),
+        outcome: None,
+        seed: None,
         is_running,
         withdrawable: Vec::new(),
         waits: Vec::new(),

@@ -1,6 +1,7 @@
 //! The lobby of a server with teams: the tables take from it the clients that they have seats
 //! for.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -36,6 +37,8 @@ impl<M> Link<M> {
 pub(super) struct LobbyHub<M> {
     lobby: Mutex<Lobby<Link<M>>>,
     changed: Notify,
+    /// What wakes each table, by server number.
+    tables: Mutex<BTreeMap<u16, Arc<Notify>>>,
     /// Where changes are noted for the page, if there is one.
     page: Option<Arc<PageUpdates<M>>>,
 }
@@ -45,6 +48,7 @@ impl<M: Copy> LobbyHub<M> {
         LobbyHub {
             lobby: Mutex::default(),
             changed: Notify::new(),
+            tables: Mutex::default(),
             page,
         }
     }
@@ -83,9 +87,18 @@ impl<M: Copy> LobbyHub<M> {
         read(&self.lock())
     }
 
-    /// Lets the tables look again for whom they have a seat.
+    /// Lets the tables look again for whom they have a seat, the first one first: so spectators find
+    /// matches at the first tables.
     pub fn wake(&self) {
         self.changed.notify_waiters();
+        for table in self.tables().values() {
+            table.notify_one();
+        }
+    }
+
+    /// Returns what wakes the table with this server number.
+    pub fn table(&self, number: u16) -> Arc<Notify> {
+        Arc::clone(self.tables().entry(number).or_default())
     }
 
     /// Resolves when a client comes or leaves, or the tournament has changed.
@@ -115,6 +128,10 @@ impl<M: Copy> LobbyHub<M> {
             self.wake();
         }
         result
+    }
+
+    fn tables(&self) -> MutexGuard<'_, BTreeMap<u16, Arc<Notify>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Lobby<Link<M>>> {

@@ -288,8 +288,15 @@ struct CommandHandler<G: NetrefGame> {
 impl<G: NetrefGame> CommandHandler<G> {
     async fn run(self, mut commands: RefereeCommands) {
         let mut damaged = BTreeSet::new();
-        for Adjourned { id, title, .. } in self.show_adjourned(&mut damaged).await {
-            self.shared.log(LogEvent::Adjourned { id, title });
+        for found in self.show_adjourned(&mut damaged).await {
+            let Adjourned {
+                id, server, title, ..
+            } = found;
+            let shared = Shared {
+                number: server,
+                ..self.shared.clone()
+            };
+            shared.log(LogEvent::Adjourned { id, title });
         }
         let mut state = self.shared.state();
         // A command that is being run is answered before the end, which it may have brought about.

@@ -77,6 +77,8 @@ struct GameLabel {
     id: String,
     /// The rules, as returned by [`NetrefGame::rules`].
     rules: Option<String>,
+    /// The round of the tournament, if it is a match of one.
+    round: Option<u32>,
 }
 
 /// A table and its changes.
@@ -130,6 +132,7 @@ impl<M: Copy> PageUpdates<M> {
         let label = GameLabel {
             id: live.id().to_owned(),
             rules: live.game().rules(),
+            round: live.scheduled().map(|game| game.scheduled.number.round),
         };
         self.note(number, snapshot, Some(label), |count| {
             live.moves().skip(count).copied().collect()
@@ -153,6 +156,10 @@ impl<M: Copy> PageUpdates<M> {
         let label = GameLabel {
             id: summary.id.clone(),
             rules: rules.clone(),
+            round: summary
+                .scheduled
+                .as_ref()
+                .map(|game| game.scheduled.number.round),
         };
         let entry = listed::<G>(number, summary, is_recorded);
         keep(&mut self.lock().finished, FINISHED, entry);
@@ -206,7 +213,6 @@ impl<M: Copy> PageUpdates<M> {
     pub fn log_event(&self, number: u16, event: &LogEvent) {
         match event {
             LogEvent::Seated { .. }
-            | LogEvent::Waiting { .. }
             | LogEvent::Started { .. }
             | LogEvent::Restored { .. }
             | LogEvent::Resumed { .. }
@@ -354,10 +360,14 @@ impl<G: NetrefGame> PagePublisher<G> {
             self.feed.add_finished(past);
         }
         for (number, event) in self.updates.take_log() {
-            let whom = if self.ports.len() > 1 && self.ports.contains_key(&number) {
-                format!("Table {number}")
-            } else {
-                String::new()
+            let is_of_server = matches!(
+                event,
+                LogEvent::Tournament { .. } | LogEvent::Stopping { .. }
+            );
+            let is_told_apart = self.ports.len() > 1 && self.ports.contains_key(&number);
+            let whom = match is_told_apart && !is_of_server {
+                true => format!("Table {number}"),
+                false => String::new(),
             };
             self.feed.log(whom, event.to_string());
         }
@@ -402,7 +412,8 @@ impl<G: NetrefGame> PagePublisher<G> {
             Some(_) => table.game.rules_description(),
             None => self.start.rules_description(),
         };
-        let view = self.table_view(number, &snapshot, rules);
+        let round = game.and_then(|game| game.round);
+        let view = self.table_view(number, &snapshot, rules, round);
         self.feed.set_plies(view, from, plies);
     }
 
@@ -411,8 +422,8 @@ impl<G: NetrefGame> PagePublisher<G> {
         number: u16,
         snapshot: &TableSnapshot,
         rules: Option<String>,
+        round: Option<u32>,
     ) -> web::Table {
-        let port = self.ports.get(&number).copied().unwrap_or_default();
         let [rows, columns] = G::SIZE;
         let now = self.shared.now();
         let clocks = snapshot.clocks;
@@ -421,7 +432,8 @@ impl<G: NetrefGame> PagePublisher<G> {
         web::Table {
             id: number.into(),
             kind: G::KIND,
-            title: format!("Table {number}, port {port}"),
+            title: format!("Table {number}"),
+            port: self.ports.get(&number).copied(),
             rules: match rules {
                 Some(rules) => format!("{}: {rules}", G::NAME),
                 None => G::NAME.into(),
@@ -449,7 +461,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             result: status_text::<G>(snapshot),
             turn: snapshot.turn,
             running_clock: Color::ALL.into_iter().find(running),
-            round: None,
+            round,
             commands: self.commands(snapshot),
         }
     }

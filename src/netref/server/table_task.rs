@@ -137,10 +137,10 @@ impl<G: NetrefGame> TableTask<G> {
         // The state may have changed before.
         state.mark_changed();
         let mut stopped = false;
-        let lobby = Arc::clone(&self.lobby);
+        let lobby_changes = self.lobby.table(self.table.number());
         while !stopped {
-            // It counts from here on: nobody comes unnoticed.
-            let lobby_change = lobby.changed();
+            // Who comes meanwhile is kept in mind: nobody comes unnoticed.
+            let lobby_change = lobby_changes.notified();
             let has_seated = self.seat_from_lobby().await;
             self.attend_house().await;
             if has_seated {

@@ -24,9 +24,9 @@ use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event_of_match};
 use crate::tournament::{
-    Event, Forfeit, Name, NumberedGame, ResultsFiles, ScheduledGame, Settings, Tournament, View,
+    Event, Forfeit, Name, NumberedGame, ResultsFiles, Settings, Tournament, View,
 };
-use crate::web::{self, Feed, PlaceTexts};
+use crate::web::{self, Feed, OpenGames};
 
 /// The pause after the results file could not be written.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -385,11 +385,12 @@ impl<M: Copy> TournamentTask<M> {
                 true => Vec::new(),
                 false => waits(&state, tournament, &present),
             };
-            (Arc::clone(tournament), places(&state), waits)
+            let clock = |at| feed.clock_at(self.shared.instant(at).into_std());
+            (Arc::clone(tournament), open_games(&state, clock), waits)
         });
         drop(state);
-        let view = seen.map(|(tournament, places, waits)| {
-            web::Tournament::new(self.view.of(tournament), &places, waits)
+        let view = seen.map(|(tournament, states, waits)| {
+            web::Tournament::new(self.view.of(tournament), &states, waits)
         });
         if view != self.shown {
             self.shown.clone_from(&view);
@@ -454,17 +455,22 @@ fn begins(teams: usize, settings: &Settings) -> String {
     format!("a tournament of {teams} begins, seed {seed}")
 }
 
-/// Returns where the games of the tournament are that have begun and are not over.
-fn places(state: &TeamTournament) -> PlaceTexts {
-    let place = |(scheduled, place): &(ScheduledGame, GamePlace)| {
+/// Returns where the games of the tournament are that have begun and are not over, and when others
+/// are forfeited by a clock that shows times of the server's.
+fn open_games(state: &TeamTournament, clock: impl Fn(Duration) -> u64) -> OpenGames {
+    let mut states = OpenGames::new();
+    for (scheduled, place) in state.games() {
         let place = match place {
             GamePlace::Table(number) => format!("at table {number}"),
             GamePlace::Adjourned => "adjourned".to_owned(),
-            GamePlace::Forfeited => return None,
+            GamePlace::Forfeited => continue,
         };
-        Some((scheduled.number, place))
-    };
-    state.games().filter_map(place).collect()
+        states.entry(scheduled.number).or_default().place = Some(place);
+    }
+    for (number, deadlines) in state.deadlines() {
+        states.entry(number).or_default().deadlines = deadlines.map(|at| at.map(&clock));
+    }
+    states
 }
 
 /// Runs a command of the organizer about the tournament.

@@ -3,6 +3,7 @@
 import { byId, refocus, setAttribute, setText } from './dom.js';
 import { phaseOf } from './boards.js';
 import { listen } from './keys.js';
+import { Follower } from './follow.js';
 import { drawLadder } from './ladder.js';
 import { keep } from './link.js';
 import { notice } from './notices.js';
@@ -11,16 +12,19 @@ import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
 import { nextTheme, showTheme } from './theme.js';
-import { drawTournament } from './tournament.js';
+import { drawTournament, tickTournament } from './tournament.js';
 
 takeToken();
 showTheme();
 
 const store = new Store();
 const fragment = new URLSearchParams(location.hash.slice(1));
-// The table that is shown large, the ply that is shown (`null` for the last one), and
-// whether territory is drawn.
-const ui = { table: Number(fragment.get('table')) || null, ply: null, territory: false };
+// The table that was chosen to be shown large (`null` for none), the ply that is shown (`null` for
+// the last one), and whether territory is drawn.
+const ui = { table: fragment.has('table') ? Number(fragment.get('table')) : null, ply: null, territory: false };
+const follower = new Follower();
+// The table that is shown large.
+let shown = null;
 const stage = new Stage(ui, redraw);
 const tables = new Tables(choose);
 let commands = null;
@@ -41,16 +45,33 @@ function redraw() {
   });
 }
 
+/**
+ * Whether the table is chosen by where games are played. The organizer's commands are for the table
+ * that is shown, so it does not change under them; and who looks back at a game reads on.
+ */
+const isFollowing = () => ui.table === null && ui.ply === null && (commands === null || document.body.classList.contains('show'));
+
+/** The table to be shown large, or null. */
+function tableToShow(all) {
+  const chosen = store.tables.get(ui.table);
+  if (chosen) return follower.show(chosen);
+  return isFollowing() ? follower.next(all, performance.now()) : store.tables.get(shown?.id) ?? all[0] ?? null;
+}
+
 function draw() {
   const all = store.ordered();
-  const table = store.tables.get(ui.table) ?? all[0] ?? null;
+  const table = tableToShow(all);
+  shown = table;
   setText(byId('title'), store.server.title);
   setText(document.querySelector('title'), store.server.title);
-  stage.draw(table);
+  stage.draw(table, store.tournament !== null);
+  setText(byId('port'), commands && table?.port ? `port ${table.port}` : '');
   tables.draw(all, table?.id);
   byId('empty').hidden = table !== null;
   if (store.isKnown) setText(byId('empty'), 'No tables yet.');
   byId('all-button').hidden = all.length < 2;
+  byId('follow-button').hidden = all.length < 2 || (commands !== null && !document.body.classList.contains('show'));
+  setAttribute(byId('follow-button'), 'aria-pressed', ui.table === null);
   if (all.length < 2) show('all', false);
   drawHeldUp();
   commands?.draw(store, table, stage.seatCommands());
@@ -100,6 +121,9 @@ function announce(all, shown) {
 function tick() {
   stage.tick(store);
   tables.tick(store);
+  tickTournament(store);
+  // A game has been over for long enough.
+  if (isFollowing() && follower.next(store.ordered(), performance.now())?.id !== shown?.id) redraw();
 }
 
 /** Shows a table large. */
@@ -112,6 +136,17 @@ function choose(id) {
   draw();
   const { top } = byId('stage').getBoundingClientRect();
   if (top < 0 || top > innerHeight / 2) scrollTo({ top: 0 });
+}
+
+/** Shows tables where games are played, or stays at the one that is shown. */
+function follow(on) {
+  if (!on) {
+    if (shown) choose(shown.id);
+    return;
+  }
+  Object.assign(ui, { table: null, ply: null });
+  history.replaceState(null, '', `${location.pathname}${location.search}`);
+  draw();
 }
 
 /** Turns a display mode on or off. */
@@ -134,11 +169,12 @@ function toggle(what) {
 /** Shows the table that is `by` places further in the list. */
 function turn(by) {
   const all = store.ordered();
-  const now = Math.max(0, all.findIndex(table => table.id === ui.table));
+  const now = Math.max(0, all.findIndex(table => table.id === shown?.id));
   const next = all[(now + by + all.length) % all.length];
   if (next) choose(next.id);
 }
 
+byId('follow-button').onclick = () => follow(ui.table !== null);
 byId('show-button').onclick = () => toggle('show');
 byId('all-button').onclick = () => toggle('all');
 byId('theme-button').onclick = nextTheme;
@@ -152,6 +188,7 @@ listen([
   { keys: ['t'], text: 'show territory', act: () => byId('territory-label').hidden || byId('territory').click() },
   { keys: [{ label: '1 … 9', range: [...'123456789'] }], text: 'the table at this place in the list', act: key => { const table = store.ordered()[key - 1]; if (table) choose(table.id); } },
   { keys: ['n', 'p'], text: 'next table, previous table', act: key => turn(key === 'n' ? 1 : -1) },
+  { keys: ['w'], text: 'watch a table where a game is played, or stay at this one', act: () => byId('follow-button').hidden || follow(ui.table !== null) },
   { keys: ['a'], text: 'all tables', act: () => byId('all-button').hidden || toggle('all') },
   { keys: ['f'], text: 'only the board, large, for a projector', act: () => toggle('show') },
   { keys: ['d'], text: 'dark, light or system theme', act: nextTheme },

@@ -206,7 +206,8 @@ export class Commands {
       round && phase === 'playing' && seats.some(seat => seat.name === name));
     const whyNot = name => {
       const table = tableOf(name);
-      return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or pause it first` : null;
+      const way = table && 'pause' in table.orders ? 'pause' : 'void';
+      return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or ${way} it first` : null;
     };
     return runningTournament(send, whyNot);
   }

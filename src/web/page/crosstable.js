@@ -45,13 +45,13 @@ export function crosstable() {
     head.replaceChildren(el('tr', {},
       el('th', { scope: 'col', class: 'number' }, ...both('', 'Line')),
       el('th', { scope: 'col', class: 'who-cell' }, 'Player'),
-      ...(rows[0]?.cells ?? []).map(column),
-      ...sums.map(title => el('th', { scope: 'col', class: 'number' }, title))));
+      ...sums.map(title => el('th', { scope: 'col', class: 'number' }, title)),
+      ...(rows[0]?.cells ?? []).map(column)));
     body.replaceChildren(...rows.map(({ player, cells, sums: values }, index) => el('tr', {},
       el('td', { class: 'number' }, `${index + 1}`),
       named('th', { class: 'who-cell', scope: 'row' }, player),
-      ...cells.map(cell => el('td', { class: 'games' }, ...content(cell, swiss, names))),
-      ...values.map(value => el('td', { class: 'number' }, value)))));
+      ...values.map(value => el('td', { class: 'number' }, value)),
+      ...cells.map(cell => el('td', { class: 'games' }, ...content(cell, swiss, names))))));
   };
   return { node, update };
 }

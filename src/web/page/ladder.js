@@ -16,5 +16,5 @@ export function drawLadder({ ladder }) {
   setText(byId('ladder-note'), ladder?.note ?? '');
   const shown = ladder?.players.rows.length ? [ladder.players] : [];
   byId('ladder').hidden = shown.length === 0;
-  keyed(byId('ladder'), shown, () => 'ladder', () => table('Ladder', MEANINGS, 'Player'));
+  keyed(byId('ladder'), shown, () => 'ladder', () => table('Ladder', { meanings: MEANINGS, who: 'Player', main: 'Elo' }));
 }

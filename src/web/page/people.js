@@ -9,10 +9,10 @@ const MAX_SHOWN = 200;
 /** The number of a client, as the log writes it. */
 const numberOf = client => client.number ?? `#${client.id}`;
 
-/** The oldest client of each name. */
+/** The oldest client of each name. The clients of a team, which are told apart by the log, have one name on purpose. */
 function oldest(clients) {
   const found = new Map();
-  for (const client of clients) {
+  for (const client of clients.filter(({ number }) => number === undefined)) {
     const known = found.get(client.name);
     if (client.name != null && !(known?.id < client.id)) found.set(client.name, client);
   }
@@ -32,7 +32,7 @@ function person(commands) {
       name.classList.toggle('faint', client.name == null);
       // A client without a name may be shown by its number already.
       const number = numberOf(client);
-      const same = namesake && namesake !== client ? `same name as ${numberOf(namesake)}` : '';
+      const same = namesake && client.number === undefined && namesake !== client ? `same name as ${numberOf(namesake)}` : '';
       const known = [number === client.name ? '' : number, client.address, client.protocol, same];
       setText(where, known.filter(Boolean).join(' · '));
       setText(seat, client.seat ?? '');

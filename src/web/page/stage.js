@@ -76,8 +76,8 @@ export class Stage {
     this.ui.ply = number >= last ? null : Math.max(0, number);
   }
 
-  /** Shows a table, or none. */
-  draw(table) {
+  /** Shows a table, or none. `hasTournament` says whether there is a tournament, so that other games are free ones. */
+  draw(table, hasTournament) {
     const before = this.#table;
     this.#table = table;
     byId('stage').hidden = !table;
@@ -90,7 +90,7 @@ export class Stage {
     this.#board.draw(ply, this.ui.territory);
     setAttribute(this.#board.node, 'aria-label', `Board. ${describePly(table, this.ui.ply)}`);
     this.#cards.forEach(card => card.update({ table, ply }));
-    this.#words(table, ply, last);
+    this.#words(table, ply, last, hasTournament);
     this.graph.draw(table, this.ui.ply ?? last);
   }
 
@@ -109,9 +109,11 @@ export class Stage {
     if (hadFocus) refocus(seats, 0);
   }
 
-  #words(table, ply, last) {
+  #words(table, ply, last, hasTournament) {
     setText(byId('table-title'), table.title);
-    setText(byId('rules'), [table.round && `Round ${table.round}`, table.rules].filter(Boolean).join(' · '));
+    const isFree = hasTournament && !table.round && table.phase !== 'waiting';
+    const part = table.round ? `Round ${table.round}` : isFree && 'free game, not of the tournament';
+    setText(byId('rules'), [part, table.rules].filter(Boolean).join(' · '));
     setText(byId('phase'), phaseOf(table));
     setAttribute(byId('phase'), 'data-phase', table.phase);
     setText(byId('ply'), describePly(table, this.ui.ply));

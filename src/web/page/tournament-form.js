@@ -2,7 +2,17 @@
 
 import { allow, commandButton, isRefused } from './buttons.js';
 import { bdi, el, isolated, keyed, named, setAttribute, setText } from './dom.js';
+import { counted } from './counted.js';
 import { confirm, notice } from './notices.js';
+
+// The most rounds that the server accepts.
+const MAX_ROUNDS = 50;
+
+/** The rounds after which everybody has met everybody. */
+const allRounds = players => players - 1 + players % 2;
+
+/** The rounds of a Swiss tournament after which at most one player has won all games. */
+const swissRounds = players => Math.min(players - 1, Math.ceil(Math.log2(players)));
 
 const field = (text, input) => el('label', { class: 'field' }, el('span', {}, text), input);
 
@@ -33,6 +43,9 @@ class Names {
 /** The form for a new tournament. */
 export class TournamentForm {
   #apart = [];
+  // Whether the organizer has chosen the number of rounds.
+  #hasRounds = false;
+  #players = 0;
 
   constructor(send, store) {
     this.send = send;
@@ -46,16 +59,36 @@ export class TournamentForm {
     this.pairs = el('ul', { class: 'chips' });
     this.keepApart = el('button', { type: 'button', disabled: true, onclick: () => this.#keepApart() }, 'Keep apart');
     this.roundsField = field('Rounds', this.rounds);
-    this.kind.addEventListener('change', () => { this.roundsField.hidden = this.kind.value !== 'swiss'; });
+    this.rounds.addEventListener('input', () => { this.#hasRounds = true; });
+    this.extent = el('p', { class: 'faint' });
     this.apartField = el('fieldset', {}, el('legend', {}, 'Players who may not meet'),
       el('div', { class: 'fields' }, this.one.node, this.other.node, this.keepApart), this.pairs);
     this.entrants = el('p', { class: 'entrants' });
     this.begin = el('button', { type: 'submit', class: 'main', 'data-action': 'tournament' }, 'Start the tournament');
     this.node = el('form', { class: 'holding', onsubmit: event => this.#submit(event) },
       el('div', { class: 'fields' }, field('System', this.kind), this.roundsField, field('Games per pairing', this.games)),
+      this.extent,
       this.apartField,
       this.entrants,
       this.begin);
+    this.node.addEventListener('input', () => this.#drawExtent());
+    this.kind.addEventListener('change', () => this.#drawExtent());
+  }
+
+  /** Proposes a number of rounds, and shows how many games there will be. */
+  #drawExtent() {
+    const players = this.#players;
+    const isSwiss = this.kind.value === 'swiss';
+    this.roundsField.hidden = !isSwiss;
+    // What is hidden is not checked.
+    this.rounds.disabled = !isSwiss;
+    const isKnown = players > 1;
+    setAttribute(this.rounds, 'max', isKnown ? Math.min(MAX_ROUNDS, allRounds(players)) : MAX_ROUNDS);
+    if (isKnown && !this.#hasRounds) this.rounds.value = swissRounds(players);
+    const rounds = isSwiss ? Number(this.rounds.value) : allRounds(players);
+    const pairings = isSwiss ? rounds * Math.floor(players / 2) : players * (players - 1) / 2 - this.#apart.length;
+    this.extent.hidden = !isKnown;
+    setText(this.extent, `${counted(players, 'player')}, ${counted(rounds, 'round')}, ${counted(pairings * Number(this.games.value), 'game')} in all`);
   }
 
   /** The two players that are chosen, if they are not a pair already. */
@@ -82,6 +115,7 @@ export class TournamentForm {
 
   #drawPairs() {
     this.#drawButton();
+    this.#drawExtent();
     keyed(this.pairs, this.#apart, pair => pair.join('\n'), pair => {
       const text = pair.join(' – ');
       const forget = () => {
@@ -106,6 +140,8 @@ export class TournamentForm {
       const { clients, entrants } = this.store();
       const connected = [...clients.values()].map(client => client.name).filter(Boolean);
       const names = [...new Set(entrants ?? connected)].sort();
+      this.#players = names.length;
+      this.#drawExtent();
       this.entrants.hidden = !entrants;
       setText(this.entrants, names.length ? `Who takes part now: ${names.map(isolated).join(', ')}` : 'Nobody is there yet.');
       this.one.update(names);

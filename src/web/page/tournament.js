@@ -1,6 +1,8 @@
 // The tournament: what it waits for, standings and rounds.
 
-import { byId, el, keyed, setText } from './dom.js';
+import { clock } from './clock.js';
+import { counted } from './counted.js';
+import { byId, el, keyed, named, setText } from './dom.js';
 import { crosstable } from './crosstable.js';
 import { table } from './grid.js';
 
@@ -14,27 +16,69 @@ const MEANINGS = {
   'Black-White': 'Games played with Black, and with White',
 };
 
-/** A round under its title. */
-function round({ title }) {
-  const { node, update } = table(title);
-  return { node: el('div', {}, el('h3', {}, title), node), update: item => update(item.games) };
+// The players of a crosstable that is no wider than the standings, and below them.
+const MAX_BESIDE = 8;
+
+/** Who has won by the result of a game: 0 for Black, 1 for White. */
+const winnerOf = result => ['1-0', '0-1'].indexOf(result);
+
+/** The row of a game: the players, and the result with how it came about, or what is left of the time until it is forfeited. */
+function game([black, white, result, how = ''], until) {
+  const winner = winnerOf(result);
+  const player = (name, color) => named('td', { class: winner === color ? 'winner' : null }, name);
+  const time = until == null ? '' : el('span', { class: 'countdown', 'data-until': until, role: 'timer', 'aria-live': 'off' });
+  const note = how || time ? el('span', { class: 'note' }, how, how && time ? ' ' : '', time) : '';
+  return el('tr', {}, player(black, 0), player(white, 1), el('td', { class: 'result' }, el('span', {}, result), ' ', note));
+}
+
+/** A round under its title, which is drawn again only when it changes. */
+function round() {
+  const title = el('h3');
+  const head = el('thead');
+  const body = el('tbody');
+  const caption = el('caption', { class: 'hidden-text' });
+  const node = el('div', {}, title, el('table', {}, caption, head, body));
+  let shown = '';
+  const update = round => {
+    const text = JSON.stringify(round);
+    if (text === shown) return;
+    shown = text;
+    const { games, deadlines = {}, played, planned } = round;
+    const isPartly = played > 0 && played < planned;
+    setText(title, isPartly ? `${round.title} (${played} of ${counted(planned, 'game')} played)` : round.title);
+    setText(caption, round.title);
+    head.replaceChildren(el('tr', {}, ...games.head.slice(0, 3).map(heading => el('th', { scope: 'col' }, heading))));
+    body.replaceChildren(...games.rows.map((row, index) => game(row, deadlines[index])));
+  };
+  return { node, update };
 }
 
 /** The standings, all of them or what a projector shows: rank, player and points. */
 function standings(caption, columns) {
-  const { node, update } = table(caption, MEANINGS);
+  const { node, update } = table(caption, { meanings: MEANINGS, who: 'Player', main: columns > 3 ? 'Points' : null });
   return { node, update: ({ head, rows }) => update({ head: head.slice(0, columns), rows: rows.map(row => row.slice(0, columns)) }) };
+}
+
+/** Numbers in ascending order as text: 2, 4, 5, 6 are "2 and 4 to 6". */
+function listed(numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last?.at(-1) === number - 1) last.push(number);
+    else runs.push([number]);
+  }
+  const parts = runs.flatMap(run => run.length > 2 ? [`${run[0]} to ${run.at(-1)}`] : run);
+  return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}` : `${parts[0]}`;
 }
 
 /** The common title of rounds that are not played yet. */
 function coming(rounds, stage) {
   const words = stage === 'dropped' ? 'not played' : 'to come';
-  const [first, last] = [rounds[0].title, rounds.at(-1).title];
-  // "Round 4" and "Round 7" are "Rounds 4 to 7".
-  return first === last ? `${first}, ${words}` : `${first.replace(/^Round /, 'Rounds ')} to ${last.replace(/^Round /, '')}, ${words}`;
+  const numbers = rounds.map(({ title }) => Number(title.replace('Round ', '')));
+  return `${rounds.length > 1 ? 'Rounds' : 'Round'} ${listed(numbers)}, ${words}`;
 }
 
-/** Draws the rounds: the current ones, then those that are over, the last one first. */
+/** Draws the rounds: those that are played, then those that are over, the last one first. */
 function drawRounds(rounds) {
   const of = (...stages) => rounds.filter(({ stage }) => stages.includes(stage));
   const later = of('coming', 'dropped');
@@ -45,6 +89,24 @@ function drawRounds(rounds) {
   setText(byId('coming-title'), later.length ? coming(later, later[0].stage) : '');
 }
 
+/** Draws who has won a tournament that is over. */
+function drawOutcome(tournament, server) {
+  const isOver = tournament?.running === false;
+  setText(byId('ranking-name'), isOver ? 'Final standings' : 'Standings');
+  const node = byId('outcome');
+  // Where nobody connects, no other game begins.
+  node.hidden = !isOver || !server.clients;
+  const outcome = tournament?.outcome ? `: ${tournament.outcome}` : '';
+  setText(node, node.hidden ? '' : `The tournament is over${outcome}. Games that begin now are free ones: they do not count for it.`);
+}
+
+/** Updates what is left of the times until games are forfeited. */
+export function tickTournament(store) {
+  for (const node of document.querySelectorAll('#tournament [data-until]')) {
+    setText(node, clock(Math.max(0, node.dataset.until - store.now())));
+  }
+}
+
 /** Draws the tournament, or the form for a new one. */
 export function drawTournament(store, commands) {
   const { tournament, server } = store;
@@ -52,12 +114,17 @@ export function drawTournament(store, commands) {
   byId('tournament').hidden = !tournament && !may;
   byId('ranking').hidden = !tournament;
   setText(byId('tournament-title'), tournament?.title ?? 'Tournament');
+  drawOutcome(tournament, server);
+  byId('schedule-seed').hidden = !commands || !tournament?.seed;
+  setText(byId('schedule-seed'), `Seed of the schedule: ${tournament?.seed}`);
   setText(byId('ranking-title'), tournament?.title ?? '');
   keyed(byId('waits'), tournament?.waits ?? [], text => text, text => ({ node: el('li', {}, text) }));
   const whole = tournament ? [tournament.standings] : [];
   keyed(byId('standings'), whole, () => 'standings', () => standings('Standings', Infinity));
   keyed(byId('ranking-body'), whole, () => 'standings', () => standings('Standings', 3));
   const cross = tournament?.crosstable ? [tournament.crosstable] : [];
+  const place = byId(cross[0]?.rows.length <= MAX_BESIDE ? 'overview' : 'wide-cross');
+  if (byId('cross-part').parentElement !== place) place.append(byId('cross-part'));
   byId('cross-part').hidden = cross.length === 0;
   keyed(byId('cross'), cross, () => 'crosstable', crosstable);
   drawRounds(tournament?.rounds ?? []);

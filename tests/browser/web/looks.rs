@@ -1,6 +1,8 @@
 //! What can be read: on projectors and phones, in other scripts, and against what is
 //! behind it.
 
+use std::collections::BTreeMap;
+
 use gothello::web::{Feed, Grid, Phase, Round, RoundStage};
 use gothello::{ByColor, Color};
 use serde_json::{Value, json};
@@ -159,29 +161,43 @@ fn names_in_arabic_keep_their_beginning() {
         );
         browser.eval(&all)
     };
-    for place in ["#standings td", "#ranking td", "#people .name"] {
+    for place in ["#standings th", "#ranking th", "#people .name"] {
         assert_eq!(own(place), json!(["rtl isolate"]), "{place}");
     }
     assert_eq!(own("#log .whom"), json!(["rtl isolate"]));
     check_console_and_requests(&server, &browser);
 }
 
-/// Rounds of a round robin of eight: two over, one played, four to come.
+/// Rounds of a round robin of eight: two over, one played, one of which two games have been played
+/// before their turn, and three to come.
 fn rounds() -> Vec<Round> {
     let round = |number: usize| {
-        let (stage, result) = match number {
-            1 | 2 => (RoundStage::Over, "1-0"),
-            3 => (RoundStage::Current, "at table 1"),
-            _ => (RoundStage::Coming, ""),
+        let (stage, played) = match number {
+            1 | 2 => (RoundStage::Over, 4),
+            3 => (RoundStage::Current, 0),
+            5 => (RoundStage::Current, 2),
+            _ => (RoundStage::Coming, 0),
         };
-        let row = |game: usize| vec![format!("p{game}"), format!("q{game}"), result.into()];
+        let row = |game: usize| {
+            let (result, how) = match (game <= played, number) {
+                (true, _) => ("1-0", ["disconnection", "forfeit (absence)"][game % 2]),
+                (false, 3) => ("at table 1", ""),
+                (false, _) => ("", ""),
+            };
+            let players = ["Ladder Breakers", "Othello Overflow"].map(|name| name.to_owned());
+            let result = [result, how].map(str::to_owned);
+            players.into_iter().chain(result).collect()
+        };
         Round {
             title: format!("Round {number}"),
             stage,
+            played,
+            planned: 4,
             games: Grid {
-                head: ["Black", "White", "Result"].map(Into::into).into(),
+                head: ["Black", "White", "Result", "By"].map(Into::into).into(),
                 rows: (1..=4).map(row).collect(),
             },
+            deadlines: BTreeMap::new(),
         }
     };
     (1..=7).map(round).collect()
@@ -226,22 +242,87 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
     let (feed, server, browser) = scene(false);
     round_robin(&feed);
     browser.wait_for_text("#standings", "Black-White");
-    for width in [1440, 1920, 2560] {
+    for width in [320, 400, 640, 1440, 1920, 2560] {
         browser.resize(width, 900);
-        let hidden = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#standings'))";
-        assert_eq!(browser.eval(hidden), 0, "{width}");
+        assert_eq!(hidden_width(&browser, "#standings"), 0, "{width}");
     }
     let titles = "[...document.querySelectorAll('#tournament h3')].filter(n => n.checkVisibility()).map(n => n.textContent)";
-    assert_eq!(
-        browser.eval(titles),
-        json!(["Round 3", "Round 2", "Round 1"])
-    );
+    let seen = [
+        "Round 3",
+        "Round 5 (2 of 4 games played)",
+        "Round 2",
+        "Round 1",
+    ];
+    assert_eq!(browser.eval(titles), json!(seen));
     browser.click("#coming-title");
-    assert_eq!(browser.text("#coming-title"), "Rounds 4 to 7, to come");
-    let coming = ["Round 4", "Round 5", "Round 6", "Round 7"];
-    let all = [&["Round 3", "Round 2", "Round 1"][..], &coming].concat();
+    assert_eq!(browser.text("#coming-title"), "Rounds 4, 6 and 7, to come");
+    let all = [&seen[..], &["Round 4", "Round 6", "Round 7"]].concat();
     assert_eq!(browser.eval(titles), json!(all));
     check_console_and_requests(&server, &browser);
+}
+
+/// How much of an element is not seen before it is scrolled to the right.
+fn hidden_width(browser: &Browser, selector: &str) -> Value {
+    browser.eval(&format!(
+        "(({{ scrollWidth, clientWidth }}) => scrollWidth - clientWidth)(document.querySelector({}))",
+        json!(selector)
+    ))
+}
+
+/// Each word of the results is in one line.
+#[test]
+#[ignore = "starts Chromium"]
+fn how_a_game_ended_is_below_its_result_in_whole_words() {
+    let (feed, server, browser) = scene(false);
+    round_robin(&feed);
+    browser.wait_for_text(".rounds", "forfeit (absence)");
+    let broken = "[...document.querySelectorAll('.rounds td')].filter(cell => cell.checkVisibility()).flatMap(cell => {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const words = [];
+      while (texts.nextNode()) {
+        for (const { 0: word, index } of texts.currentNode.data.matchAll(/[\\w()]+/g)) {
+          const range = document.createRange();
+          range.setStart(texts.currentNode, index);
+          range.setEnd(texts.currentNode, index + word.length);
+          if (range.getClientRects().length > 1) words.push(word);
+        }
+      }
+      return words;
+    })";
+    for width in [320, 400, 700, 1300, 1366, 1920, 2560] {
+        browser.resize(width, 900);
+        assert_eq!(browser.eval(broken), json!([]), "{width}");
+        assert_eq!(
+            browser.eval("document.documentElement.scrollWidth"),
+            width,
+            "{width}"
+        );
+    }
+    check_console_and_requests(&server, &browser);
+}
+
+/// Checks that the page is no wider than phones and larger screens are, and that the texts of
+/// a part of it stand out in both themes. Keeps pictures of the part. `texts` are the selectors of
+/// its texts.
+fn check_part(browser: &Browser, part: &str, texts: &str) {
+    browser.eval(COLORS);
+    let texts = format!(
+        "seen({}).map(node => [node.textContent, getComputedStyle(node).color, ground(node)])",
+        json!(texts)
+    );
+    let scroll = format!("document.querySelector({}).scrollIntoView()", json!(part));
+    for theme in ["light", "dark"] {
+        browser.set_system_theme(theme);
+        for width in [320, 390, 1024, 1440] {
+            browser.resize(width, 900);
+            let wide = browser.eval("document.documentElement.scrollWidth");
+            assert_eq!(wide, width, "{theme}");
+            browser.eval(&scroll);
+            browser.screenshot(&format!("{}-{theme}-{width}", part.trim_start_matches('#')));
+            let (ratio, name) = least(browser, &texts);
+            assert!(ratio >= 4.5, "{theme}, {width}, {name}: {ratio}");
+        }
+    }
 }
 
 /// A table with headings for screen readers, which scrolls in a box of its own, also by keyboard.
@@ -257,19 +338,21 @@ fn the_ladder_is_a_table_that_fits_a_phone() {
     assert_eq!(browser.count("#ladder thead th[scope=col]"), 9);
     assert_eq!(browser.count("#ladder tbody th[scope=row]"), 40);
     assert_eq!(browser.count("#ladder tbody tr:first-child td.number"), 8);
-    browser.eval(COLORS);
-    for theme in ["light", "dark"] {
-        browser.set_system_theme(theme);
-        for width in [320, 390, 1024, 1440] {
-            browser.resize(width, 900);
-            let wide = browser.eval("document.documentElement.scrollWidth");
-            assert_eq!(wide, width, "{theme}");
-            browser.eval("document.querySelector('#ladder-panel').scrollIntoView()");
-            browser.screenshot(&format!("ladder-{theme}-{width}"));
-        }
-        let texts = "seen('#ladder th, #ladder td, #ladder-note').map(node => [node.textContent, getComputedStyle(node).color, ground(node)])";
-        let (ratio, name) = least(&browser, texts);
-        assert!(ratio >= 4.5, "{theme}, {name}: {ratio}");
+    check_part(
+        &browser,
+        "#ladder-panel",
+        "#ladder th, #ladder td, #ladder-note",
+    );
+    // A phone shows the ratings beside the names, and all the rest.
+    for width in [320, 400] {
+        browser.resize(width, 900);
+        assert_eq!(hidden_width(&browser, "#ladder"), 0, "{width}");
+        let tops = "['.who-cell', '.main-cell', '.detail'].map(part => document.querySelector(`#ladder tbody ${part}`).getBoundingClientRect().top)";
+        let tops: Vec<f64> = serde_json::from_value(browser.eval(tops)).unwrap();
+        assert!(tops[0] == tops[1] && tops[1] < tops[2], "{width}: {tops:?}");
+        let heading =
+            "getComputedStyle(document.querySelector('#ladder tbody .detail'), '::before').content";
+        assert_eq!(browser.eval(heading), "\"Matches \"", "{width}");
     }
     // The keys scroll it.
     browser.resize(390, 900);
@@ -292,10 +375,12 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
     feed.set_tournament(Some(tournament.clone()));
     browser.wait_for_text("#cross", "B1 W½");
     assert_eq!(browser.count("#cross tbody th[scope=row]"), 12);
-    assert_eq!(browser.count("#cross thead th[scope=col]"), 2 + 12 + 2);
+    assert_eq!(browser.count("#cross thead th[scope=col]"), 2 + 1 + 12);
     let read = |row: u8, column: u8| {
-        let cell =
-            format!("#cross tbody tr:nth-child({row}) td:nth-of-type({column}) .hidden-text");
+        let cell = format!(
+            "#cross tbody tr:nth-child({row}) td:nth-of-type({}) .hidden-text",
+            column + 1
+        );
         browser.eval(&format!(
             "document.querySelector({}).textContent",
             json!(cell)
@@ -307,20 +392,7 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
         read(2, 2),
         "lost by forfeit with White, not yet over with Black"
     );
-    browser.eval(COLORS);
-    for theme in ["light", "dark"] {
-        browser.set_system_theme(theme);
-        for width in [320, 390, 1024, 1440] {
-            browser.resize(width, 900);
-            let wide = browser.eval("document.documentElement.scrollWidth");
-            assert_eq!(wide, width, "{theme}");
-            browser.eval("document.querySelector('#cross-part').scrollIntoView()");
-            browser.screenshot(&format!("cross-{theme}-{width}"));
-        }
-        let texts = "seen('#cross th, #cross td').map(node => [node.textContent, getComputedStyle(node).color, ground(node)])";
-        let (ratio, name) = least(&browser, texts);
-        assert!(ratio >= 4.5, "{theme}, {name}: {ratio}");
-    }
+    check_part(&browser, "#cross-part", "#cross th, #cross td");
     // The keys scroll it, and the names stay.
     browser.resize(390, 900);
     browser.eval("document.querySelector('#cross').focus()");

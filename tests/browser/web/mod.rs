@@ -1,6 +1,7 @@
 //! The page for people and its feed: over real sockets, and in a real browser.
 
 mod consistency;
+mod follow;
 mod games;
 mod guard;
 mod looks;
@@ -10,3 +11,4 @@ mod page_server;
 mod port;
 mod scenes;
 mod spectators;
+mod tournament;

@@ -139,7 +139,7 @@ fn the_mouse_can_do_everything() {
         server.command(),
         Command::Tournament {
             kind: PairingKind::Swiss,
-            rounds: Some(5),
+            rounds: Some(3),
             games: 2,
             apart: vec![["Atari Safari".into(), "Nobi".into()]],
         }

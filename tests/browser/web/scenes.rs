@@ -31,6 +31,7 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
         id,
         kind: BoardKind::Go,
         title: format!("Table {id}"),
+        port: None,
         rules: format!("{size}×{size} · komi 6.5 · superko · area"),
         rows: size,
         columns: size,
@@ -262,12 +263,12 @@ pub fn crosstable(players: usize, swiss: bool) -> Crosstable {
         CrosstableRow {
             player: format!("{name} {row}"),
             cells: (1..=columns).map(cell).collect(),
-            sums: ["12.5", "112.25"].map(Into::into).into(),
+            sums: vec!["12.5".into()],
         }
     };
     Crosstable {
         swiss,
-        head: ["Points", "Sonneborn-Berger"].map(Into::into).into(),
+        head: vec!["Points".into()],
         rows: (1..=players).map(row).collect(),
     }
 }
@@ -305,6 +306,8 @@ pub fn tournament() -> Tournament {
     };
     Tournament {
         title: "Swiss system, round 2 of 5".into(),
+        outcome: None,
+        seed: Some("18446744073709551557".into()),
         is_running: true,
         withdrawable: [
             "Hane Heroes",
@@ -317,13 +320,13 @@ pub fn tournament() -> Tournament {
         .into(),
         waits: vec!["The Ko Threat is not connected".into()],
         standings: grid(
-            &["Place", "Name", "Points", "Buchholz", "Won", "Lost"],
+            &["Rank", "Player", "Points", "Won", "Lost", "Buchholz"],
             &[
-                &["1", "Hane Heroes", "3", "2.5", "3", "0"],
-                &["2", "The Ko Threat", "2.5", "2", "2", "0"],
-                &["3", "Tengen", "2", "3", "2", "1"],
-                &["4", "Ladder Breakers", "0.5", "4", "0", "2"],
-                &["5", "Sente", "0", "3", "0", "2"],
+                &["1", "Hane Heroes", "3", "3", "0", "2.5"],
+                &["2", "The Ko Threat", "2.5", "2", "0", "2"],
+                &["3", "Tengen", "2", "2", "1", "3"],
+                &["4", "Ladder Breakers", "0.5", "0", "2", "4"],
+                &["5", "Sente", "0", "0", "2", "3"],
             ],
         ),
         crosstable: None,
@@ -331,24 +334,30 @@ pub fn tournament() -> Tournament {
             Round {
                 title: "Round 1".into(),
                 stage: RoundStage::Over,
+                played: 2,
+                planned: 2,
                 games: grid(
-                    &["Black", "White", "Result"],
+                    &["Black", "White", "Result", "By"],
                     &[
-                        &["Hane Heroes", "Sente", "B+12.5, W+R"],
-                        &["Ladder Breakers", "The Ko Threat", "½ – 1½"],
+                        &["Hane Heroes", "Sente", "1-0", "resignation"],
+                        &["Ladder Breakers", "The Ko Threat", "½-½", "score"],
                     ],
                 ),
+                deadlines: BTreeMap::new(),
             },
             Round {
                 title: "Round 2".into(),
                 stage: RoundStage::Current,
+                played: 1,
+                planned: 2,
                 games: grid(
-                    &["Black", "White", "Result"],
+                    &["Black", "White", "Result", "By"],
                     &[
-                        &["Hane Heroes", "Ladder Breakers", "playing at table 1"],
-                        &["Sente", "The Ko Threat", "W+8.5"],
+                        &["Hane Heroes", "Ladder Breakers", "at table 1", ""],
+                        &["Sente", "The Ko Threat", "0-1", "score"],
                     ],
                 ),
+                deadlines: BTreeMap::new(),
             },
         ],
     }

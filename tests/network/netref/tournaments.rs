@@ -438,6 +438,7 @@ fn the_page_shows_the_tournament_and_its_organizer_withdraws_a_team() {
     page.wait("a match", |page| {
         page.tournament["rounds"].to_string().contains("at table 0")
     });
+    page.wait("its round", |page| page.first().table["round"].is_u64());
     let withdraw = |name: &str| {
         let command = serde_json::json!({"action": "withdraw", "name": name});
         act(address, Some(&token), &command)
@@ -460,6 +461,53 @@ fn the_page_shows_the_tournament_and_its_organizer_withdraws_a_team() {
             ["1:w0", "x", "3:b+"],
             ["1:b-", "2:w-", "x"]
         ])
+    );
+}
+
+#[test]
+fn the_page_counts_down_to_forfeits_and_says_who_has_won() {
+    let course = Course::new(3);
+    let options = ["--single", "--tables", "2", "--http", "0"];
+    let limit = ["--forfeit-after", "2"];
+    let referee = course.start(&[&ROUND_ROBIN[..], &options, &limit].concat());
+    let mut page = Spectator::open(&referee);
+    page.wait("the tournament", |page| {
+        page.tournament["title"] == "Round robin, 0 of 3 games played"
+    });
+    let _waiting = enter(&referee, "T0", "player ?");
+    // T0 is there: the others forfeit their games against it, and then the one that is theirs.
+    let forfeits = |page: &Spectator| -> Vec<String> {
+        let rounds = page.tournament["rounds"].as_array().unwrap();
+        let counted = rounds.iter().flat_map(|round| {
+            let deadlines = round["deadlines"].as_object().into_iter().flatten();
+            deadlines.map(|(row, at)| {
+                assert!(at.as_u64().unwrap() > 2000 && round["stage"] == "current");
+                let row = &round["games"]["rows"][row.parse::<usize>().unwrap()];
+                row[3].as_str().unwrap().to_owned()
+            })
+        });
+        let mut counted: Vec<String> = counted.collect();
+        counted.sort();
+        counted
+    };
+    let [one, other] = ["T1 forfeits in", "T2 forfeits in"];
+    page.wait("the countdown", |page| {
+        forfeits(page) == [one, other, "both forfeit in"]
+    });
+    page.wait("the end", |page| page.tournament["running"] == false);
+    assert_eq!(page.tournament["outcome"], "T0 wins with 2 points");
+    assert_eq!(forfeits(&page), [] as [String; 0]);
+    page.wait_for_line("the tournament is over");
+    let about: Vec<&String> = page
+        .log
+        .iter()
+        .filter(|line| line.contains("forfeit"))
+        .collect();
+    assert_eq!(about.len(), 3, "{:?}", page.log);
+    assert!(
+        !page.log.iter().any(|line| line.contains("Table")),
+        "{:?}",
+        page.log
     );
 }
 

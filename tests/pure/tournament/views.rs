@@ -1,7 +1,7 @@
 //! The standings as people see them.
 
 use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
-use gothello::web::{self, PlaceTexts};
+use gothello::web::{self, OpenGame, OpenGames, RoundStage};
 use gothello::{ByColor, Color};
 
 use crate::tournament::play::{name, names, pair, result_of, settings, swiss};
@@ -55,9 +55,144 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
     insta::assert_snapshot!(format!("{}\n{view}", tournament.standings_table()));
 }
 
+/// What the page shows.
+fn on_page(tournament: &Tournament, states: &OpenGames) -> web::Tournament {
+    web::Tournament::new(&tournament.view(), states, vec![])
+}
+
 /// The crosstable of the page.
 fn crosstable(tournament: &Tournament) -> Option<web::Crosstable> {
-    web::Tournament::new(&tournament.view(), &PlaceTexts::new(), vec![]).crosstable
+    on_page(tournament, &OpenGames::new()).crosstable
+}
+
+/// The stage of each round, and how many of its games are over.
+fn stages(page: &web::Tournament) -> Vec<(RoundStage, usize)> {
+    let rounds = page.rounds.iter();
+    rounds.map(|round| (round.stage, round.played)).collect()
+}
+
+#[test]
+fn games_that_are_played_before_their_round_are_shown() {
+    use RoundStage::{Coming, Current, Dropped, Over};
+    let settings = settings(PairingSystem::RoundRobin, Games::Single, 1);
+    let mut tournament = Tournament::new(settings, &names(6)).unwrap();
+    pair(&mut tournament);
+    let mut states = OpenGames::new();
+    let at_start = on_page(&tournament, &states);
+    assert_eq!(at_start.title, "Round robin, 0 of 15 games played");
+    assert_eq!(
+        (&at_start.outcome, at_start.seed.as_deref()),
+        (&None, Some("1"))
+    );
+    let coming = [(Coming, 0); 4];
+    assert_eq!(stages(&at_start)[0], (Current, 0));
+    assert_eq!(stages(&at_start)[1..], coming);
+    // One is over, one is at a table, and one waits for White.
+    let due = tournament.pending_games();
+    let of_round = |round| due.iter().find(|game| game.number.round == round).unwrap();
+    let (over, begun, waiting) = (of_round(3), of_round(5), of_round(2));
+    let event = Event::Game {
+        scheduled: over.clone(),
+        result: GameResult::played(Some(Color::Black), "play"),
+    };
+    tournament.apply(&event).unwrap();
+    states.insert(
+        begun.number,
+        OpenGame {
+            place: Some("at table 2".into()),
+            ..OpenGame::default()
+        },
+    );
+    states.insert(
+        waiting.number,
+        OpenGame {
+            place: None,
+            deadlines: ByColor::new(None, Some(1234)),
+        },
+    );
+    let page = on_page(&tournament, &states);
+    assert_eq!(page.title, "Round robin, 1 of 15 games played");
+    let current = (Current, 0);
+    let played = [current, current, (Current, 1), (Coming, 0), current];
+    assert_eq!(stages(&page), played);
+    let row = |round: usize, players: [&str; 2]| {
+        let rows = &page.rounds[round - 1].games.rows;
+        let row = rows.iter().position(|row| row[..2] == players).unwrap();
+        (row, [&*rows[row][2], &*rows[row][3]])
+    };
+    let (_, result) = row(3, [over.black.as_str(), over.white.as_str()]);
+    assert_eq!(result, ["1-0", ""]);
+    let (_, place) = row(5, [begun.black.as_str(), begun.white.as_str()]);
+    assert_eq!(place, ["at table 2", ""]);
+    let (index, forfeit) = row(2, [waiting.black.as_str(), waiting.white.as_str()]);
+    assert_eq!(forfeit, ["", &format!("{} forfeits in", waiting.white)]);
+    assert_eq!(page.rounds[1].deadlines, [(index, 1234)].into());
+    // The end comes too soon: what has been played is shown all the same.
+    let reason = "the organizer ended it".into();
+    tournament.apply(&Event::Ended { reason }).unwrap();
+    let page = on_page(&tournament, &OpenGames::new());
+    let dropped = (Dropped, 0);
+    let left = [dropped, dropped, (Over, 1), dropped, dropped];
+    assert_eq!(stages(&page), left);
+    let winner = &over.black;
+    assert_eq!(page.outcome, Some(format!("{winner} wins with 1 point")));
+}
+
+#[test]
+fn who_forfeits_first_is_named() {
+    let settings = settings(PairingSystem::RoundRobin, Games::Single, 1);
+    let mut tournament = Tournament::new(settings, &names(2)).unwrap();
+    pair(&mut tournament);
+    let scheduled = tournament.pending_games().remove(0);
+    for (deadlines, who, at) in [
+        ([Some(5), None], "black forfeits in", 5),
+        ([None, Some(6)], "white forfeits in", 6),
+        ([Some(5), Some(6)], "black forfeits in", 5),
+        ([Some(7), Some(6)], "white forfeits in", 6),
+        ([Some(7), Some(7)], "both forfeit in", 7),
+    ] {
+        let [black, white] = deadlines;
+        let state = OpenGame {
+            place: None,
+            deadlines: ByColor::new(black, white),
+        };
+        let page = on_page(&tournament, &[(scheduled.number, state)].into());
+        let round = &page.rounds[0];
+        let names = [&scheduled.black, &scheduled.white].map(|name| name.as_str());
+        let who = who.replace("black", names[0]).replace("white", names[1]);
+        assert_eq!(round.games.rows[0][3], who);
+        assert_eq!(round.deadlines, [(0, at)].into());
+    }
+}
+
+#[test]
+fn players_with_the_same_points_may_share_first_place() {
+    let settings = settings(PairingSystem::RoundRobin, Games::Single, 1);
+    let mut tournament = Tournament::new(settings, &["Ann", "Bob"].map(name)).unwrap();
+    pair(&mut tournament);
+    let scheduled = tournament.pending_games().remove(0);
+    let tied = Event::Game {
+        scheduled: scheduled.clone(),
+        result: GameResult::played(None, "play"),
+    };
+    let mut forfeited = tournament.clone();
+    tournament.apply(&tied).unwrap();
+    let page = on_page(&tournament, &OpenGames::new());
+    let shared = "Ann and Bob share first place with 0.5 points";
+    assert_eq!(page.outcome.as_deref(), Some(shared));
+    assert_eq!(page.rounds[0].games.rows[0][2..], ["½-½", ""]);
+    let heads = |page: &web::Tournament| page.standings.head.join(" ");
+    assert!(!heads(&page).contains("Forfeits"));
+    // Nobody has a point.
+    let result = GameResult::forfeit(None, "absence");
+    forfeited.apply(&Event::Game { scheduled, result }).unwrap();
+    let page = on_page(&forfeited, &OpenGames::new());
+    assert_eq!(page.outcome, None);
+    assert_eq!(
+        page.rounds[0].games.rows[0][2..],
+        ["0-0", "forfeit (absence)"]
+    );
+    assert!(heads(&page).contains("Forfeits"));
 }
 
 #[test]

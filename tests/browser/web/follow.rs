@@ -1,0 +1,168 @@
+//! The table that is shown to a spectator who has chosen none.
+
+use gothello::web::{Feed, Phase, Table};
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::web::page::{check_console_and_requests, scene};
+use crate::web::page_server::{PageServer, feed};
+use crate::web::scenes;
+
+/// Publishes a table in a phase.
+fn set(feed: &Feed, id: u32, phase: Phase) {
+    let table = Table {
+        phase,
+        result: (phase == Phase::Over).then(|| "Black wins by resignation".into()),
+        commands: scenes::commands(phase),
+        ..scenes::go_table(id, 9, ["Sente", "Tengen"])
+    };
+    feed.set_plies(table, 0, scenes::go_game(9, 3, u64::from(id)));
+}
+
+/// Three tables, the second of which has a game, and a page of them.
+fn three_tables() -> (Feed, PageServer, Browser) {
+    let feed = feed(5);
+    for (id, phase) in [
+        (0, Phase::Waiting),
+        (1, Phase::Playing),
+        (2, Phase::Waiting),
+    ] {
+        set(&feed, id, phase);
+    }
+    let server = PageServer::open(&feed);
+    let browser = Browser::start();
+    browser.resize(1366, 900);
+    browser.open(&server.url());
+    browser.wait_for_text("#status", "live");
+    (feed, server, browser)
+}
+
+/// Makes the page believe that a minute has passed.
+fn pass_a_minute(browser: &Browser) {
+    browser.eval(
+        "(() => { const real = performance.now.bind(performance); performance.now = () => real() + 60000; })()",
+    );
+}
+
+fn is_followed(browser: &Browser) -> bool {
+    browser.eval("document.querySelector('#follow-button').ariaPressed") == "true"
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
+    let (feed, server, browser) = three_tables();
+    browser.wait_for_text("#table-title", "Table 1");
+    assert!(is_followed(&browser));
+    // The result is shown for a while, then the next table with a game.
+    set(&feed, 1, Phase::Over);
+    set(&feed, 2, Phase::Playing);
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    assert_eq!(browser.text("#table-title"), "Table 1");
+    pass_a_minute(&browser);
+    browser.wait_for_text("#table-title", "Table 2");
+    // Who looks back at a game reads on.
+    browser.click("#back");
+    set(&feed, 2, Phase::Over);
+    set(&feed, 0, Phase::Playing);
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    pass_a_minute(&browser);
+    browser.wait_for_text("#ply", "Move 2 of 3");
+    assert_eq!(browser.text("#table-title"), "Table 2");
+    browser.click("#live");
+    browser.wait_for_text("#table-title", "Table 0");
+    // A table that was chosen stays, also the one with number 0 and when the page is loaded again.
+    browser.click("#tables .card:nth-child(1)");
+    assert!(!is_followed(&browser));
+    assert_eq!(browser.eval("location.hash"), "#table=0");
+    set(&feed, 0, Phase::Over);
+    set(&feed, 1, Phase::Playing);
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    browser.open("about:blank");
+    browser.open(&format!("{}#table=0", server.url()));
+    browser.wait_for_text("#table-title", "Table 0");
+    assert!(!is_followed(&browser));
+    // The button follows again, and so does the key.
+    browser.click("#follow-button");
+    browser.wait_for_text("#table-title", "Table 1");
+    assert!(is_followed(&browser));
+    assert_eq!(browser.eval("location.hash"), "");
+    browser.press("w");
+    assert!(!is_followed(&browser));
+    browser.press("w");
+    assert!(is_followed(&browser));
+    check_console_and_requests(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_organizers_table_changes_only_on_a_projector() {
+    let (feed, server, browser) = scene(true);
+    browser.wait_for_text("#table-commands", "Pause");
+    assert_eq!(
+        browser.eval("document.querySelector('#follow-button').hidden"),
+        true
+    );
+    let over = Table {
+        phase: Phase::Over,
+        commands: scenes::commands(Phase::Over),
+        ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
+    };
+    feed.set_table(over);
+    set(&feed, 3, Phase::Playing);
+    browser.wait_for_text("#phase", "Over");
+    pass_a_minute(&browser);
+    browser.wait_for_text("#tables .card:nth-child(3)", "Black to move");
+    assert_eq!(browser.text("#table-title"), "Table 1");
+    browser.press("f");
+    pass_a_minute(&browser);
+    browser.wait_for_text("#table-title", "Table 3");
+    // The commands are for the table that is seen.
+    browser.press("f");
+    browser.wait_for_text("#table-commands", "Pause");
+    assert_eq!(browser.text("#table-title"), "Table 3");
+    check_console_and_requests(&server, &browser);
+}
+
+/// The rule by itself, with the time going in.
+#[test]
+#[ignore = "starts Chromium"]
+fn a_result_stays_for_ten_seconds_and_all_tables_have_their_turn() {
+    let (_feed, _server, browser) = three_tables();
+    browser.eval(
+        "import(new URL('page/follow.js', location.href)).then(({ Follower }) => { \
+           window.follower = new Follower(); \
+           window.next = (phases, now) => follower.next(phases.map((phase, id) => ({ id, phase })), now)?.id ?? null; \
+         }) && null",
+    );
+    browser.wait_until("window.next !== undefined");
+    let (playing, over, waiting, paused) = ("playing", "over", "waiting", "paused");
+    for (phases, now, table) in [
+        (vec![], 0, None),
+        // Without a game it is the first table, until there is one.
+        (vec![waiting, waiting, waiting], 0, Some(0)),
+        (vec![waiting, playing, playing], 1, Some(1)),
+        // Ten seconds, counted from when the page first knew of the end.
+        (vec![waiting, over, playing], 60_000, Some(1)),
+        (vec![waiting, over, playing], 69_999, Some(1)),
+        (vec![playing, over, playing], 70_000, Some(2)),
+        // A next game at the same table in the meantime.
+        (vec![playing, over, over], 70_001, Some(2)),
+        (vec![playing, over, playing], 75_000, Some(2)),
+        (vec![playing, over, over], 76_000, Some(2)),
+        (vec![playing, over, over], 85_999, Some(2)),
+        (vec![playing, over, over], 86_000, Some(0)),
+        // Nobody plays: the last result stays. Then it has been seen for long enough.
+        (vec![over, over, over], 90_000, Some(0)),
+        (vec![over, over, over], 190_000, Some(0)),
+        (vec![over, over, playing], 190_001, Some(2)),
+        (vec![playing, over, paused], 190_002, Some(2)),
+        (vec![playing, over, paused], 200_002, Some(0)),
+        // A table that is gone, or has been emptied, is left at once.
+        (vec![waiting, playing], 200_003, Some(1)),
+        (vec![playing], 200_004, Some(0)),
+    ] {
+        let next = browser.eval(&format!("next({}, {now})", json!(phases)));
+        assert_eq!(next, json!(table), "{phases:?} at {now}");
+    }
+}
