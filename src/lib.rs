@@ -71,6 +71,8 @@ pub mod cli;
 pub mod clock;
 mod color;
 mod counted;
+#[cfg(any(feature = "cli", feature = "match"))]
+mod duration;
 pub mod endgame;
 pub mod game;
 pub mod go;

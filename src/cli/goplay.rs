@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
-use super::values::{CommandLine, ValueError, at_least, seconds};
+use super::values::{CommandLine, ValueError, at_least, duration};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, Human, View};
 use crate::go::Game;
@@ -49,7 +49,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     games: Option<u64>,
     /// Time in seconds to try to connect, and to reconnect after a loss; 0 is a single try
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = duration)]
     reconnect: Duration,
     /// With wss://, trust the certificates in this file in PEM form instead of those of the
     /// system. wss:// needs a program that was built with `--features tls`

@@ -14,11 +14,11 @@ use super::listen::{
 use super::tournament_options::{
     PairingArguments, System, Upcoming, another_than, is_over, stop_after,
 };
-use super::values::{ValueError, number};
+use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::goref::{
-    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup, time,
+    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
 use crate::web::{AccessPolicy, Token, TrustedProxy};
@@ -93,9 +93,8 @@ pub(super) struct Arguments {
     /// after that the player's clock runs on
     #[arg(long, value_name = "N", default_value_t = BreakLimits::default().number, value_parser = number(0..=u32::MAX), help_heading = "Lost connections")]
     max_breaks: u32,
-    /// Total time for which they stop while the opponent waits, as SS or MM:SS
-    /// [default: 10:00]
-    #[arg(long, value_name = "TIME", value_parser = break_time, help_heading = "Lost connections")]
+    /// Total time in seconds for which they stop while the opponent waits [default: 600]
+    #[arg(long, value_name = "SECONDS", value_parser = duration, help_heading = "Lost connections")]
     max_break_time: Option<Duration>,
     /// Listen as this file says: host, port, and pingInterval, as JSON or .toml
     #[arg(long, value_name = "FILE", help_heading = "Network")]
@@ -221,11 +220,6 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         stop_after: arguments.stop_after,
         sink,
     })
-}
-
-fn break_time(text: &str) -> Result<Duration, ValueError> {
-    let time = time::parse(text).map(Duration::from_millis);
-    time.ok_or(ValueError::Time)
 }
 
 /// Returns the tournament that is to be held.

@@ -9,7 +9,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::Run;
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
-use super::values::seconds;
+use super::values::duration;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
 
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     game: GameArguments,
     /// Longest time in seconds for a move, whatever the clock allows [default: 1
     /// without a clock]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
     move_time: Option<Duration>,
     /// Level of the log on standard error: off, error, warn, info (each move that is
     /// found), debug (each command), or trace

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
-use super::values::{CommandLine, ValueError, number, seconds};
+use super::values::{CommandLine, ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::color::{ByColor, Color};
@@ -77,10 +77,10 @@ pub(super) struct Arguments {
     human: bool,
     /// Longest time in seconds for a move of the built-in player, whatever the clock
     /// allows [default: 1 without a clock]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
     move_time: Option<Duration>,
     /// Time in seconds to wait for the referee's greeting; 0 is without limit
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
     greeting_timeout: Duration,
     /// The port, before SERVER could have one.
     #[arg(long, hide = true, value_parser = number(1..=u16::MAX))]

@@ -9,9 +9,8 @@ use clap::{Args, ValueEnum};
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::values::{ValueError, at_least, number};
+use super::values::{ValueError, at_least, number, time_limit};
 use super::wrong_usage;
-use crate::goref::time;
 use crate::tournament::{
     Games, MAX_ROUNDS, Name, PairingSystem, Plan, Settings, StopAfter, Tournament,
 };
@@ -40,10 +39,10 @@ pub(super) struct PairingArguments {
     /// Seed of the pairings: the same seed gives the same schedule [default: random]
     #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0), help_heading = "Tournament")]
     pub(super) seed: Option<u64>,
-    /// Time after which a player who does not come forfeits a game of the tournament, as SS or
-    /// MM:SS; if neither comes, both do. It counts while the opponent is there, plays no other
+    /// Time in seconds after which a player who does not come forfeits a game of the tournament; if
+    /// neither comes, both do. It counts while the opponent is there, plays no other
     /// game, and a table is free [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = forfeit_time, help_heading = "Tournament")]
+    #[arg(long, value_name = "SECONDS", value_parser = time_limit, help_heading = "Tournament")]
     pub(super) forfeit_after: Option<Duration>,
 }
 
@@ -163,11 +162,6 @@ pub(super) fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
         _ => Err(ValueError::StopAfter),
     }
-}
-
-fn forfeit_time(text: &str) -> Result<Duration, ValueError> {
-    let time = time::parse(text).map(Duration::from_millis);
-    time.filter(|time| !time.is_zero()).ok_or(ValueError::Time)
 }
 
 /// Returns the options with which a tournament begins.

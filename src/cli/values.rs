@@ -9,11 +9,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::agent::{AgentError, AgentGame, Engine};
+use crate::duration::{self, MAX_SECONDS};
 use crate::gtp_engine::Launch;
 use crate::netref::MAX_NAME;
-
-/// The longest time in seconds, about 31 years.
-pub(super) const MAX_SECONDS: u32 = 1_000_000_000;
 
 /// How alike two words are, from 0 to 1, if one may be meant for the other.
 const MIN_SIMILARITY: f64 = 0.6;
@@ -41,9 +39,12 @@ pub(super) enum ValueError {
     /// A whole number without an upper limit.
     #[error("give a whole number, {0} or more")]
     NumberAtLeast(u64),
-    /// A number of seconds.
-    #[error("give a number of seconds from 0 to {MAX_SECONDS}, such as 5 or 0.5")]
-    Seconds,
+    /// A duration.
+    #[error(
+        "give a number of seconds from 0 to {MAX_SECONDS}, such as 300 or 0.5, or the same time as \
+         5:00 or 5m"
+    )]
+    Duration,
     /// A time limit that is not 0.
     #[error("give at least 0.001 s: with 0 every player would have lost at once")]
     ZeroLimit,
@@ -51,7 +52,10 @@ pub(super) enum ValueError {
     #[error("give a number of points, such as 7.5")]
     Komi,
     /// A whole number of seconds on a clock.
-    #[error("give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300 for 5 minutes")]
+    #[error(
+        "give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300, or the same time as \
+         5:00 or 5m"
+    )]
     ClockSeconds,
     /// The number of a server.
     #[error("give a server number: 0 to 29, or with --game awari 0 to 10")]
@@ -59,9 +63,6 @@ pub(super) enum ValueError {
     /// When a contest stops.
     #[error("give a number of games, 1 or more, or the word tournament")]
     StopAfter,
-    /// Minutes and seconds.
-    #[error("use minutes and seconds like 10:00, or seconds, up to ten days")]
-    Time,
     /// A name for a player of a contest.
     #[error("give a name that is not empty")]
     Name,
@@ -121,13 +122,17 @@ pub(super) fn at_least(
     }
 }
 
-/// Parses a number of seconds.
-pub(super) fn seconds(text: &str) -> Result<Duration, ValueError> {
-    let seconds = text.parse().ok();
-    seconds
-        .filter(|seconds| (0.0..=f64::from(MAX_SECONDS)).contains(seconds))
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .ok_or(ValueError::Seconds)
+/// Parses a duration.
+pub(super) fn duration(text: &str) -> Result<Duration, ValueError> {
+    duration::parse(text).ok_or(ValueError::Duration)
+}
+
+/// Parses a duration that is not 0.
+pub(super) fn time_limit(text: &str) -> Result<Duration, ValueError> {
+    match duration(text) {
+        Ok(time) if time.as_millis() == 0 => Err(ValueError::ZeroLimit),
+        parsed => parsed,
+    }
 }
 
 /// A program and its arguments.

@@ -7,8 +7,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// The longest time that a control may have, in seconds: more than eleven days.
-const MAX_SECONDS: f64 = 1_000_000.0;
+use crate::duration;
+
+/// The longest time that a control may have: more than eleven days.
+const MAX_TIME: Duration = Duration::from_secs(1_000_000);
 
 /// The maximum number of moves in a period of overtime.
 const MAX_MOVES: u32 = 10_000;
@@ -47,7 +49,7 @@ enum Extra {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 \
-     for every 25 moves after that, or 2/move"
+     for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m"
 )]
 pub struct ParseTimeControlError;
 
@@ -90,11 +92,10 @@ impl TimeControl {
     }
 }
 
-/// Parses a positive number of seconds.
+/// Parses a time that is not 0.
 fn seconds(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.parse().ok()?;
-    let is_time = seconds > 0.0 && seconds <= MAX_SECONDS;
-    is_time.then(|| Duration::from_secs_f64(seconds))
+    let time = duration::parse(text)?;
+    (!time.is_zero() && time <= MAX_TIME).then_some(time)
 }
 
 impl FromStr for TimeControl {
@@ -306,6 +307,9 @@ mod tests {
     fn texts_are_parsed_and_printed() {
         for text in ["60", "0.5", "60+0.6", "60+30/25", "2/move", "0+30/5"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
+        }
+        for (text, seconds) in [("1:00+0:00.6", "60+0.6"), ("5m+30s/25", "300+30/25")] {
+            assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), seconds);
         }
         for text in [
             "", "0", "-1", "60+", "60+0", "60/25", "0/move", "60+30/0", "nan", "inf", "1e9",

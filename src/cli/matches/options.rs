@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::awari::Variant;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{ValueError, at_least, number, seconds};
+use crate::cli::values::{ValueError, at_least, duration, number, time_limit};
 use crate::cli::wrong_usage;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
@@ -94,14 +94,14 @@ pub(super) struct EventOptions {
     time: Option<TimeControl>,
     /// How many seconds longer than its time a player may take before its flag falls [default:
     /// 0.05]
-    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = duration)]
     time_margin: Option<std::time::Duration>,
     /// How long a player may be silent while no clock runs, in seconds [default: 300]
-    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = limit)]
+    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = time_limit)]
     hang_timeout: Option<std::time::Duration>,
     /// How long the first response of an engine, or the connection of a client, may take, in
     /// seconds [default: 60]
-    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = limit)]
+    #[arg(long, help_heading = TIME, value_name = "SECONDS", value_parser = time_limit)]
     start_timeout: Option<std::time::Duration>,
     /// Number of rows and columns, 2 to 25 [default: 9]
     #[arg(long, help_heading = GO, value_name = "N", value_parser = number(2..=MAX_SIDE))]
@@ -124,14 +124,6 @@ fn format() -> impl TypedValueParser<Value = Format> {
         "swiss" => Format::Swiss,
         _ => Format::RoundRobin,
     })
-}
-
-/// Parses a number of seconds that is not 0.
-fn limit(text: &str) -> Result<std::time::Duration, ValueError> {
-    match seconds(text) {
-        Ok(time) if time.as_millis() == 0 => Err(ValueError::ZeroLimit),
-        parsed => parsed,
-    }
 }
 
 /// Parses a number of points.

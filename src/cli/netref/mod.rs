@@ -28,7 +28,7 @@ use super::listen::{
 };
 use super::page::Page;
 use super::tournament_options::{PairingArguments, System, stop_after};
-use super::values::{MAX_SECONDS, ValueError, number, seconds};
+use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::color::ByColor;
 use crate::journal::{FolderLock, Journal, make_writable};
@@ -96,14 +96,14 @@ pub(super) struct Arguments {
     port: Option<u16>,
     /// Time in seconds to wait for a player's opponent, and for the players of an
     /// interrupted match; 0 is without limit
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds, help_heading = "Network")]
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = duration, help_heading = "Network")]
     seat_timeout: Duration,
     /// Time in seconds for each move, also without clocks, after which a player loses on
     /// time; 0 is without limit
-    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds, help_heading = "Network")]
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = duration, help_heading = "Network")]
     move_timeout: Duration,
     /// Time in seconds to wait for a connection's first request; 0 is without limit
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, help_heading = "Network")]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration, help_heading = "Network")]
     handshake_timeout: Duration,
     /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32), help_heading = "Network")]
@@ -164,7 +164,7 @@ pub(super) struct Arguments {
     /// Time in seconds in which only the clients that played get their seats in an interrupted match
     /// back, by their names; after it, others of their teams that give a name do, too. At most half
     /// of the time that the match waits
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, help_heading = "Teams")]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = duration, help_heading = "Teams")]
     reclaim_time: Duration,
     /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
     /// one in the folder --records continues instead, with these options or without: it must have
@@ -679,9 +679,12 @@ fn server_number(text: &str) -> Result<u16, ValueError> {
     text.parse().map_err(|_| ValueError::ServerNumber)
 }
 
-/// Parses a whole number of seconds on a clock.
+/// Parses the time on a clock, which has whole seconds.
 fn clock_seconds(text: &str) -> Result<u64, ValueError> {
-    number(1..=u64::from(MAX_SECONDS))(text).map_err(|_| ValueError::ClockSeconds)
+    let time = duration(text).ok();
+    let time = time.filter(|time| time.subsec_nanos() == 0 && !time.is_zero());
+    time.map(|time| time.as_secs())
+        .ok_or(ValueError::ClockSeconds)
 }
 
 /// Returns the time on each clock, from the seconds on the command line; `None` without clocks.
