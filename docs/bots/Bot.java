@@ -227,8 +227,8 @@ public class Bot {
             if (!new Bot(arguments[0], arguments[1], port, name).play()) {
                 throw new IOException("the connection was lost");
             }
-        } catch (IOException error) {
-            System.err.println(error.getMessage());
+        } catch (IOException | IllegalArgumentException error) {
+            System.err.println(arguments[1] + ", port " + arguments[2] + ": " + error.getMessage());
             System.exit(1);
         }
     }

@@ -186,8 +186,10 @@ static void handle(const char *line, const char *opening) {
 static FILE *connect_to(const char *host, const char *port) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *addresses;
     int error = getaddrinfo(host, port, &hints, &addresses);
-    if (error != 0)
+    if (error != 0) {
+        fprintf(stderr, "cannot connect to %s, port %s: ", host, port);
         fail(1, gai_strerror(error));
+    }
     for (struct addrinfo *address = addresses; address != NULL; address = address->ai_next) {
         int connection = socket(address->ai_family, address->ai_socktype, 0);
         if (connect(connection, address->ai_addr, address->ai_addrlen) == 0) {
@@ -196,7 +198,8 @@ static FILE *connect_to(const char *host, const char *port) {
         }
         close(connection);
     }
-    perror(host);
+    fprintf(stderr, "cannot connect to %s, port %s: ", host, port);
+    perror(NULL);
     exit(1);
 }
 

@@ -152,5 +152,9 @@ if __name__ == "__main__":
         print("usage: python3 bot.py black|white HOST PORT [NAME]", file=sys.stderr)
         sys.exit(2)
     side, host, port, *name = sys.argv[1:]
-    if not Bot(side, host, int(port), "".join(name)).play():
+    try:
+        bot = Bot(side, host, int(port), "".join(name))
+    except (OSError, OverflowError, ValueError) as error:
+        sys.exit(f"cannot connect to {host}, port {port}: {error}")
+    if not bot.play():
         sys.exit("the connection was lost")

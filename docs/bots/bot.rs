@@ -212,7 +212,8 @@ fn main() {
     let quoted = name.replace('"', "\"\"");
     let name = if name.is_empty() { String::new() } else { format!(" \"{quoted}\"") };
     let stream = TcpStream::connect(format!("{host}:{port}"));
-    let stream = stream.unwrap_or_else(|error| fail(1, &error.to_string()));
+    let stream = stream
+        .unwrap_or_else(|error| fail(1, &format!("cannot connect to {host}, port {port}: {error}")));
     let bot = Bot {
         side: color,
         opening: format!("0.9.1 player {side}{name}"),

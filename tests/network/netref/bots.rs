@@ -189,10 +189,14 @@ impl Bot {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port().to_string();
         drop(free);
-        assert_eq!(
-            self.start(&["black", "127.0.0.1", &port]).wait().code,
-            Some(1)
-        );
+        // No referee, or no port: one line, which says where.
+        for port in [&port, "x"] {
+            let done = self.start(&["black", "127.0.0.1", port]).wait();
+            assert_eq!(done.code, Some(1), "{}", done.err);
+            let told = format!("127.0.0.1, port {port}: ");
+            assert!(done.err.contains(&told), "{told}: {}", done.err);
+            assert_eq!(done.err.lines().count(), 1, "{}", done.err);
+        }
         assert_eq!(
             self.start(&["grey", "127.0.0.1", &port]).wait().code,
             Some(2)
