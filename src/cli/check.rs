@@ -13,7 +13,7 @@ use tokio::runtime;
 
 use super::game_options::GameName;
 use super::listen::stop_signal;
-use super::values::{at_least, number, seconds};
+use super::values::{at_least, duration, number};
 use super::{Run, wrong_usage};
 use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
@@ -86,13 +86,13 @@ struct CheckArguments {
     #[arg(long, value_name = "N", value_parser = at_least(0))]
     seed: Option<u64>,
     /// Time limit in seconds for an answer or a move
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
     timeout: Duration,
     /// Time limit in seconds to end
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = duration)]
     end_timeout: Duration,
     /// Time limit in seconds for the whole check; what is left is not reached [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
     time_limit: Option<Duration>,
     /// Command of the program with its arguments, after --
     #[arg(last = true, required_unless_present = "list", value_name = "COMMAND")]
@@ -225,7 +225,7 @@ struct GorefArguments {
     #[arg(long, value_name = "N", default_value = "19", value_parser = number(2..=25_u8))]
     board: u8,
     /// Time limit in seconds to answer a ping
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = duration)]
     ping_interval: Duration,
 }
 
@@ -266,6 +266,7 @@ impl GorefArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check netref -- python3 bot.py {side} {host} {port}\n  \
     gothello check netref --server 0 --side black -- ./client\n  \
     gothello check netref --only draw-by-own-pass --games 20 -- ./client {side} {port}\n  \
     gothello check netref --game awari -- ./awari-client {side} {host} {port}")]
@@ -283,7 +284,8 @@ struct NetrefArguments {
     /// Side to play: black or white, in Awari south or north [default: both]
     #[arg(long, value_name = "SIDE", value_enum, hide_possible_values = true)]
     side: Option<Side>,
-    /// Server number, for a command without {server} and {port} [default: one that is free]
+    /// Server number, for a command without {server} and {port}: the port is 29068 (Awari: 29046)
+    /// plus this number [default: one that is free]
     #[arg(long, value_name = "N", value_parser = number(0..=Gothello::MAX_SERVER))]
     server: Option<u16>,
     /// Games in which each situation is looked for, for each side
@@ -320,10 +322,12 @@ impl NetrefArguments {
             words.any(|word| word.contains(placeholder))
         };
         if self.server.is_none() && !has("{server}") && !has("{port}") {
-            return Err(wrong_usage(
-                "the command needs {server} or {port}, which tell the client where to connect, or \
-                 there must be --server",
-            ));
+            return Err(wrong_usage(format!(
+                "the command needs {{server}} or {{port}}, in whose place the client is given the server \
+                 number or the port where it connects; or give --server, if it always connects to the \
+                 same port, which is {} plus this number",
+                T::Game::PORT
+            )));
         }
         if self.side.is_none() && !has("{side}") {
             return Err(wrong_usage(

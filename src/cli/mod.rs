@@ -34,6 +34,7 @@ mod toml_file;
 mod tournament_options;
 mod values;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -245,6 +246,7 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
 
 /// Returns the tip that goes with an error.
 fn tip(error: &clap::Error) -> Option<String> {
+    let words = || -> Vec<OsString> { std::env::args_os().skip(1).collect() };
     if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) {
         let word = typed.to_ascii_lowercase();
         let mut tips = COMMAND_TIPS.iter();
@@ -257,7 +259,7 @@ fn tip(error: &clap::Error) -> Option<String> {
         return match found {
             Some((_, tip)) => Some((*tip).to_owned()),
             None if is_match() => Some(match_tip(error, typed)),
-            None => None,
+            None => check_tip(error, &words()),
         };
     }
     if error.kind() == ErrorKind::ArgumentConflict {
@@ -266,9 +268,10 @@ fn tip(error: &clap::Error) -> Option<String> {
     if error.kind() != ErrorKind::UnknownArgument {
         return None;
     }
-    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let words = words();
     let first = words.first().and_then(|word| word.to_str());
     misplaced_tip(error, first)
+        .or_else(|| check_tip(error, &words))
         .or_else(|| stats_tip(error, &words))
         .or_else(|| positional_tip(error, first).map(str::to_owned))
         .or_else(|| {
@@ -321,8 +324,46 @@ fn is_results_file(word: &str) -> bool {
             .is_some_and(|end| end == "jsonl")
 }
 
+/// Returns a tip about the command of a program that is given to `gothello check`: what stands before
+/// it, or where its own options stand.
+fn check_tip(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let (first, rest) = words.split_first()?;
+    if first != "check" {
+        return None;
+    }
+    if let Some(typed) = context_words(error, ContextKind::InvalidSubcommand).first() {
+        let is_mistyped = error.get(ContextKind::SuggestedSubcommand).is_some();
+        return (!is_mistyped).then(|| {
+            format!(
+                "say first what the program speaks, gtp, netref, or goref, as in \
+                 gothello check gtp -- {typed}"
+            )
+        });
+    }
+    let invalid = *context_words(error, ContextKind::InvalidArg).first()?;
+    if invalid.starts_with('-') {
+        let is_mistyped = error.get(ContextKind::SuggestedArg).is_some();
+        let check = rest.first().map_or("gtp", String::as_str);
+        return (!is_mistyped).then(|| {
+            format!(
+                "options of the program stand after -- and its command, as in \
+                 gothello check {check} -- ./program {invalid}"
+            )
+        });
+    }
+    let (options, command) = words.split_at(words.iter().position(|word| word == invalid)?);
+    let quoted = |words: &[String]| shlex::try_join(words.iter().map(String::as_str)).ok();
+    Some(format!(
+        "put -- before the command of the program: gothello {} -- {}",
+        quoted(options)?,
+        quoted(command)?
+    ))
+}
+
 /// Returns a tip about a results file that is given to `gothello match stats`.
-fn stats_tip(error: &clap::Error, words: &[std::ffi::OsString]) -> Option<String> {
+fn stats_tip(error: &clap::Error, words: &[OsString]) -> Option<String> {
     match (words, error.get(ContextKind::InvalidArg)?) {
         ([first, second, ..], ContextValue::String(word))
             if first == "match" && second == "stats" && !word.starts_with('-') =>
@@ -388,9 +429,6 @@ fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
         }
         ("netref", "--time" | "--clock" | "--seconds" | "--main-time") => Some(
             "give the seconds after the server number, without an option, as in gothello netref 0 300",
-        ),
-        ("check", word) if !word.starts_with('-') => Some(
-            "put -- before the command of the program, as in gothello check gtp -- gothello gtp",
         ),
         ("solve", "--game") => Some("solve knows Gothello only"),
         ("goref", "--http") => Some("the page is at the port for clients, which --port sets"),

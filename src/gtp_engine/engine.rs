@@ -37,7 +37,7 @@ pub enum EngineError {
     #[error("the engine was stopped")]
     Stopped,
     /// The engine cannot be started.
-    #[error("cannot start the engine {program:?}: {}", not_started(.program, .why))]
+    #[error("cannot start {program:?}: {}", not_started(.program, .why))]
     NotStarted {
         /// The program.
         program: String,

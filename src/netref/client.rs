@@ -113,6 +113,10 @@ impl From<ConnId> for Client {
     }
 }
 
+/// The name of the house, a player of the referee's own. What plays may stand after it and a hyphen,
+/// as in `house-3`.
+pub const HOUSE: &str = "house";
+
 /// The maximum length of a name in characters (paper, section 2).
 pub const MAX_NAME: usize = 31;
 

@@ -28,7 +28,7 @@ mod teams;
 mod tournament;
 mod wire;
 
-pub use client::{BadConnId, BadName, Client, ConnId, MAX_NAME, Name};
+pub use client::{BadConnId, BadName, Client, ConnId, HOUSE, MAX_NAME, Name};
 pub use entry::Entry;
 pub use game::{AwariRow, GothelloRow, NetrefGame, Picture, Version, ellipses};
 pub use ladder::{

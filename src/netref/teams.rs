@@ -13,7 +13,7 @@ use std::fmt;
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 
-use super::client::{MAX_NAME, Name};
+use super::client::{HOUSE, MAX_NAME, Name};
 
 /// What stands between the name of a team and its secret.
 const SEPARATOR: char = ':';
@@ -51,6 +51,12 @@ pub enum TeamError {
     /// The name has a colon.
     #[error("the name {0:?} has a colon, which stands before a team's secret: leave it out")]
     Colon(String),
+    /// The name is that of a house, with whose matches those of the team would be taken together.
+    #[error(
+        "the name {0:?} is one of the house, the referee's own player: choose another one than \
+         {HOUSE}, and none that begins with {HOUSE}-"
+    )]
+    House(String),
     /// The protocol cannot carry the secret.
     #[error(
         "a client cannot send this secret: use one or more printable ASCII characters other than \""
@@ -88,10 +94,14 @@ impl Team {
     /// Creates a team without a secret and server numbers.
     ///
     /// # Errors
-    /// The protocol cannot carry the name, or it has a colon.
+    /// The protocol cannot carry the name, it has a colon, or it is one of the house.
     pub fn new(name: &str) -> Result<Team, TeamError> {
         if name.contains(SEPARATOR) {
             return Err(TeamError::Colon(name.to_owned()));
+        }
+        let first = name.split('-').next().unwrap_or(name);
+        if first.trim_ascii().eq_ignore_ascii_case(HOUSE) {
+            return Err(TeamError::House(name.to_owned()));
         }
         let is_trimmed = name.trim_ascii() == name;
         match Name::new(name).filter(|name| name.identifies() && is_trimmed) {

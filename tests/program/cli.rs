@@ -37,8 +37,8 @@ fn without_input_the_engine_ends_at_once() {
 #[test]
 fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
-    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
-    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 5 or 0.5");
+    insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
+    insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @"error: invalid value 'loud' for '--log <LEVEL>'");
     insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': invalid level "10": use 1 to 9 or perfect"#);
     insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MiB>': give a whole number from 1 to 1048576");
@@ -52,6 +52,36 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["perft", "1", "--moves", "pass pass"]), @"error: move 2 (pass) in --moves: it ends the game with the result 0");
     insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "..... b"]), @r#"error: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["perft", "1", "--position", "wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
+}
+
+/// One parser, and one sentence, whatever the command.
+#[test]
+fn times_are_written_in_the_same_ways_in_every_command() {
+    let options: [&[&str]; 9] = [
+        &["netref", "--move-timeout"],
+        &["netref", "--forfeit-after"],
+        &["goref", "--max-break-time"],
+        &["goref", "--forfeit-after"],
+        &["match", "--hang-timeout"],
+        &["check", "gtp", "--timeout"],
+        &["check", "goref", "--ping-interval"],
+        &["netplay", "localhost", "black", "--greeting-timeout"],
+        &["goplay", "localhost", "--name", "A", "--reconnect"],
+    ];
+    for command in options {
+        for time in ["90", "0.5", "1:30", "1:30:00", "1m30s", "500ms"] {
+            let arguments = [command, &[time, "--no-such-option"]].concat();
+            let error = usage_error(&arguments);
+            assert!(error.contains("--no-such-option"), "{arguments:?}: {error}");
+        }
+        let error = usage_error(&[command, &["10x"]].concat());
+        let why = "give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same \
+                   time as 5:00 or 5m";
+        assert!(error.ends_with(why), "{command:?}: {error}");
+        assert!(error.contains(" <SECONDS>'"), "{command:?}: {error}");
+    }
+    insta::assert_snapshot!(usage_error(&["netref", "0", "0.5"]), @"error: invalid value '0.5' for '[WHITE_SECS]': give a whole number of seconds from 1 to 1000000000, such as 300, or the same time as 5:00 or 5m");
+    assert!(usage_error(&["netref", "0", "5:00", "4m", "--tables", "0"]).contains("--tables"));
 }
 
 #[test]
@@ -118,10 +148,18 @@ fn missing_quotes_are_told() {
     assert!(!usage_message(&[&engine[..], &["--human"]].concat()).contains(tip));
     let tip = "tip: give the seconds after the server number, without an option, as in gothello netref 0 300";
     assert!(usage_message(&["netref", "--time", "300"]).contains(tip));
-    let tip =
-        "tip: put -- before the command of the program, as in gothello check gtp -- gothello gtp";
-    let message = usage_message(&["check", "gtp", "gothello", "gtp"]);
-    assert!(message.contains(tip), "{message}");
+    let check = |arguments: &[&str]| {
+        let message = usage_message(&[&["check"], arguments].concat());
+        let tip = message
+            .lines()
+            .find_map(|line| line.strip_prefix("  tip: "));
+        tip.unwrap_or_else(|| panic!("{message}")).to_owned()
+    };
+    insta::assert_snapshot!(check(&["gtp", "gothello", "gtp"]), @"put -- before the command of the program: gothello check gtp -- gothello gtp");
+    insta::assert_snapshot!(check(&["netref", "--games", "2", "java", "My Client", "{side}"]), @"put -- before the command of the program: gothello check netref --games 2 -- java 'My Client' '{side}'");
+    insta::assert_snapshot!(check(&["goref", "--level", "3"]), @"options of the program stand after -- and its command, as in gothello check goref -- ./program --level");
+    insta::assert_snapshot!(check(&["--", "./engine"]), @"say first what the program speaks, gtp, netref, or goref, as in gothello check gtp -- ./engine");
+    insta::assert_snapshot!(check(&["gtp", "--sed", "3"]), @"a similar argument exists: '--seed'");
     let tip = "tip: solve knows Gothello only";
     assert!(usage_message(&["solve", "--game", "awari"]).contains(tip));
     let tip = "tip: --moves is an option of solve and perft: give it after the command";

@@ -229,7 +229,7 @@ fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
     }
     let block = block.replace("gnugo ", "no-such-gnugo ");
     let printed = run_in_time(&format!("exec 2>&1\n{block}"), folder.path());
-    let error = "error: cannot start the engine \"no-such-gnugo\": ";
+    let error = "error: cannot start \"no-such-gnugo\": ";
     assert!(printed.contains(error), "{printed}");
     assert!(
         printed.contains("stopping: it was asked to terminate\n"),
@@ -254,10 +254,7 @@ fn the_event_file_of_the_guide_can_be_read() {
         String::from_utf8(output.stderr).unwrap()
     };
     let told = error(&block.text.replace("gnugo --mode", "no-such-gnugo --mode"));
-    assert!(
-        told.contains("cannot start the engine \"no-such-gnugo\""),
-        "{told}"
-    );
+    assert!(told.contains("cannot start \"no-such-gnugo\""), "{told}");
     let told = error("no-such-key = 1\n");
     let told = told.lines().next().unwrap();
     let (_, keys) = told.split_once(": use ").unwrap();

@@ -466,7 +466,7 @@ fn a_player_that_cannot_be_started_ends_the_event() {
         fs::remove_file(folder.path().join("r.jsonl")).unwrap();
         String::from_utf8(output.stderr).unwrap()
     };
-    insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
+    insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
     for word in ["buitlin", "buitlin:level=3"] {
         assert!(error(word).ends_with("; did you mean builtin?\n"));
     }

@@ -1,10 +1,14 @@
 //! `gothello review`.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Read as _;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
+#[cfg(unix)]
+use crate::pty::Pty;
 use crate::subcommand::Subcommand;
 use gothello::{Color, Game, Position, sgf};
 
@@ -287,6 +291,33 @@ fn the_matches_in_a_table_of_results_are_reviewed() {
     20261120-093000-000001-0.sgf: is not a table of results, which --tournament needs, such as results.tsv
     error: 3 paths could not be reviewed
     ");
+}
+
+/// From the empty board a debug build searches for minutes: it is not waited for.
+#[test]
+#[cfg(unix)]
+fn progress_is_shown_on_a_terminal_before_the_first_game_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut long = Game::new();
+    long.play(Color::Black, "c3".parse().unwrap()).unwrap();
+    write(&folder.path().join("long.sgf"), ["Ann", "Bob"], &long);
+    let pty = Pty::open();
+    let mut command = REVIEW.command(
+        folder.path(),
+        &["--threads", "1", "--no-tablebase", "long.sgf"],
+    );
+    command.stdout(Stdio::null()).stderr(pty.stdio());
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut seen = String::new();
+    let mut terminal = pty.controller;
+    while !seen.contains("0 of 1 game, 0.0 games/s") {
+        let mut bytes = [0; 256];
+        let read = terminal.read(&mut bytes).unwrap();
+        seen += &String::from_utf8_lossy(&bytes[..read]);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -79,6 +79,21 @@ pub(super) struct Connection {
     last_byte: u8,
 }
 
+/// Returns what to say of a client that has not connected: which other placeholder its command may
+/// need.
+fn other_placeholder(command: &[String]) -> &'static str {
+    let has = |placeholder: &str| command.iter().any(|word| word.contains(placeholder));
+    match (has("{server}"), has("{port}")) {
+        (true, false) => {
+            "; a client that takes a port, and not a server number, needs {port} in place of {server}"
+        }
+        (false, true) => {
+            "; a client that takes a server number, and not a port, needs {server} in place of {port}"
+        }
+        _ => "",
+    }
+}
+
 impl Connection {
     /// Starts a client, and waits for it to connect.
     ///
@@ -104,7 +119,7 @@ impl Connection {
         let stream = accept(&listener, &mut program, deadline, &stop);
         let stream = stream.map_err(|error| Refusal::Connect {
             why: match error {
-                SeatError::Lost { detail, .. } => detail,
+                SeatError::Lost { detail, .. } => detail + other_placeholder(&settings.command),
                 SeatError::Stopped => String::new(),
             },
             errors: last_errors(&program.last_errors()),

@@ -16,7 +16,7 @@ use super::super::wrong_usage;
 use crate::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
 use crate::netplay::{AgentHouse, Game, StartAgent};
 use crate::netref::{
-    Awari, Gothello, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
+    Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
 use crate::player::{AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, PerfectPlayer, Player};
 
@@ -116,7 +116,7 @@ pub(super) fn gothello(
         agent
     };
     Ok(BuiltInHouse {
-        name: format!("house-{level}"),
+        name: format!("{HOUSE}-{level}"),
         make: Arc::new(make),
     })
 }
@@ -137,7 +137,7 @@ pub(super) fn awari(level: Option<Level>, move_time: Duration) -> Result<BuiltIn
         agent
     };
     Ok(BuiltInHouse {
-        name: "house".into(),
+        name: HOUSE.into(),
         make: Arc::new(make),
     })
 }
@@ -252,7 +252,7 @@ impl Referee<'_> {
                     })();
                     let (started, called) = started.context("--house")?;
                     engine = Some(started);
-                    name.insert(format!("house-{called}"))
+                    name.insert(format!("{HOUSE}-{called}"))
                 }
             };
             let start: StartAgent<G> = Box::new(move |stop| {

@@ -179,6 +179,8 @@ mod tests {
             "[[team]]\nname = \" Red\"\nserver = 4",
             "[[team]]\nname = \"\"\nserver = 4",
             "[[team]]\nname = \"Red:1\"\nserver = 4",
+            "[[team]]\nname = \"House-3\"\nserver = 4",
+            "[[team]]\nname = \"house\"\nserver = 4",
             "[[team]]\nname = \"an unusually long name for a team\"\nserver = 4",
             "[[team]]\nname = \"Red\"\nsecret = \"\"\nserver = 4",
             "[[team]]\nname = \"Red\"\nsecret = \"a \\\"quoted\\\" one\"\nserver = 4",
@@ -209,6 +211,8 @@ mod tests {
         2: name: the protocol cannot carry the name " Red": use 1 to 31 printable ASCII characters, without spaces at either end
         2: name: the protocol cannot carry the name "": use 1 to 31 printable ASCII characters, without spaces at either end
         2: name: the name "Red:1" has a colon, which stands before a team's secret: leave it out
+        2: name: the name "House-3" is one of the house, the referee's own player: choose another one than house, and none that begins with house-
+        2: name: the name "house" is one of the house, the referee's own player: choose another one than house, and none that begins with house-
         2: name: the protocol cannot carry the name "an unusually long name for a team": use 1 to 31 printable ASCII characters, without spaces at either end
         3: secret: a client cannot send this secret: use one or more printable ASCII characters other than "
         3: secret: a client cannot send this secret: use one or more printable ASCII characters other than "

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, thread};
@@ -117,7 +117,7 @@ pub(super) struct Arguments {
 /// The games for each thread that may be reviewed before the first of them is written.
 const AHEAD: usize = 16;
 
-/// The longest wait before an interruption is looked for.
+/// The longest wait before an interruption is looked for, and before progress is shown.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The form of the output.
@@ -321,10 +321,19 @@ impl Job<'_> {
         let started = Instant::now();
         let mut waiting = BTreeMap::new();
         let mut written = 0;
-        for (index, review) in reviewed {
-            waiting.insert(index, review);
+        loop {
+            match reviewed.recv_timeout(POLL_INTERVAL) {
+                Ok((index, review)) => {
+                    waiting.insert(index, review);
+                }
+                // The first game may take long: what is done is shown all the same.
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
             while let Some(review) = waiting.remove(&written) {
-                line.clear();
+                if printer.prints(&review) {
+                    line.clear();
+                }
                 printer.print(self.games.get(written), review)?;
                 if let Some(cache) = &mut printer.cache {
                     cache.write(self.evaluator, false);
@@ -334,11 +343,10 @@ impl Job<'_> {
             }
             let seconds = started.elapsed().as_secs_f64();
             line.show(|| {
-                let (done, all) = (written, self.games.len());
-                format!(
-                    "{done} of {all} games, {:.1} games/s",
-                    done as f64 / seconds
-                )
+                // Some wait for one before them, which is printed first.
+                let done = written + waiting.len();
+                let all = counted(self.games.len(), "game");
+                format!("{done} of {all}, {:.1} games/s", done as f64 / seconds)
             });
         }
         line.clear();
@@ -362,6 +370,11 @@ struct Printer<W> {
 }
 
 impl<W: Write> Printer<W> {
+    /// Returns whether something is printed for a game, and not only in the summary.
+    fn prints(&self, reviewed: &Reviewed) -> bool {
+        !self.only_summary || reviewed.is_err()
+    }
+
     fn print(&mut self, source: Option<&Source>, reviewed: Reviewed) -> Result<()> {
         let report = match reviewed {
             Ok(report) => report,

@@ -310,7 +310,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let missing = String::from_utf8(output.stderr).unwrap();
-    let error = "error: cannot start the engine \"no-such-program-anywhere\": no directory of PATH";
+    let error = "error: cannot start \"no-such-program-anywhere\": no directory of PATH";
     assert!(missing.starts_with(error), "{missing}");
 }
 

@@ -312,7 +312,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
         .unwrap();
     assert_eq!(output.status.code(), Some(1));
     let missing = String::from_utf8(output.stderr).unwrap();
-    insta::assert_snapshot!(missing, @r#"error: cannot start the engine "no-such-program-anywhere": no directory of PATH has such a program; give its path, such as ./engine"#);
+    insta::assert_snapshot!(missing, @r#"error: cannot start "no-such-program-anywhere": no directory of PATH has such a program; give its path, such as ./engine"#);
 }
 
 /// The port of a Go contest, which waits for a request.

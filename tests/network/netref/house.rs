@@ -165,7 +165,7 @@ fn nobody_gets_its_name() {
 #[test]
 fn a_house_that_cannot_play_is_an_error_at_the_start() {
     for (house, code, why) in [
-        ("./no-engine", 1, "cannot start the engine \"./no-engine\""),
+        ("./no-engine", 1, "cannot start \"./no-engine\""),
         ("false", 1, "without a response to \"boardsize 5\""),
         ("12", 2, "give a level from 1 to 9, perfect, builtin, or"),
         ("'", 2, "a quote is not closed"),

@@ -282,5 +282,5 @@ fn a_check_that_is_stopped_tells_what_it_knows() {
 fn mistakes_on_the_command_line_are_told() {
     let error = |arguments: &[&str]| error("gtp", arguments);
     insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
-    insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start the engine "./missing": there is no such file, or not the interpreter that it names"#);
+    insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
 }
