@@ -88,7 +88,7 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     black.rest();
     let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
     assert_eq!(line[2..4], ["Red", "Blue"]);
-    assert_eq!(line[14..], ["Red", "Blue", "300", "300", "0"]);
+    assert_eq!(line[14..], ["Red", "Blue", "300", "300", "0", ""]);
     let [line] = <[_; 1]>::try_from(json_results(&records)).unwrap();
     let black = &line["players"]["black"];
     assert_eq!(
