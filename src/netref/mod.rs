@@ -42,8 +42,8 @@ pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
     LogSink, MatchToRecord, ParseRefereeCommandError, RefereeCommand, RefereeCommands,
-    RefereeHandle, Server, TableSetup, TeamPort, TournamentCommand, TournamentSetup, check_house,
-    command_queue, journals, site,
+    RefereeHandle, Server, TableSetup, TeamPort, TournamentCommand, TournamentError,
+    TournamentSetup, check_house, command_queue, journals, site,
 };
 pub use summary::{Ending, Played, Player, Reason, Summary};
 pub use table::{

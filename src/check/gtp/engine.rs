@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use super::{GtpStep, Trouble, quoted};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
@@ -25,17 +27,34 @@ const EXIT_LIMIT: Duration = Duration::from_millis(500);
 pub(super) struct Reply {
     /// The digits after `=` or `?`.
     pub id: Option<String>,
-    /// The text after `=`, or the error message after `?`.
-    pub result: Result<String, String>,
+    /// The text after `=`, or the error after `?`.
+    pub result: Result<String, ErrorResponse>,
 }
 
+/// The error message of an engine that does not do what a command says.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub(super) struct ErrorResponse(String);
+
 impl Reply {
+    /// Returns the text after `=` or `?`.
+    pub fn text(&self) -> &str {
+        match &self.result {
+            Ok(text) | Err(ErrorResponse(text)) => text,
+        }
+    }
+
+    /// Returns `=` or `?`.
+    fn sign(&self) -> char {
+        match self.result {
+            Ok(_) => '=',
+            Err(_) => '?',
+        }
+    }
+
     /// Returns the beginning of the response, for a sentence.
     pub fn quoted(&self) -> String {
-        let (sign, text) = match &self.result {
-            Ok(text) => ('=', text),
-            Err(text) => ('?', text),
-        };
+        let (sign, text) = (self.sign(), self.text());
         let id = self.id.as_deref().unwrap_or_default();
         quoted(&format!("{sign}{id} {text}"))
     }
@@ -145,10 +164,7 @@ impl Engine {
                 }
             })
             .inspect(|reply| {
-                let (sign, text) = match &reply.result {
-                    Ok(text) => ('=', text),
-                    Err(text) => ('?', text),
-                };
+                let (sign, text) = (reply.sign(), reply.text());
                 let id = reply.id.as_deref().unwrap_or_default();
                 for (index, line) in text.split('\n').enumerate() {
                     match index {
@@ -230,7 +246,7 @@ impl Engine {
         let reply = self.reply(command)?;
         match &reply.id {
             None => Ok(reply),
-            Some(_) if reply.result.as_deref() == Ok("") => {
+            Some(_) if reply.result.as_ref().is_ok_and(String::is_empty) => {
                 let found = format!(
                     "it answered {} with {}: after = comes a space",
                     quoted(command),
@@ -371,7 +387,10 @@ fn parse(lines: &[String]) -> Result<Reply, Invalid> {
     let result = result.trim().to_owned();
     Ok(Reply {
         id: id.map(str::to_owned),
-        result: if is_error { Err(result) } else { Ok(result) },
+        result: match is_error {
+            true => Err(ErrorResponse(result)),
+            false => Ok(result),
+        },
     })
 }
 

@@ -87,16 +87,14 @@ impl Session<'_> {
 
     fn start(&mut self) -> Result<(), Trouble> {
         let reply = self.engine.ask(VERSION)?;
-        let version = reply.result.unwrap_or_else(|why| why);
-        self.known.protocol_version = Some(version);
+        self.known.protocol_version = Some(reply.text().to_owned());
         Ok(())
     }
 
     /// Checks that a response is that to `protocol_version`.
     fn expect_version(&self, reply: &Reply, sent: &str) -> Result<(), Trouble> {
         let expected = self.known.protocol_version.as_deref().unwrap_or_default();
-        let (Ok(text) | Err(text)) = &reply.result;
-        match text == expected {
+        match reply.text() == expected {
             true => Ok(()),
             false => Err(Trouble::failed(format!(
                 "it answered {} with {}, and otherwise {VERSION} with {}",

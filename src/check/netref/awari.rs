@@ -2,7 +2,7 @@
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
-use crate::awari::{Ending, Game, Pit, Player, Status};
+use crate::awari::{Ending, Game, Pit, PlayError, Player, Status};
 use crate::check::step::{Rule, steps};
 use crate::color::Color;
 use crate::game::Game as _;
@@ -238,6 +238,7 @@ fn sow(board: &mut Board, pit: Pit, slip: Option<Slip>) {
 impl CheckedGame for CheckedAwari {
     type Topic = AwariTopic;
     type Move = Pit;
+    type MoveError = PlayError;
 
     const SITUATIONS: &'static [AwariTopic] = &[
         AwariTopic::OwnPits,
@@ -281,10 +282,9 @@ impl CheckedGame for CheckedAwari {
         rng.draw(&moves)
     }
 
-    fn play_move(&mut self, pit: Pit) -> Result<(), String> {
+    fn play_move(&mut self, pit: Pit) -> Result<(), PlayError> {
         let player = self.game.to_move();
-        let played = self.game.play(player, pit);
-        played.map_err(|why| why.to_string())?;
+        self.game.play(player, pit)?;
         self.before = self.boards;
         let is_own = Color::from(player) == self.client;
         for ((topic, slip), board) in SLIPS.into_iter().zip(&mut self.boards) {

@@ -1,5 +1,7 @@
 //! What a game must tell the check of its clients.
 
+use std::error::Error;
+
 use crate::color::Color;
 use crate::rng::Rng;
 
@@ -9,6 +11,8 @@ pub(crate) trait CheckedGame: Clone {
     type Topic: 'static;
     /// A move.
     type Move: Copy;
+    /// Why a move is illegal, as a clause.
+    type MoveError: Error;
 
     /// Those topics that come up in a game, or do not, before its end.
     const SITUATIONS: &'static [Self::Topic];
@@ -38,8 +42,8 @@ pub(crate) trait CheckedGame: Clone {
     /// Plays a move of the player to move.
     ///
     /// # Errors
-    /// It is illegal, for this reason.
-    fn play_move(&mut self, mv: Self::Move) -> Result<(), String>;
+    /// It is illegal.
+    fn play_move(&mut self, mv: Self::Move) -> Result<(), Self::MoveError>;
 
     /// Returns how likely a client that does not know what `topic` says is to show it in
     /// this position, from 0 to 1: 0 if the situation has not come up.

@@ -5,7 +5,7 @@ use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::check::step::Rule;
 use crate::color::Color;
-use crate::gothello::{Game, Move};
+use crate::gothello::{Game, IllegalMove, Move};
 use crate::rng::Rng;
 
 impl ClientTopic for Topic {
@@ -74,6 +74,7 @@ impl ClientTopic for Topic {
 impl CheckedGame for CheckedGothello {
     type Topic = Topic;
     type Move = Move;
+    type MoveError = IllegalMove;
 
     const SITUATIONS: &'static [Topic] = &Topic::SITUATIONS;
     const ROLLOUTS: usize = 64;
@@ -102,8 +103,8 @@ impl CheckedGame for CheckedGothello {
         Some(rng.draw(&points).map_or(Move::Pass, Move::Place))
     }
 
-    fn play_move(&mut self, mv: Move) -> Result<(), String> {
-        self.play(mv).map_err(|why| why.to_string())
+    fn play_move(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        self.play(mv)
     }
 
     fn exposure(&self, topic: Topic) -> f64 {

@@ -1,12 +1,17 @@
 //! The answers to the organizer's commands.
 
+use std::io;
+
 use thiserror::Error;
+
+use super::journals::InterruptedError;
+use super::tournament::TournamentError;
 
 /// The result of a command, as a sentence or a list for the organizer.
 pub type Answer = Result<String, CommandError>;
 
 /// Why a command is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Debug, Error)]
 pub enum CommandError {
     /// No table has this number.
     #[error("there is no table {table}: the tables are {tables}")]
@@ -44,10 +49,10 @@ pub enum CommandError {
     NoJournal,
     /// The journal cannot be renamed.
     #[error("the match goes on: {0}")]
-    NotAdjourned(String),
+    NotAdjourned(io::Error),
     /// The adjourned match cannot be read.
-    #[error("{0}")]
-    NotResumed(String),
+    #[error(transparent)]
+    NotResumed(#[from] InterruptedError),
     /// The table has a match, or a player waits there.
     #[error("the table is not free: {held}; {advice}")]
     NotFree {
@@ -71,11 +76,11 @@ pub enum CommandError {
     #[error("no more matches are played here")]
     NoMoreMatches,
     /// The journal cannot be written.
-    #[error("{0}")]
-    Journal(String),
-    /// A command about the tournament is refused, for the reason in this sentence.
-    #[error("{0}")]
-    Tournament(String),
+    #[error(transparent)]
+    Journal(io::Error),
+    /// A command about the tournament is refused.
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
     /// The server stops.
     #[error("the referee stops")]
     Stopping,

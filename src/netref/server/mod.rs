@@ -66,7 +66,7 @@ pub use organizer::{
     HELP, ParseRefereeCommandError, RefereeCommand, RefereeCommands, RefereeHandle, command_queue,
     site,
 };
-pub use tournament::TournamentCommand;
+pub use tournament::{TournamentCommand, TournamentError};
 
 /// How long to wait until all clients have been notified that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);

@@ -20,7 +20,7 @@ use tokio::task::spawn_blocking;
 use super::answer::{Answer, CommandError};
 use super::journals::{ADJOURNED, Adjourned, list_adjourned};
 use super::lobby::LobbyHub;
-use super::tournament::{self, TournamentCommand};
+use super::tournament::{self, TournamentCommand, TournamentError};
 use super::{LogSink, Message, Shared, stopping};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
@@ -323,11 +323,7 @@ impl<G: NetrefGame> CommandHandler<G> {
             RefereeCommand::Help => Ok(HELP.into()),
             RefereeCommand::Tournament(command) => match self.shared.tournament() {
                 Some(hub) => tournament::run_command(hub, &self.lobby, command, &self.shared).await,
-                None => Err(CommandError::Tournament(
-                    "tournaments need teams and records: start the referee with --teams and \
-                     --records"
-                        .into(),
-                )),
+                None => Err(TournamentError::NoTeams.into()),
             },
             RefereeCommand::List => Ok(self.list().await),
             RefereeCommand::Void(table) => self.ask(table, TableCommand::Void).await,

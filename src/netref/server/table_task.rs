@@ -389,11 +389,10 @@ impl<G: NetrefGame> TableTask<G> {
 
     /// Runs a command of the organizer. A flag that has fallen before ends the match first.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
-        let journal_error = |error: io::Error| CommandError::Journal(error.to_string());
         let due = self.table.tick(at);
         let ended = due.finished();
         let ended = ended.map(|end| LogEvent::ended::<G>(&end.summary).to_string());
-        self.perform(due).await.map_err(journal_error)?;
+        self.perform(due).await.map_err(CommandError::Journal)?;
         if let (TableCommand::Void | TableCommand::Adjourn, Some(ended)) = (&command, ended) {
             return Err(CommandError::Ended(ended));
         }
@@ -403,7 +402,7 @@ impl<G: NetrefGame> TableTask<G> {
                 let id = self.table.live_match().map(|live| live.id().to_owned());
                 let id = id.ok_or(CommandError::NoMatch)?;
                 let effects = self.table.void(VOID, at);
-                self.perform(effects).await.map_err(journal_error)?;
+                self.perform(effects).await.map_err(CommandError::Journal)?;
                 Ok(format!("match {id} is void"))
             }
             TableCommand::Adjourn => {
@@ -418,11 +417,11 @@ impl<G: NetrefGame> TableTask<G> {
                 let journal = journal.ok_or(CommandError::NoJournal)?;
                 // The disk may be slow, and other tables need not wait for it.
                 let put = spawn_blocking(move || adjourn(journal, entry)).await;
-                match put.map_err(|error| CommandError::NotAdjourned(error.to_string()))? {
+                match put.map_err(|error| CommandError::NotAdjourned(error.into()))? {
                     Ok(warning) => self.warn(warning),
                     Err((error, journal)) => {
                         self.journal = Some(journal);
-                        return Err(CommandError::NotAdjourned(error.to_string()));
+                        return Err(CommandError::NotAdjourned(error));
                     }
                 }
                 self.place(scheduled, GamePlace::Adjourned);
@@ -432,7 +431,7 @@ impl<G: NetrefGame> TableTask<G> {
                     id: id.clone(),
                     title,
                 });
-                self.perform(effects).await.map_err(journal_error)?;
+                self.perform(effects).await.map_err(CommandError::Journal)?;
                 Ok(format!("match {id} is adjourned"))
             }
             TableCommand::Resume(path) => {
@@ -456,9 +455,8 @@ impl<G: NetrefGame> TableTask<G> {
                 let house = self.table.house().cloned();
                 let taken =
                     spawn_blocking(move || resume_adjourned::<G>(&path, house.as_ref())).await;
-                let taken = taken.map_err(|error| error.to_string());
-                let taken = taken.and_then(|taken| taken.map_err(|error| error.to_string()));
-                let taken = taken.map_err(CommandError::NotResumed);
+                let taken = taken.map_err(|error| CommandError::Journal(error.into()));
+                let taken = taken.and_then(|taken| taken.map_err(CommandError::NotResumed));
                 let ((mut live, journal), warning) =
                     taken.inspect_err(|_| self.shared.uncount_start())?;
                 self.warn(warning);
@@ -474,7 +472,7 @@ impl<G: NetrefGame> TableTask<G> {
                 let effects = self.table.resume_match(live, self.shared.now());
                 self.journal = Some(journal);
                 self.shared.log(event);
-                self.perform(effects).await.map_err(journal_error)?;
+                self.perform(effects).await.map_err(CommandError::Journal)?;
                 Ok(format!("match {id} waits for its players"))
             }
         }
@@ -1106,13 +1104,17 @@ mod tests {
     fn every_command_first_ends_a_wait_that_is_over() {
         run(async {
             for (command, answer) in [
-                (TableCommand::Void, Err(CommandError::NoMatch)),
-                (TableCommand::Adjourn, Err(CommandError::NoMatch)),
+                (TableCommand::Void, Err(CommandError::NoMatch.to_string())),
+                (
+                    TableCommand::Adjourn,
+                    Err(CommandError::NoMatch.to_string()),
+                ),
                 (TableCommand::Describe, Ok("nobody".to_owned())),
             ] {
                 let mut table = TestTable::new();
                 let mut ann = table.seat(Color::Black, "Ann").await;
-                assert_eq!(table.task.run_command(command, OVER).await, answer);
+                let given = table.task.run_command(command, OVER).await;
+                assert_eq!(given.map_err(|why| why.to_string()), answer);
                 let told = drain(&mut ann);
                 assert!(told.contains("399 Nobody came to play"), "{told}");
             }

@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
-use super::answer::{Answer, CommandError};
+use super::answer::Answer;
 use super::lobby::LobbyHub;
 use crate::counted::counted;
 use crate::names::isolated;
@@ -24,7 +24,7 @@ use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event_of_match};
 use crate::tournament::{
-    Event, Forfeit, Name, NumberedGame, ResultsFiles, Settings, Tournament, View,
+    Event, Forfeit, Name, NameError, NumberedGame, ResultsFiles, Settings, Tournament, View,
 };
 use crate::web::{self, Feed, OpenGames};
 
@@ -44,13 +44,29 @@ pub enum TournamentCommand {
 
 /// Why a tournament has not been begun or changed.
 #[derive(Debug, Error)]
-enum TournamentError {
+pub enum TournamentError {
     /// It cannot begin now.
     #[error(transparent)]
     Begin(#[from] BeginError),
     /// There is none that could be changed.
     #[error("no tournament is held")]
     NotHeld,
+    /// The server holds no tournaments.
+    #[error("tournaments need teams and records: start the referee with --teams and --records")]
+    NoTeams,
+    /// What is to be withdrawn has no name of a player.
+    #[error("{name:?}: {error}")]
+    Name {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        error: NameError,
+    },
+    /// A team that is to be withdrawn is in a match of the tournament.
+    #[error(
+        "{0} is in a match: let it end, or void it first (if it is adjourned, resume it before)"
+    )]
+    InMatch(Name),
     /// It is impossible, the event does not fit it, or its file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -480,7 +496,6 @@ pub(super) async fn run_command<M: Copy>(
     command: TournamentCommand,
     shared: &Shared,
 ) -> Answer {
-    let refused = |why: String| CommandError::Tournament(why);
     let log = |what: String| shared.log(LogEvent::Tournament { what });
     let done = match command {
         TournamentCommand::Begin(settings) => {
@@ -488,18 +503,16 @@ pub(super) async fn run_command<M: Copy>(
             hub.begin(settings, teams).await
         }
         TournamentCommand::Withdraw(name) => {
-            let player: Name = name
-                .parse()
-                .map_err(|why| refused(format!("{name:?}: {why}")))?;
+            let player: Name = match name.parse() {
+                Ok(player) => player,
+                Err(error) => return Err(TournamentError::Name { name, error }.into()),
+            };
             let is_playing = hub
                 .state()
                 .games()
                 .any(|(scheduled, _)| scheduled.has(&player));
             if is_playing {
-                return Err(refused(format!(
-                    "{name} is in a match: let it end, or void it first (if it is adjourned, \
-                     resume it before)"
-                )));
+                return Err(TournamentError::InMatch(player).into());
             }
             let event = Event::Withdrawal {
                 player,
@@ -517,7 +530,7 @@ pub(super) async fn run_command<M: Copy>(
         }
     };
     hub.notify();
-    let what = done.map_err(|why| refused(why.to_string()))?;
+    let what = done?;
     log(what.clone());
     Ok(what)
 }
