@@ -46,8 +46,9 @@
 //! - `cli` (default): everything, and the program `gothello`.
 //! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
 //! - `encoding`: [`sgf`] decodes files that are not UTF-8.
-//! - `serde`: `Serialize` and `Deserialize` for colors; for positions, moves and outcomes in
-//!   their text form; and for points and moves of Go, whose text form depends on the board.
+//! - `serde`: `Serialize` and `Deserialize` for positions, moves, and outcomes in their text form,
+//!   for [`Color`] and [`ByColor`], and for the results of the other features; the section *Types
+//!   with serde* of `docs/src/library.md` lists them all.
 //!
 //! With `default-features = false` there are the rules, the solver, the endgame database
 //! and records, which bring a dozen small crates and no runtime.

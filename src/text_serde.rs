@@ -85,6 +85,38 @@ mod tests {
         assert_eq!(serde_json::from_str::<[go::Move; 3]>(&json).unwrap(), moves);
     }
 
+    /// Those that the guide lists, under *Types with serde*.
+    #[test]
+    #[cfg(feature = "cli")]
+    fn the_types_of_the_guide_have_serde() {
+        use serde::Serialize;
+        use serde::de::DeserializeOwned;
+
+        use crate::{ByColor, awari, gothello, review, statistics, tablebase, tournament};
+
+        fn both<T: Serialize + DeserializeOwned>() {}
+        fn serialize<T: Serialize>() {}
+
+        both::<(Position, gothello::Point, Move, Outcome)>();
+        both::<(awari::Position, awari::Pit, awari::Variant)>();
+        both::<(go::Board, go::Score, go::Point, go::Move)>();
+        both::<(Color, ByColor<u8>)>();
+        both::<(
+            statistics::Sprt,
+            statistics::WinDrawLoss,
+            statistics::Pentanomial,
+        )>();
+        both::<(review::Known, tournament::Settings, tournament::Event)>();
+        both::<(tablebase::Summary, tablebase::Counts)>();
+        serialize::<(review::Ply, review::PlayerReview, review::Judgment)>();
+        serialize::<(
+            statistics::Decision,
+            tournament::Standing,
+            tournament::Crosstable,
+        )>();
+        serialize::<(tablebase::Distribution, tablebase::Tally)>();
+    }
+
     #[test]
     fn a_position_and_a_move_are_strings() {
         let position = "w.bb./b.bw./.bwww/b..ww/w..ww b";

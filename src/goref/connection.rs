@@ -38,7 +38,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct Shared {
     pub inputs: mpsc::Sender<Input>,
+    /// The start of the server, from which all times are counted.
     pub origin: Instant,
+    /// How often a client is pinged, and how long it may take to answer.
     pub ping_interval: Duration,
 }
 

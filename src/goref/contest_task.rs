@@ -54,56 +54,71 @@ pub enum ToClient {
 /// dropped.
 pub type Outbox = mpsc::Sender<ToClient>;
 
-/// An input of the task. `at` is when it happened, by the clock of the server.
+/// An input of the task. Times are those since the start of the server.
 #[derive(Debug)]
 pub enum Input {
     /// A client has connected.
     Connected {
         client: ClientId,
+        /// Where it connects from, as the page and the log show it.
         address: IpAddr,
+        /// The queue to its connection.
         outbox: Outbox,
     },
     /// A client has sent a frame.
     Frame {
         client: ClientId,
+        /// The message in it, or what is wrong with it.
         frame: Result<ClientMessage, Fault>,
+        /// When it arrived.
         at: Duration,
     },
     /// A client is gone.
     Left {
         client: ClientId,
+        /// Why its connection ended, for the log.
         why: String,
         /// When it was last heard of.
         heard: Duration,
+        /// When its connection ended.
         at: Duration,
     },
     /// The organizer gives a command.
     Command {
         command: OrganizerCommand,
+        /// Where the answer is sent.
         reply: oneshot::Sender<Result<(), CommandError>>,
     },
     /// An event is to be logged.
     Log(LogEvent),
     /// A file of the organizer has changed.
     Configured {
+        /// The index of its table, from 0.
         table: usize,
         file: PathBuf,
+        /// The settings of the games that begin at the table from now on, or why the file has none.
         setup: Result<Arc<GameSetup>, ConfigError>,
     },
-    /// Everything stops.
+    /// The server stops, for this reason, which its clients and the log get.
     Stop { why: String },
 }
 
 /// The task that owns the contest and performs its effects.
 pub struct ContestTask {
     pub contest: Contest,
+    /// What the page shows of the contest.
     pub page: Page,
+    /// What writes journals and records; `None` without a folder for them.
     pub disk: Option<Disk>,
+    /// Where events are logged.
     pub sink: Sink,
+    /// The start of the server, from which all times are counted.
     pub origin: Instant,
+    /// The queues to the connections of all clients.
     pub outboxes: HashMap<ClientId, Outbox>,
     /// The length of the journal since it was rewritten, in moves.
     pub journal_length: usize,
+    /// When the server stops by itself; `None` if it does not. Games that end are counted down.
     pub stop_after: Option<StopAfter>,
 }
 

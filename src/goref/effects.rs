@@ -14,9 +14,9 @@ use crate::tournament::{self, Event, Settings};
 /// A point in time, by the clock of the server and by the calendar.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
-    /// Since the server started; never goes back.
+    /// The time since the start of the server, which never goes back.
     pub clock: Duration,
-    /// For records.
+    /// The time of the calendar, for records and the log.
     pub date: SystemTime,
 }
 

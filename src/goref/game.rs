@@ -382,6 +382,7 @@ pub struct NewGame {
     pub id: GameId,
     pub names: ByColor<Name>,
     pub setup: Arc<GameSetup>,
+    /// When it began.
     pub began: SystemTime,
     /// Its place in the tournament.
     pub scheduled: Option<ScheduledGame>,

@@ -31,23 +31,26 @@ pub enum OpeningSource {
 
 /// Random positions of Gothello whose exact value is near a draw.
 ///
-/// The text form is `balanced:N`, where `N` is their number; `,plies=P` and `,margin=M` may
-/// follow.
+/// The text form is `balanced:N,plies=P,margin=M`: `N` positions with `P` stones, the better side of
+/// which wins by at most `M` stones. Without `plies` it is 6, without `margin` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balanced {
+    /// The number of positions, from 1 to [`MAX_OPENINGS`].
     number: usize,
+    /// The number of moves, none of which is a pass, from 1 to 7.
     plies: u32,
+    /// The maximum lead under best play, from 0 to 25 stones.
     margin: i8,
 }
 
 impl Balanced {
-    /// The number of stones, if none is given.
+    /// The number of moves, if none is given.
     const PLIES: u32 = 6;
 
-    /// The maximum number of stones: the built-in tablebase knows their values.
+    /// The maximum number of moves: the built-in tablebase knows the values of these positions.
     const MAX_PLIES: u32 = 7;
 
-    /// The margin, if none is given.
+    /// The margin in stones, if none is given.
     const MARGIN: i8 = 1;
 
     /// Finds the openings: different positions, also up to symmetry, in random order. There may
@@ -164,16 +167,16 @@ impl Display for Balanced {
     }
 }
 
-/// Why a file has no openings.
+/// Why the openings of a file cannot be read: what is wrong, and in which line or game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningsError {
-    /// Nothing.
+    /// The file has no opening.
     #[error("there is no opening in it")]
     Empty,
-    /// Too many.
+    /// The file has more than [`MAX_OPENINGS`] openings.
     #[error("it has more than {MAX_OPENINGS} openings")]
     TooMany,
-    /// Something that is not a move.
+    /// A word is not a move.
     #[error("{place}, move {number}: {word:?} is not a move")]
     NotAMove {
         /// The line or the game.
@@ -183,7 +186,7 @@ pub enum OpeningsError {
         /// The word.
         word: String,
     },
-    /// An illegal move.
+    /// A move is illegal.
     #[error("{place}, move {number}: {word} is illegal: {why}")]
     Illegal {
         /// The line or the game.
@@ -192,10 +195,10 @@ pub enum OpeningsError {
         number: usize,
         /// The move.
         word: String,
-        /// The reason.
+        /// Why it is illegal, as a clause.
         why: String,
     },
-    /// A game that is over.
+    /// The game is over after the moves of an opening.
     #[error("{0}: the game is over after these moves")]
     Over(Place),
 }
@@ -219,10 +222,12 @@ impl Display for Place {
 }
 
 /// Reads the openings of a file: a collection of SGF games, or a line of moves for each opening.
-/// Empty lines and those that begin with `#` are left out.
+/// Empty lines and those that begin with `#` are left out. `start` is the game before the first move.
+/// Returns the moves of each opening, in the notation of the game.
 ///
 /// # Errors
-/// A move is illegal, or there are none.
+/// There is no opening, or there are more than [`MAX_OPENINGS`]; a word is not a move; a move is
+/// illegal; or an opening ends the game.
 pub fn read_openings<G: MatchGame>(
     start: &G,
     text: &str,

@@ -322,7 +322,7 @@ impl TeamTournament {
     }
 
     /// Returns the games that are forfeited now. Each must be written and then
-    /// [released](TeamTournament::release).
+    /// [released](TeamTournament::release). `now` is the time since the start of the server.
     pub fn take_forfeits<T>(&mut self, lobby: &Lobby<T>, now: Duration) -> Vec<Forfeit> {
         let Some(mut clocks) = self.clocks.take() else {
             return Vec::new();
@@ -342,7 +342,8 @@ impl TeamTournament {
         forfeits
     }
 
-    /// Returns when the next game is forfeited if nothing changes.
+    /// Returns when the next game is forfeited if nothing changes, as the time since the start of
+    /// the server; `None` if no absent team is waited for.
     pub fn next_deadline(&self) -> Option<Duration> {
         self.clocks.as_ref().and_then(ForfeitClocks::next_deadline)
     }

@@ -319,7 +319,7 @@ impl<const N: usize> Sample<N> {
 /// It is written as `40.7 ± 30.4`, with as many decimals as asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number.
+    /// The best estimate of the quantity.
     pub value: f64,
     /// Half the width of the 95 % confidence interval. `None` if the results do not tell it,
     /// because there are too few or all are the same.

@@ -271,6 +271,16 @@ fn the_event_file_of_the_guide_can_be_read() {
     }
 }
 
+/// The file is the one that `tablebase_dask.rs` runs.
+#[test]
+fn the_dask_program_of_the_guide_is_the_file_beside_it() {
+    let page = Page::read(&root().join("docs/src/tablebase.md"));
+    let mut blocks = page.blocks().into_iter();
+    let block = blocks.find(|block| block.language == "python").unwrap();
+    let file = root().join("docs/src/examples/tablebase_dask.py");
+    assert_eq!(block.text, fs::read_to_string(file).unwrap());
+}
+
 #[test]
 #[cfg(unix)]
 fn the_commands_print_what_the_documentation_shows() {

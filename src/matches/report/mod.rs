@@ -73,10 +73,10 @@ pub struct PlayerReport {
     pub standing: Option<Standing>,
     /// The mean score of a game; `None` without games.
     pub score: Option<f64>,
-    /// The rating, if there are more than two players and this one has games. The mean rating of
+    /// The rating in Elo, if there are more than two players and this one has games. The mean rating of
     /// a group is 0.
     pub rating: Option<f64>,
-    /// Half the width of its 95 % confidence interval.
+    /// Half the width of its 95 % confidence interval, in Elo.
     pub rating_error: Option<f64>,
     /// The group, from 0: players of different groups have not met, not even by way of others.
     pub group: Option<usize>,
@@ -121,9 +121,10 @@ pub struct Statistics {
     pub nelo_error: Option<f64>,
     /// The mean score of a game.
     pub score: Option<f64>,
-    /// The likelihood of superiority.
+    /// The likelihood of superiority, from 0 to 1: the probability that the first player is the
+    /// stronger one.
     pub los: Option<f64>,
-    /// The log-likelihood ratio of the test.
+    /// The log-likelihood ratio of the test, a natural logarithm.
     pub llr: Option<f64>,
     /// The bounds of the test, and what it has decided.
     #[serde(flatten)]
