@@ -8,10 +8,10 @@ use thiserror::Error;
 use crate::color::Color;
 
 /// The number of pits on the board.
-pub(super) const PITS: usize = 12;
+pub const PITS: usize = 12;
 
 /// The number of pits of a player.
-pub(super) const SIDE: usize = PITS / 2;
+pub const SIDE: usize = PITS / 2;
 
 /// One of the two players. South moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -112,7 +112,7 @@ impl<S: Step> Default for Report<S> {
 
 /// Returns the last lines of a program's standard error, with spaces in place of tabs, with which
 /// Java begins the lines of a stack trace.
-pub(super) fn last_errors(text: &str) -> Vec<String> {
+pub fn last_errors(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(MAX_ERRORS);
     let lines = lines.iter().skip(first);

@@ -31,7 +31,7 @@ use crate::journal::write_whole;
     gothello awari-db build --stones 10 /tmp/small.adb\n  \
     gothello awari-db info /tmp/small.adb\n  \
     gothello awari-db verify /tmp/small.adb --sample 100000")]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 }

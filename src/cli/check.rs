@@ -45,7 +45,7 @@ const SEEDS: u64 = 1_000_000;
     gothello check goref -- node agent.js {url}\n  \
     gothello check netref --json --seed 1 -- ./client {side} {host} {server}\n  \
     gothello check netref --list")]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 }

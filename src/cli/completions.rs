@@ -15,7 +15,7 @@ use super::{Run, all_options};
     gothello completions zsh > \"${fpath[1]}/_gothello\"\n  \
     gothello completions fish > ~/.config/fish/completions/gothello.fish\n  \
     gothello completions powershell >> $PROFILE")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Shell that reads the script
     shell: ShellName,
 }

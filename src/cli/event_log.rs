@@ -25,7 +25,7 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 
 /// How the log is printed.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct LogArguments {
+pub struct LogArguments {
     /// Format of the log
     #[arg(
         long = "log-format",
@@ -56,7 +56,7 @@ struct Entry<E> {
 }
 
 /// The function that logs an event.
-pub(super) type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
+pub type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
 
 impl LogArguments {
     /// Runs `work`, which logs with the function it is given, and then prints what is

@@ -14,7 +14,7 @@ const STDIN: &str = "-";
 
 /// Why a file is not read.
 #[derive(Debug, Error)]
-pub(super) enum FileError {
+pub enum FileError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("it has more than {0} bytes")]
@@ -22,7 +22,7 @@ pub(super) enum FileError {
 }
 
 /// Returns whether a path stands for standard input.
-pub(super) fn is_stdin(path: &Path) -> bool {
+pub fn is_stdin(path: &Path) -> bool {
     path == Path::new(STDIN)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 ///
 /// # Errors
 /// It cannot be read, or is larger.
-pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     read_file_if(path, most, |_| true)
 }
 
@@ -39,7 +39,7 @@ pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
 ///
 /// # Errors
 /// It cannot be read, or is larger.
-pub(super) fn read_file_if(
+pub fn read_file_if(
     path: &Path,
     most: u64,
     is_wanted: impl FnOnce(&[u8]) -> bool,
@@ -51,7 +51,7 @@ pub(super) fn read_file_if(
 ///
 /// # Errors
 /// It cannot be read, or is larger.
-pub(super) fn read_file_or_stdin(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+pub fn read_file_or_stdin(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     match is_stdin(path) {
         true => read_if(stdin().lock(), most, |_| true),
         false => read_file(path, most),

@@ -25,7 +25,7 @@ use crate::player::{
 const GOTHELLO: &str = "Options for Gothello";
 
 /// The heading of options that concern Awari alone.
-pub(super) const AWARI: &str = "Options for Awari (with --game awari)";
+pub const AWARI: &str = "Options for Awari (with --game awari)";
 
 /// The number of seeds to draw from if none is given: people read them in GoGui's
 /// dialog of levels, and type them again.
@@ -33,7 +33,7 @@ const SEEDS: u64 = 1_000_000;
 
 /// The name of a game of the family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum GameName {
+pub enum GameName {
     /// The game on 5x5 points
     #[default]
     Gothello,
@@ -43,7 +43,7 @@ pub(super) enum GameName {
 
 /// The game and its rules.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(super) struct GameArguments {
+pub struct GameArguments {
     /// Game: gothello or awari
     #[arg(
         id = "game",
@@ -59,7 +59,7 @@ pub(super) struct GameArguments {
 
 /// A game with its rules.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum ChosenGame {
+pub enum ChosenGame {
     Gothello,
     Awari(Variant),
 }
@@ -91,7 +91,7 @@ impl GameArguments {
 }
 
 /// Refuses options that concern only another game.
-pub(super) fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Result<()> {
+pub fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Result<()> {
     let options = given.into_iter().map(|option| format!("--{option}"));
     let options = options.collect_vec();
     let verb = if options.len() == 1 { "is" } else { "are" };
@@ -106,7 +106,7 @@ pub(super) fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) 
 
 /// How the built-in players of the games play.
 #[derive(Debug, Default, Args)]
-pub(super) struct BuiltInArguments {
+pub struct BuiltInArguments {
     #[command(flatten)]
     gothello: PlayerArguments,
     // Else the heading of the last options of Gothello would be that of others, too.
@@ -181,10 +181,7 @@ struct PlayerArguments {
 ///
 /// # Errors
 /// The tablebase cannot be used.
-pub(super) fn prover(
-    memory_mib: Option<NonZeroUsize>,
-    tablebase: &TablebaseArguments,
-) -> Result<Prover> {
+pub fn prover(memory_mib: Option<NonZeroUsize>, tablebase: &TablebaseArguments) -> Result<Prover> {
     let mut prover = Prover::new();
     if let Some(memory) = memory_mib {
         prover = prover.memory_mib(memory.get());
@@ -197,7 +194,7 @@ pub(super) fn prover(
 
 /// Makes a player of a level from a strong one. Without a seed, its random choices depend on
 /// nothing.
-pub(super) fn leveled(strong: Box<dyn Player>, level: Level, seed: Option<u64>) -> Box<dyn Player> {
+pub fn leveled(strong: Box<dyn Player>, level: Level, seed: Option<u64>) -> Box<dyn Player> {
     let seed = seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
     Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
 }
@@ -250,7 +247,7 @@ impl PlayerArguments {
 
 /// The rules of Awari that can be chosen.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(super) struct VariantArguments {
+pub struct VariantArguments {
     /// Rule for a grand slam, a move that would capture all of the opponent's stones
     /// [default: e]
     #[arg(long, help_heading = AWARI, value_name = "LETTER")]
@@ -328,7 +325,7 @@ impl VariantArguments {
 const MAX_ENDGAMES: u64 = 1 << 30;
 
 /// Reads the endgame database in a file.
-pub(super) fn read_endgames(path: &Path) -> Result<Database> {
+pub fn read_endgames(path: &Path) -> Result<Database> {
     let name = path.display();
     let bytes = read_bytes(path).with_context(|| format!("{name} cannot be read"))?;
     Database::from_bytes(&bytes).with_context(|| format!("{name} cannot be used"))

@@ -31,7 +31,7 @@ use crate::goref::wire::Protocol;
     gothello goplay 10.0.0.5:8080 --name Ann --human\n  \
     gothello goplay ws://127.0.0.1:8080 --name X --engine ./x --games 1 --reconnect 600"
 )]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Server: HOST, HOST:PORT, or a URL, ws://HOST:PORT or wss://HOST/PATH [default port: 8080;
     /// of URLs 80 and 443]
     #[arg(value_name = "SERVER")]

@@ -22,7 +22,7 @@ use crate::{awari, gothello};
     printf 'play b c3\\ngenmove w\\nshowboard\\n' | gothello gtp --move-time 0.5\n\n\
     In GoGui, give `gothello` with its full path as the command of a program or a ruler;\n\
     `gothello --game awari` is engine and ruler for Awari.")]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(flatten)]
     built_in: BuiltInArguments,
     #[command(flatten)]

@@ -18,7 +18,7 @@ const BACKLOG: i32 = 1_024;
 
 /// Where to listen, as it is given on the command line: `8080`, `127.0.0.1:8080`, `[::1]:0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ListenAddress {
+pub struct ListenAddress {
     /// The host, if it is given; IPv6 without brackets.
     pub host: Option<String>,
     /// The port; 0 for any free one.
@@ -31,7 +31,7 @@ pub(super) struct ListenAddress {
     "give a port from 0 to 65535, or HOST:PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080; 0 picks a \
      free port"
 )]
-pub(super) struct BadListenAddress;
+pub struct BadListenAddress;
 
 impl FromStr for ListenAddress {
     type Err = BadListenAddress;
@@ -90,7 +90,7 @@ fn hint(why: &io::Error, remedy: &str) -> String {
 ///
 /// # Errors
 /// The host has no address, or none at which the port is free.
-pub(super) fn listen(host: &str, port: u16, remedy: &'static str) -> Result<TcpListener> {
+pub fn listen(host: &str, port: u16, remedy: &'static str) -> Result<TcpListener> {
     let wrong = |why| ListenError {
         host: host.to_owned(),
         port,
@@ -125,7 +125,7 @@ const MIN_CONNECTIONS: u32 = 2;
 /// Raises the system's limit of open files so that there is one for each connection and for
 /// `others`, files that are not connections. Returns the number of connections that the limit
 /// allows; if it is less than `connections`, calls `warn` with the reason.
-pub(super) fn allow_connections(connections: u32, others: u64, warn: impl FnOnce(String)) -> u32 {
+pub fn allow_connections(connections: u32, others: u64, warn: impl FnOnce(String)) -> u32 {
     let wanted = u64::from(connections) + others;
     let granted = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
     let allowed = u32::try_from(granted.saturating_sub(others)).unwrap_or(u32::MAX);
@@ -141,7 +141,7 @@ pub(super) fn allow_connections(connections: u32, others: u64, warn: impl FnOnce
 
 /// The addresses at which a bound port can be reached.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ReachableAddresses {
+pub struct ReachableAddresses {
     /// From this machine.
     pub here: SocketAddr,
     /// From other machines, the likeliest first. Empty if the port is for this
@@ -154,7 +154,7 @@ pub(super) struct ReachableAddresses {
 ///
 /// # Errors
 /// The system does not say where the port is bound.
-pub(super) fn reachable_addresses(listener: &TcpListener) -> io::Result<ReachableAddresses> {
+pub fn reachable_addresses(listener: &TcpListener) -> io::Result<ReachableAddresses> {
     let bound = listener.local_addr()?;
     if !bound.ip().is_unspecified() {
         let elsewhere = (!bound.ip().is_loopback()).then_some(bound);
@@ -216,7 +216,7 @@ fn interface_addresses() -> Vec<IpAddr> {
 /// interrupted`.
 ///
 /// On Unix signals are caught from the call on, elsewhere from the first poll of the future on.
-pub(super) fn stop_signal() -> impl Future<Output = String> {
+pub fn stop_signal() -> impl Future<Output = String> {
     #[cfg(unix)]
     let signal = unix_signal();
     #[cfg(not(unix))]

@@ -12,7 +12,7 @@ use super::{Run, command};
 /// Write man pages, one for each command
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello man ~/.local/share/man/man1")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Folder to write gothello.1, gothello-solve.1, and the others to
     #[arg(value_name = "DIR")]
     folder: PathBuf,

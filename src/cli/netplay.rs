@@ -42,7 +42,7 @@ use crate::player::AwariPlayer;
     A server number may stand between SERVER and ROLE, as in `localhost 1 black`:\n\
     the port is 29068 (Awari: 29046) plus this number."
 )]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Referee: HOST or HOST:PORT [default port: 29068; Awari: 29046]
     #[arg(value_name = "SERVER")]
     server: HostPort,

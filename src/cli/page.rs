@@ -23,7 +23,7 @@ const LAST_CHANGES: Duration = Duration::from_millis(100);
 const MAX_SHUTDOWN: Duration = Duration::from_secs(1);
 
 /// A page that is served.
-pub(super) struct Page {
+pub struct Page {
     feed: Feed,
     end: oneshot::Sender<()>,
     thread: JoinHandle<()>,

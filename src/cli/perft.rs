@@ -31,7 +31,7 @@ use crate::{awari, gothello};
     gothello perft 3 \"...../.w.../wb.../.b.../..... w\"\n  \
     gothello perft 7 --game awari"
 )]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Depth to count to: the leaves after 1, 2, ... moves are printed
     #[arg(value_parser = number(1..=MAX_DEPTH))]
     depth: u32,

@@ -13,7 +13,7 @@ use crate::gothello::{Move, Next, Position};
 
 /// A position and moves to make first.
 #[derive(Debug, Args)]
-pub(super) struct PositionArguments {
+pub struct PositionArguments {
     /// Position: rows 5 to 1 with / between them, each of b, w and dots; the side to
     /// move, b or w; and pass if the last move was a pass [default: the start of the
     /// game]
@@ -100,7 +100,7 @@ impl PositionArguments {
 /// A text that is not a position.
 #[derive(Debug, Error)]
 #[error("position {text:?}: {why}")]
-pub(super) struct PositionError<E> {
+pub struct PositionError<E> {
     text: String,
     why: E,
 }
@@ -109,7 +109,7 @@ pub(super) struct PositionError<E> {
 ///
 /// # Errors
 /// It is not a position.
-pub(super) fn parse_position<P: FromStr>(text: &str) -> Result<P, PositionError<P::Err>> {
+pub fn parse_position<P: FromStr>(text: &str) -> Result<P, PositionError<P::Err>> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let position = text.to_ascii_lowercase().parse();

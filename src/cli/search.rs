@@ -33,12 +33,12 @@ const MAX_THREADS: usize = 256;
 const MAX_MEBIBYTES: usize = 1 << 20;
 
 /// Parses a number of threads.
-pub(super) fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
+pub fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
     positive(text, MAX_THREADS)
 }
 
 /// Parses the size of a table in MiB.
-pub(super) fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
+pub fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
     positive(text, MAX_MEBIBYTES)
 }
 
@@ -48,7 +48,7 @@ fn positive(text: &str, last: usize) -> Result<NonZeroUsize, ValueError> {
 }
 
 /// Returns the number of threads that is given, or else the number of cores.
-pub(super) fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
+pub fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
     match given {
         Some(threads) => threads.get(),
         None => available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
@@ -56,7 +56,7 @@ pub(super) fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
 }
 
 /// Gives a solver a tablebase, if there is one.
-pub(super) fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
+pub fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
     match tablebase {
         Some(tablebase) => solver.with_tablebase(tablebase),
         None => solver,
@@ -67,7 +67,7 @@ pub(super) fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTableba
 ///
 /// # Errors
 /// The memory cannot be allocated.
-pub(super) fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
+pub fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
     let builder = Solver::builder().memory_mib(mebibytes).threads(threads);
     let solver = builder.try_build();
     solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
@@ -77,7 +77,7 @@ pub(super) fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
 ///
 /// # Errors
 /// The system lets no thread wait for it.
-pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
+pub fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let shared = Arc::clone(&flag);
     let runtime = runtime::Builder::new_current_thread()
@@ -108,7 +108,7 @@ pub(super) fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
 }
 
 /// Ignores a closed pipe: the work continues when nobody reads its log any more.
-pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),
         _ => Err(error),
@@ -117,7 +117,7 @@ pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 
 /// A line on standard error that is written again and again in the same place, if that
 /// is a terminal; else it is never written.
-pub(super) struct ProgressLine(Option<Mutex<Shown>>);
+pub struct ProgressLine(Option<Mutex<Shown>>);
 
 /// The content of the line.
 struct Shown {

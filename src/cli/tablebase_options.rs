@@ -18,7 +18,7 @@ const FILE_NAME: &str = "gothello.tablebase";
 
 /// The tablebase in which positions are looked up before they are searched.
 #[derive(Debug, Default, Args)]
-pub(super) struct TablebaseArguments {
+pub struct TablebaseArguments {
     /// Tablebase to look positions up in, made by `gothello tablebase pack` [default:
     /// gothello.tablebase beside the program if it has more than the built-in one]
     #[arg(long, value_name = "FILE", conflicts_with = "no_tablebase")]
@@ -75,7 +75,7 @@ impl TablebaseArguments {
 }
 
 /// The tablebase that is used if none is given.
-pub(super) struct DefaultTablebase {
+pub struct DefaultTablebase {
     pub tablebase: Arc<PackedTablebase>,
     /// Its file; `None` if it is built in.
     pub path: Option<PathBuf>,
@@ -121,7 +121,7 @@ fn most_stones_of_default() -> u32 {
 
 /// Returns where a tablebase beside the program would be; `None` if the system does not say
 /// where the program is.
-pub(super) fn path_beside_program() -> Option<PathBuf> {
+pub fn path_beside_program() -> Option<PathBuf> {
     let program = env::current_exe().and_then(fs::canonicalize).ok()?;
     Some(program.with_file_name(FILE_NAME))
 }
@@ -130,7 +130,7 @@ pub(super) fn path_beside_program() -> Option<PathBuf> {
 ///
 /// # Errors
 /// It cannot be read, or is not a complete packed tablebase.
-pub(super) fn read(path: &Path) -> Result<PackedTablebase> {
+pub fn read(path: &Path) -> Result<PackedTablebase> {
     let name = path.display();
     // The tablebase of all positions has more bytes than the memory: the system says so.
     let bytes = read_file_if(path, u64::MAX, PackedTablebase::has_magic);
@@ -143,7 +143,7 @@ pub(super) fn read(path: &Path) -> Result<PackedTablebase> {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn packed_stones(path: &Path) -> io::Result<Option<u32>> {
+pub fn packed_stones(path: &Path) -> io::Result<Option<u32>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(20).read_to_end(&mut bytes)?;
     Ok(PackedTablebase::stones_in_header(&bytes))

@@ -17,15 +17,15 @@ const MAX_SIZE: u64 = 1 << 20;
 /// A mistake in a file.
 #[derive(Debug, Error)]
 #[error("{what}")]
-pub(super) struct Mistake {
+pub struct Mistake {
     /// Where it is: the number of bytes before it.
-    pub(super) at: usize,
+    pub at: usize,
     /// What is wrong, and what would be right.
-    pub(super) what: String,
+    pub what: String,
 }
 
 impl Mistake {
-    pub(super) fn new<T>(place: &Spanned<T>, what: impl Into<String>) -> Mistake {
+    pub fn new<T>(place: &Spanned<T>, what: impl Into<String>) -> Mistake {
         Mistake {
             at: place.span().start,
             what: what.into(),
@@ -37,7 +37,7 @@ impl Mistake {
 ///
 /// # Errors
 /// It cannot be read. Wrong usage if something in it is wrong: it is part of the command line.
-pub(super) fn read_toml<T>(
+pub fn read_toml<T>(
     path: &Path,
     option: &str,
     parse: impl FnOnce(&DeTable<'_>) -> Result<T, Mistake>,
@@ -62,7 +62,7 @@ pub(super) fn read_toml<T>(
 }
 
 /// Returns the keys and values of a table in the order of the file.
-pub(super) fn in_order<'a, 'i>(
+pub fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
 ) -> Vec<(
     &'a Spanned<toml::de::DeString<'i>>,
@@ -74,7 +74,7 @@ pub(super) fn in_order<'a, 'i>(
 }
 
 /// Says where a text is that cannot be parsed.
-pub(super) fn parsed<T, V, E: std::fmt::Display>(
+pub fn parsed<T, V, E: std::fmt::Display>(
     key: &str,
     place: &Spanned<V>,
     result: Result<T, E>,
@@ -82,7 +82,7 @@ pub(super) fn parsed<T, V, E: std::fmt::Display>(
     result.map_err(|error| Mistake::new(place, format!("{key}: {error}")))
 }
 
-pub(super) fn as_text<'a>(key: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, Mistake> {
+pub fn as_text<'a>(key: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, Mistake> {
     let wrong = || Mistake::new(value, format!("{key}: give a text in quotes"));
     value.get_ref().as_str().ok_or_else(wrong)
 }

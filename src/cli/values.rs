@@ -17,7 +17,7 @@ use crate::netref::MAX_NAME;
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Returns the known word that may be meant by another one.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace('_', "-");
     let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&word, known);
     let best = known.iter().map(|&known| (likeness(known), known));
@@ -27,7 +27,7 @@ pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 
 /// Describes the valid values of an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum ValueError {
+pub enum ValueError {
     /// A whole number in a range.
     #[error("give a whole number from {first} to {last}")]
     Number {
@@ -89,7 +89,7 @@ pub(super) enum ValueError {
 }
 
 /// Parses a whole number in a range.
-pub(super) fn number<T>(
+pub fn number<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, ValueError> + Clone + Send + Sync + 'static
 where
@@ -106,7 +106,7 @@ where
 }
 
 /// Parses a whole number without an upper limit other than that of a `u64`.
-pub(super) fn at_least(
+pub fn at_least(
     least: u64,
 ) -> impl Fn(&str) -> Result<u64, ValueError> + Clone + Send + Sync + 'static {
     move |text| {
@@ -123,12 +123,12 @@ pub(super) fn at_least(
 }
 
 /// Parses a duration.
-pub(super) fn duration(text: &str) -> Result<Duration, ValueError> {
+pub fn duration(text: &str) -> Result<Duration, ValueError> {
     duration::parse(text).ok_or(ValueError::Duration)
 }
 
 /// Parses a duration that is not 0.
-pub(super) fn time_limit(text: &str) -> Result<Duration, ValueError> {
+pub fn time_limit(text: &str) -> Result<Duration, ValueError> {
     match duration(text) {
         Ok(time) if time.as_millis() == 0 => Err(ValueError::ZeroLimit),
         parsed => parsed,
@@ -137,7 +137,7 @@ pub(super) fn time_limit(text: &str) -> Result<Duration, ValueError> {
 
 /// A program and its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct CommandLine {
+pub struct CommandLine {
     program: String,
     arguments: Vec<String>,
 }

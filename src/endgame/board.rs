@@ -44,11 +44,11 @@ const COUNTS: usize = MAX_STONES as usize + 1;
 /// Each pit has five bits, so that sowing is an addition. The moves are those of
 /// [`Position::sow`], without scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Board(u64);
+pub struct Board(u64);
 
 /// The result of a legal move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Successor {
+pub enum Successor {
     /// The board as seen by the opponent, who may have no stones.
     Board(Board),
     /// The game is over, with this share for the player who moved.

@@ -329,7 +329,7 @@ fn back_up(board: Board, rule: GrandSlam, bounds_of: impl Fn(Board) -> Bounds) -
 }
 
 /// Checks that each byte encodes bounds for this many stones.
-pub(super) fn check_bytes(layer: &[u8], stones: u8) -> Result<(), LayerError> {
+pub fn check_bytes(layer: &[u8], stones: u8) -> Result<(), LayerError> {
     let max = Bounds::exactly(stones).to_byte();
     match layer.iter().all(|&byte| byte <= max) {
         true => Ok(()),

@@ -56,18 +56,18 @@ impl From<Point> for Spot {
 /// move. The XOR of the keys that apply is the hash code of a position.
 ///
 /// The keys are the same in every build and on every machine.
-pub(super) struct Keys {
+pub struct Keys {
     stones: ByColor<[u64; SPOTS]>,
     white_to_move: u64,
 }
 
 impl Keys {
     /// The keys of every game.
-    pub(super) const STANDARD: &Keys = &Keys::new(0);
+    pub const STANDARD: &Keys = &Keys::new(0);
 
     /// Keys that give every position the same hash code.
     #[cfg(test)]
-    pub(super) const ALL_COLLIDE: &Keys = &Keys {
+    pub const ALL_COLLIDE: &Keys = &Keys {
         stones: ByColor::new([0; SPOTS], [0; SPOTS]),
         white_to_move: 0,
     };
@@ -88,12 +88,12 @@ impl Keys {
 
     /// Returns the key to XOR into a hash code when the turn changes.
     #[inline]
-    pub(super) const fn side_to_move(&self) -> u64 {
+    pub const fn side_to_move(&self) -> u64 {
         self.white_to_move
     }
 
     /// Returns the hash code of a board with a player to move.
-    pub(super) fn hash(&self, board: &Board, turn: Color) -> u64 {
+    pub fn hash(&self, board: &Board, turn: Color) -> u64 {
         let turn = match turn {
             Color::Black => 0,
             Color::White => self.white_to_move,
@@ -139,7 +139,7 @@ struct Chain {
 
 /// The groups on a board.
 #[derive(Clone)]
-pub(super) struct Chains {
+pub struct Chains {
     keys: &'static Keys,
     contents: [Content; SPOTS],
     /// The head of the group of each stone.
@@ -152,13 +152,13 @@ pub(super) struct Chains {
 
 /// The effect of a stone that may be placed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placement {
+pub struct Placement {
     spot: Spot,
     color: Color,
     /// The heads of the captured groups.
     captured: [Option<Spot>; 4],
     /// The number to XOR into the hash code of the position, without the turn.
-    pub(super) change: u64,
+    pub change: u64,
 }
 
 impl Placement {
@@ -173,7 +173,7 @@ impl Placement {
 
 impl Chains {
     /// Finds the groups of a board.
-    pub(super) fn new(board: &Board, keys: &'static Keys) -> Chains {
+    pub fn new(board: &Board, keys: &'static Keys) -> Chains {
         let mut chains = Chains {
             keys,
             contents: [Content::Outside; SPOTS],
@@ -194,7 +194,7 @@ impl Chains {
     /// Returns the effect of a stone on an empty point of the board; `None` if it is
     /// suicide.
     #[inline]
-    pub(super) fn placement(&self, point: Point, color: Color) -> Option<Placement> {
+    pub fn placement(&self, point: Point, color: Color) -> Option<Placement> {
         let spot = Spot::from(point);
         let mut placement = Placement {
             spot,
@@ -250,7 +250,7 @@ impl Chains {
     /// Applies a placement to the board of these groups. Returns how many stones it
     /// captures.
     #[inline]
-    pub(super) fn apply(&self, placement: &Placement, board: &mut Board) -> u32 {
+    pub fn apply(&self, placement: &Placement, board: &mut Board) -> u32 {
         board.place(placement.spot.point(), placement.color);
         let mut count = 0;
         placement.each_captured(|head| {
@@ -269,7 +269,7 @@ impl Chains {
 
     /// Places a stone.
     #[inline]
-    pub(super) fn place(&mut self, placement: &Placement) {
+    pub fn place(&mut self, placement: &Placement) {
         self.put(placement.spot, placement.color);
         placement.each_captured(|head| self.lift(head));
     }

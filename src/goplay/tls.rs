@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub use self::built_in::Tls;
 
 /// Bytes in both directions, encrypted or not.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
+pub trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> Stream for T {}
 
@@ -43,7 +43,7 @@ pub enum TlsError {
 /// Why a connection is not encrypted.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "tls"), expect(dead_code, reason = "only TLS fails so"))]
-pub(super) enum EncryptError {
+pub enum EncryptError {
     /// The certificate of the server is not trusted.
     Certificate(String),
     /// What listens there does not speak TLS.

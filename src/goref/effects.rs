@@ -127,7 +127,7 @@ impl Changes {
 
 /// The output of an input: its effects, and the changes of the page.
 #[derive(Debug, Default)]
-pub(super) struct Output {
+pub struct Output {
     pub effects: Effects,
     pub changes: Changes,
 }

@@ -706,7 +706,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Returns a calendar time in seconds since 1970.
-pub(super) fn unix_seconds(date: SystemTime) -> u64 {
+pub fn unix_seconds(date: SystemTime) -> u64 {
     let since = date.duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())
 }

@@ -161,7 +161,7 @@ impl GameSetup {
 }
 
 /// Returns a position with the times on the clocks, as clients are sent it (GameState).
-pub(super) fn game_state(position: &Position, left: ByColor<Millis>) -> GameState {
+pub fn game_state(position: &Position, left: ByColor<Millis>) -> GameState {
     GameState {
         turn: position.turn,
         players: ByColor::from_fn(|color| PlayerState {
@@ -324,7 +324,7 @@ impl GameFile {
 
 /// A time in a file: a number of milliseconds, or a text.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Time(pub(super) Millis);
+pub struct Time(pub(super) Millis);
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {

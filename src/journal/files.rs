@@ -65,7 +65,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Returns the name under which the new content of a file is written before it takes the
 /// file's place.
-pub(super) fn temporary_beside(path: &Path) -> PathBuf {
+pub fn temporary_beside(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(".new");

@@ -77,7 +77,7 @@ fn game_option(game: &str) -> &'static str {
 }
 
 /// Rejects a greeting that names another game and not `G`. One that names neither or both passes.
-pub(super) fn check_game<G: Game>(greeting: &str) -> Result<(), ReceiveError> {
+pub fn check_game<G: Game>(greeting: &str) -> Result<(), ReceiveError> {
     let is_named = |game: &str| {
         let mut words = greeting.split_whitespace();
         words.any(|word| word.eq_ignore_ascii_case(game))
@@ -573,7 +573,7 @@ impl From<ReceiveError> for StepError {
 }
 
 /// Returns the error about a line that makes no sense.
-pub(super) fn protocol_error(line: &str, why: ProtocolError) -> ReceiveError {
+pub fn protocol_error(line: &str, why: ProtocolError) -> ReceiveError {
     ReceiveError::Line {
         line: line.to_owned(),
         why,

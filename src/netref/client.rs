@@ -167,12 +167,12 @@ impl fmt::Display for Name {
 }
 
 /// Writes a text in double quotes, with `""` for each double quote in it.
-pub(super) fn fmt_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub fn fmt_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "\"{}\"", text.replace('"', "\"\""))
 }
 
 /// Parses a quoted string of any length, and returns it without its quotes.
-pub(super) fn quoted(input: &str) -> IResult<&str, String> {
+pub fn quoted(input: &str) -> IResult<&str, String> {
     let part = alt((take_while1(|c| c != '"'), value("\"", tag("\"\""))));
     let parts = fold_many0(part, String::new, |mut text, part: &str| {
         text.push_str(part);

@@ -40,7 +40,7 @@ impl<T> Entrant<T> {
 
 /// Returns whether two players, each with the side that it asked for, may play a free match: they
 /// can have different sides, and are not of the same team.
-pub(super) fn may_meet(
+pub fn may_meet(
     (one, side): (&Player, Option<Color>),
     (other, other_side): (&Player, Option<Color>),
 ) -> bool {

@@ -92,9 +92,9 @@ impl Shared {
 }
 
 /// A visitor's search. It stops when this is dropped.
-pub(super) struct Running {
+pub struct Running {
     /// The last report to be sent about it. The channel is closed when the search ends.
-    pub(super) states: watch::Receiver<Option<Response>>,
+    pub states: watch::Receiver<Option<Response>>,
     task: AbortHandle,
 }
 

@@ -17,7 +17,7 @@ use super::table::Table;
 const MIN_SHARED_EMPTY: u32 = 12;
 
 /// An upper bound on the length of a line: 25 placements, each after a pass.
-pub(super) const MAX_PLIES: usize = 64;
+pub const MAX_PLIES: usize = 64;
 
 /// Limits and observes a search. The default does neither.
 ///
@@ -107,7 +107,7 @@ pub struct Progress {
 
 /// Why a search returned no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Abort {
+pub enum Abort {
     /// The search was stopped, or another thread finished it.
     Stopped,
     /// Another thread has found the result of the position at this ply of the path.
@@ -116,10 +116,10 @@ pub(super) enum Abort {
 
 /// The null-window searches from the root to the current position: the key, unless the
 /// position is not looked up in the table, and beta.
-pub(super) type SearchPath = ArrayVec<(Option<Key>, i8), MAX_PLIES>;
+pub type SearchPath = ArrayVec<(Option<Key>, i8), MAX_PLIES>;
 
 /// The state that the threads of one null-window search share, besides the table.
-pub(super) struct SharedSearch<'a> {
+pub struct SharedSearch<'a> {
     control: &'a Control<'a>,
     threads: usize,
     progress: Progress,
@@ -138,7 +138,7 @@ const BUSY_PLACES: usize = 1 << 12;
 const FREE: u64 = u64::MAX;
 
 /// Marks a position as busy until it is dropped.
-pub(super) struct BusyMark<'a> {
+pub struct BusyMark<'a> {
     place: &'a AtomicU64,
     key: u64,
 }

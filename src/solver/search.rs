@@ -46,7 +46,7 @@ type Children = ArrayVec<Child, 26>;
 /// A position as the player to move sees it, with the data that is updated move by
 /// move. It does not record whether the preceding move was a pass.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub struct Node {
     pub placements: Placements,
     /// The territory of the player to move.
     mover: Territory,
@@ -199,7 +199,7 @@ struct Frame<'n> {
 
 /// What a search puts into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub enum Goal {
     /// The bound on the value.
     Bound,
     /// If the value is at least beta, also a move that proves it, even if the bound is known.
@@ -207,7 +207,7 @@ pub(super) enum Goal {
 }
 
 /// The search of one thread.
-pub(super) struct Search<'a> {
+pub struct Search<'a> {
     table: &'a Table,
     shared: &'a SharedSearch<'a>,
     path: SearchPath,

@@ -18,7 +18,7 @@ const SIZE: usize = crate::gothello::SIZE as usize;
 /// A number has 50 bits: the stones of the player to move in the higher 25, those of
 /// the opponent in the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(u64);
+pub struct Key(u64);
 
 impl Key {
     /// The number of bits of a key.
@@ -27,7 +27,7 @@ impl Key {
     /// Returns the key of a position and a symmetry that maps the position to the board
     /// that the key describes.
     #[inline]
-    pub(super) fn of(stones: Stones) -> (Key, Symmetry) {
+    pub fn of(stones: Stones) -> (Key, Symmetry) {
         let mover = images(stones.mover.bits());
         let opponent = images(stones.opponent.bits());
         let mut least = u64::MAX;
@@ -40,7 +40,7 @@ impl Key {
 
     /// Returns the number of the key, which is less than 2^50.
     #[inline]
-    pub(super) const fn number(self) -> u64 {
+    pub const fn number(self) -> u64 {
         self.0
     }
 }

@@ -14,7 +14,7 @@ use crate::gothello::{Move, Point};
 /// An entry is one atomic 64-bit word, so it is never torn. Together with its place it
 /// determines the whole key, so the table never confuses two positions.
 #[derive(Debug)]
-pub(super) struct Table {
+pub struct Table {
     /// Buckets of eight entries, after `first` unused ones.
     entries: Box<[AtomicU64]>,
     /// The index of the first entry that begins a cache line.
@@ -40,7 +40,7 @@ pub struct OutOfMemory {
 
 /// The entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub struct Entry {
     /// The bounds on the value for the player to move if the preceding move was not a
     /// pass.
     pub bounds: Bounds,

@@ -85,7 +85,7 @@ const AREA: i8 = 25;
 /// The unconditionally alive stones of one player and the proven lower bound on the
 /// final score that follows; see the [module](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Territory {
+pub struct Territory {
     /// The stones of X, the largest set of groups that is alive.
     alive: PointSet,
     /// A superset of the empty points in the eyes of X and in the regions that the

@@ -275,20 +275,20 @@ fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
 }
 
 /// How often each of N scores at equal distances from 0 to 1 occurred.
-pub(super) struct Sample<const N: usize>([u64; N]);
+pub struct Sample<const N: usize>([u64; N]);
 
 impl<const N: usize> Sample<N> {
-    pub(super) const fn new(counts: [u64; N]) -> Sample<N> {
+    pub const fn new(counts: [u64; N]) -> Sample<N> {
         Sample(counts)
     }
 
     /// Returns the scores.
-    pub(super) fn scores() -> [f64; N] {
+    pub fn scores() -> [f64; N] {
         std::array::from_fn(|index| index as f64 / Self::LAST as f64)
     }
 
     /// Returns how often each score occurred.
-    pub(super) fn counts(&self) -> [f64; N] {
+    pub fn counts(&self) -> [f64; N] {
         self.0.map(|count| count as f64)
     }
 
@@ -296,7 +296,7 @@ impl<const N: usize> Sample<N> {
     const LAST: usize = N - 1;
 
     /// Returns the sum of all counts; `None` if it is 0.
-    pub(super) fn size(&self) -> Option<f64> {
+    pub fn size(&self) -> Option<f64> {
         let size: u128 = self.0.iter().map(|&count| u128::from(count)).sum();
         (size > 0).then_some(size as f64)
     }
@@ -405,7 +405,7 @@ fn elo(score: f64) -> Option<f64> {
 }
 
 /// Returns Φ(x), the probability that a standard normal variable is less than x.
-pub(super) fn normal_distribution(x: f64) -> f64 {
+pub fn normal_distribution(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }
 

@@ -69,7 +69,7 @@ const TABLE_BITS: usize = 9;
 const MIN_RUN_BITS: usize = 4;
 
 /// Computes blocks; the buffers are used again and again.
-pub(super) struct BlockSolver<'a> {
+pub struct BlockSolver<'a> {
     grid: &'a Grid,
     /// At each coloring of the opponent's stones, the minimum entry of the children: index m is for
     /// the positions in which the opponent has the stones m.
@@ -103,7 +103,7 @@ impl Group {
 }
 
 /// The sets of a block that are groups without liberties in some coloring.
-pub(super) struct Groups {
+pub struct Groups {
     groups: Vec<Group>,
     /// The bits of all stones.
     all: u32,
@@ -274,7 +274,7 @@ impl<'a> BlockSolver<'a> {
 
 /// Returns, for each point of `set` in ascending order, the bit of its image in colorings
 /// of `target`, which contains the image of the set.
-pub(super) fn places(set: u32, target: u32, symmetry: Symmetry<'_>) -> Vec<u32> {
+pub fn places(set: u32, target: u32, symmetry: Symmetry<'_>) -> Vec<u32> {
     elements(set)
         .map(|point| extract(symmetry.image(point), target))
         .collect()
@@ -294,7 +294,7 @@ fn minimize(least: &mut [u8], child: &[u8], places: &[u32]) {
 /// Calls `visit` with runs of entries of `child`, each with the place of its first: the entry
 /// of a place is that of `child` with the bits of the place moved to `places`.
 #[inline]
-pub(super) fn gather(child: &[u8], places: &[u32], mut visit: impl FnMut(usize, &[u8])) {
+pub fn gather(child: &[u8], places: &[u32], mut visit: impl FnMut(usize, &[u8])) {
     let unmoved = (0..)
         .zip(places)
         .take_while(|&(bit, &place)| place == 1 << bit);

@@ -44,7 +44,7 @@ const COUNTS: u64 = 2 * 8 * VALUES as u64;
 
 /// What a chunk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChunkHeader {
+pub struct ChunkHeader {
     pub width: u8,
     pub height: u8,
     pub stones: u8,
@@ -75,7 +75,7 @@ impl ChunkHeader {
 }
 
 /// A chunk that is being written.
-pub(super) struct ChunkWriter {
+pub struct ChunkWriter {
     contents: ChunkHeader,
     path: PathBuf,
     temporary: PathBuf,
@@ -181,7 +181,7 @@ fn lock(path: &Path) -> io::Result<File> {
 
 /// A complete chunk, opened for reading by several threads.
 #[derive(Debug)]
-pub(super) struct Chunk {
+pub struct Chunk {
     path: PathBuf,
     file: File,
     contents: ChunkHeader,

@@ -225,7 +225,7 @@ fn all_points(count: u32) -> u32 {
 
 /// A symmetry of a board: the image of each point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Symmetry<'a>(&'a [u8]);
+pub struct Symmetry<'a>(&'a [u8]);
 
 impl Symmetry<'_> {
     /// Returns the image of a point, as a set.
@@ -245,7 +245,7 @@ impl Symmetry<'_> {
 
 /// Returns the points of a set in ascending order.
 #[inline]
-pub(super) fn elements(set: u32) -> impl Iterator<Item = usize> {
+pub fn elements(set: u32) -> impl Iterator<Item = usize> {
     let mut rest = set;
     std::iter::from_fn(move || {
         let point = rest.trailing_zeros() as usize;
@@ -257,7 +257,7 @@ pub(super) fn elements(set: u32) -> impl Iterator<Item = usize> {
 }
 
 /// Extracts the bits of `set` that `mask` selects to contiguous low bits (PEXT).
-pub(super) fn extract(set: u32, mask: u32) -> u32 {
+pub fn extract(set: u32, mask: u32) -> u32 {
     let mut bits = 0;
     for (place, point) in elements(mask).enumerate() {
         bits |= (set >> point & 1) << place;
@@ -266,7 +266,7 @@ pub(super) fn extract(set: u32, mask: u32) -> u32 {
 }
 
 /// Deposits the low bits of `bits` at the places that `mask` selects (PDEP).
-pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
+pub fn deposit(bits: u32, mask: u32) -> u32 {
     let mut set = 0;
     for (place, point) in elements(mask).enumerate() {
         set |= (bits >> place & 1) << point;
@@ -275,6 +275,6 @@ pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
 }
 
 /// Converts a set of points of Gothello's board.
-pub(super) fn from_point_set(set: PointSet) -> u32 {
+pub fn from_point_set(set: PointSet) -> u32 {
     set.iter().fold(0, |bits, point| bits | 1 << point.index())
 }

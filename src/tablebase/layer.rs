@@ -37,7 +37,7 @@ pub struct Summary {
 
 /// A layer, whose files may be there or not.
 #[derive(Debug)]
-pub(super) struct Layer {
+pub struct Layer {
     folder: PathBuf,
     grid: Grid,
     stones: u8,

@@ -27,7 +27,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What has come from a client.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Received {
+pub enum Received {
     /// A text message.
     Text(String),
     /// The end of the connection, and why.
@@ -38,7 +38,7 @@ pub(super) enum Received {
 
 /// How messages are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub enum Delivery {
     /// Each by itself.
     Plain,
     /// Each byte alone.
@@ -97,7 +97,7 @@ impl Write for Wire {
 
 /// A client as a process, which connects.
 #[derive(Debug)]
-pub(super) struct Client {
+pub struct Client {
     program: Program,
     listener: TcpListener,
     socket: Option<WebSocket<Wire>>,

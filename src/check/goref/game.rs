@@ -32,7 +32,7 @@ const MAX_ILLEGAL: u32 = 10;
 const LONG: usize = 30;
 
 /// A client that is checked, and its game.
-pub(super) struct Session<'a> {
+pub struct Session<'a> {
     pub client: &'a mut Client,
     settings: &'a GorefSettings,
     rng: &'a mut Rng,

@@ -24,7 +24,7 @@ const EXIT_LIMIT: Duration = Duration::from_millis(500);
 
 /// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reply {
+pub struct Reply {
     /// The digits after `=` or `?`.
     pub id: Option<String>,
     /// The text after `=`, or the error after `?`.
@@ -34,7 +34,7 @@ pub(super) struct Reply {
 /// The error message of an engine that does not do what a command says.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub(super) struct ErrorResponse(String);
+pub struct ErrorResponse(String);
 
 impl Reply {
     /// Returns the text after `=` or `?`.
@@ -62,7 +62,7 @@ impl Reply {
 
 /// A running engine.
 #[derive(Debug)]
-pub(super) struct Engine {
+pub struct Engine {
     pipes: Pipes,
     unread: Vec<u8>,
     limit: Duration,

@@ -17,7 +17,7 @@ const PASSES: f64 = 0.04;
 
 /// A game, with what each player must know in it.
 #[derive(Clone, Debug)]
-pub(super) struct Replay {
+pub struct Replay {
     game: Game,
     plies: Vec<Ply>,
     by_client: ByColor<CheckedGothello>,
@@ -106,7 +106,7 @@ struct Line {
 
 /// Random games, and their positions that are about something.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub struct Lines {
     games: Vec<Replay>,
     /// By what they are about, and the player to move.
     positions: BTreeMap<(Topic, Color), Vec<Line>>,

@@ -28,7 +28,7 @@ const EXIT_LIMIT: Duration = Duration::from_secs(1);
 
 /// How the lines of the referee are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub enum Delivery {
     /// As the referee writes them.
     Plain,
     /// Each byte alone.
@@ -41,7 +41,7 @@ pub(super) enum Delivery {
 
 /// What has come from a client.
 #[derive(Debug)]
-pub(super) enum Received {
+pub enum Received {
     /// A line.
     Line(Line),
     /// The end of the connection.
@@ -52,7 +52,7 @@ pub(super) enum Received {
 
 /// How a client has ended.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub struct Ended {
     /// Whether it has closed its connection, ended, or connected again.
     pub in_time: bool,
     /// The exit status if its process has ended.
@@ -63,7 +63,7 @@ pub(super) struct Ended {
 
 /// A client that has connected.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub struct Connection {
     program: Program,
     listener: TcpListener,
     /// Nothing after a reset.

@@ -51,7 +51,7 @@ const DIFFERENCE: f64 = 0.1;
 
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scenario<T> {
+pub struct Scenario<T> {
     /// The color of the client.
     pub color: Color,
     /// The step that the game is played for.
@@ -193,7 +193,7 @@ impl<T: ClientTopic> Scenario<T> {
 
 /// How a game with a client went.
 #[derive(Debug)]
-pub(super) enum Played {
+pub enum Played {
     /// To its end, or to the event that it was played for.
     Completed,
     /// It ended before, for this reason.
@@ -234,7 +234,7 @@ impl<T> Fault<T> {
 ///
 /// # Errors
 /// The client cannot be started.
-pub(super) fn play<T: ClientTopic>(
+pub fn play<T: ClientTopic>(
     scenario: Scenario<T>,
     settings: &NetrefSettings<ClientStep<T>>,
     report: &mut Report<ClientStep<T>>,

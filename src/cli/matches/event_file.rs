@@ -29,7 +29,7 @@ const PLAYER_KEYS: [&str; 8] = [
 ///
 /// # Errors
 /// It cannot be read. Wrong usage if something in it is wrong: it is part of the command line.
-pub(super) fn read_event(path: &Path) -> Result<(EventOptions, Vec<PlayerSettings>)> {
+pub fn read_event(path: &Path) -> Result<(EventOptions, Vec<PlayerSettings>)> {
     read_toml(path, "--event", parse)
 }
 

@@ -40,7 +40,7 @@ use super::Run;
     gothello match --event course.toml\n  \
     gothello match stats --wdl 136,111,96"
 )]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]

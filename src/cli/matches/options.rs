@@ -53,7 +53,7 @@ const GO: &str = "Options for Go (with --game go)";
 
 /// What the results of an event depend on, besides its players.
 #[derive(Debug, Default, Args)]
-pub(super) struct EventOptions {
+pub struct EventOptions {
     /// Game: gothello, awari or go [default: gothello]
     #[arg(long, help_heading = EVENT, value_name = "GAME", hide_possible_values = true,
         value_parser = ["gothello", "awari", "go"])]
@@ -133,7 +133,7 @@ fn komi(text: &str) -> Result<Komi, ValueError> {
 
 /// A choice of a game with its rules, and its first position.
 #[derive(Clone, Debug)]
-pub(super) enum Game {
+pub enum Game {
     Gothello,
     Awari(Variant),
     Go { size: u8, komi: Komi, superko: bool },
@@ -141,7 +141,7 @@ pub(super) enum Game {
 
 impl EventOptions {
     /// Takes the options of a file where the command line has none.
-    pub(super) fn or(self, file: EventOptions) -> EventOptions {
+    pub fn or(self, file: EventOptions) -> EventOptions {
         EventOptions {
             game: self.game.or(file.game),
             format: self.format.or(file.format),
@@ -164,12 +164,12 @@ impl EventOptions {
     }
 
     /// Returns how long a player may take to start.
-    pub(super) fn start_limit(&self) -> std::time::Duration {
+    pub fn start_limit(&self) -> std::time::Duration {
         self.start_timeout.unwrap_or(GtpEngine::START_LIMIT)
     }
 
     /// Returns whether a seed is given.
-    pub(super) const fn has_seed(&self) -> bool {
+    pub const fn has_seed(&self) -> bool {
         self.seed.is_some()
     }
 
@@ -177,7 +177,7 @@ impl EventOptions {
     ///
     /// # Errors
     /// Wrong usage if there are rules of another game.
-    pub(super) fn game(&self) -> Result<Game> {
+    pub fn game(&self) -> Result<Game> {
         let name = self.game.as_deref().unwrap_or("gothello");
         if name != "awari" {
             crate::cli::game_options::refuse(self.variant.given(), "awari")?;
@@ -207,7 +207,7 @@ impl EventOptions {
     ///
     /// # Errors
     /// The openings cannot be read, or the event is impossible.
-    pub(super) fn settings<G: MatchGame>(
+    pub fn settings<G: MatchGame>(
         &self,
         start: &G,
         players: Vec<PlayerSettings>,

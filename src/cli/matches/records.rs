@@ -15,7 +15,7 @@ use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
 /// Where records go.
 #[derive(Debug, Args)]
-pub(super) struct RecordsArguments {
+pub struct RecordsArguments {
     /// Records of the games: a folder with a file for each, or a file that ends in .sgf for all of
     /// them (Awari: .txt)
     #[arg(long, value_name = "PATH")]
@@ -26,7 +26,7 @@ pub(super) struct RecordsArguments {
     /// Put what an engine writes on standard error while it chooses a move into the comment on the
     /// move, in the results file and in --sgf
     #[arg(long)]
-    pub(super) comments: bool,
+    pub comments: bool,
 }
 
 impl RecordsArguments {
@@ -55,11 +55,7 @@ impl RecordsArguments {
     ///
     /// # Errors
     /// They cannot be read. Wrong usage if there are some.
-    pub(super) fn check_new<G: MatchGame>(
-        &self,
-        start: &G,
-        is_ours: &dyn Fn(u32) -> bool,
-    ) -> Result<()> {
+    pub fn check_new<G: MatchGame>(&self, start: &G, is_ours: &dyn Fn(u32) -> bool) -> Result<()> {
         self.check(start, &[], is_ours)?;
         self.check_logs::<G>(is_ours)
     }
@@ -199,7 +195,7 @@ fn log_number<G: MatchGame>(path: &Path) -> Option<u32> {
 }
 
 /// The files of records.
-pub(super) struct Records {
+pub struct Records {
     games: Option<Games>,
     /// Turns a game into the text of its record.
     to_text: Box<dyn Fn(&GameRecord) -> String>,
@@ -226,7 +222,7 @@ impl Records {
     ///
     /// # Errors
     /// They cannot be written. Wrong usage, as [`RecordsArguments::check`] has it.
-    pub(super) fn open<G: MatchGame>(
+    pub fn open<G: MatchGame>(
         arguments: &RecordsArguments,
         start: &G,
         played: &[GameRecord],
@@ -260,7 +256,7 @@ impl Records {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn log(&self, game: &PlayedGame) -> Result<()> {
+    pub fn log(&self, game: &PlayedGame) -> Result<()> {
         let Some(folder) = &self.logs else {
             return Ok(());
         };
@@ -280,7 +276,7 @@ impl Records {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn add(&self, game: &GameRecord) -> Result<()> {
+    pub fn add(&self, game: &GameRecord) -> Result<()> {
         let Some(games) = &self.games else {
             return Ok(());
         };

@@ -34,7 +34,7 @@ use crate::statistics::Sprt;
 #[command(after_help = "Examples:\n  \
     gothello match report results.jsonl\n  \
     gothello match report --html report.html machine-1.jsonl machine-2.jsonl")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Results files of an event
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,

@@ -53,7 +53,7 @@ const UNDECIDED_EXIT: i32 = 4;
 
 /// What is run, and what comes out.
 #[derive(Debug, Args)]
-pub(super) struct EventArguments {
+pub struct EventArguments {
     /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, or builtin:level=3,move-time=0.1;
     /// or a client of the network referee, as in "NAME=java MyClient {side} {host} {server} 3",
     /// where {port} may stand for {server}. Repeat it for each player
@@ -100,7 +100,7 @@ pub(super) struct EventArguments {
 }
 
 impl EventArguments {
-    pub(super) fn run(mut self) -> Result<()> {
+    pub fn run(mut self) -> Result<()> {
         if let Some(path) = &self.event {
             let (options, players) = read_event(path)?;
             self.options = self.options.or(options);

@@ -29,7 +29,7 @@ use crate::statistics::{Model, Pentanomial, Sprt, WinDrawLoss};
 #[command(after_help = "Examples:\n  \
     gothello match stats --wdl 136,111,96\n  \
     gothello match stats --pairs 34,54,63,64,75 --sprt elo0=0,elo1=10,alpha=0.05,beta=0.05")]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(flatten)]
     results: Results,
     /// Sequential probability ratio test, such as elo0=0,elo1=10,alpha=0.05,beta=0.05: whether the

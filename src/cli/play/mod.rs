@@ -59,7 +59,7 @@ const MAX_FILE: usize = 1 << 20;
     gothello play --terminal --level 5     a game in the terminal\n  \
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
     for a classroom")]
-pub(super) struct Arguments {
+pub struct Arguments {
     /// Game to review, or with --terminal or of Awari to go on with: an SGF file, or of Awari a
     /// record or the moves; `-` is standard input, for the page
     #[arg(value_name = "FILE")]

@@ -24,7 +24,7 @@ const CONNECTIONS_PER_VISITOR: usize = 2;
 const OTHER_FILES: u64 = 50;
 
 /// The settings of the page.
-pub(super) struct Page {
+pub struct Page {
     pub prover: Prover,
     /// The most searches at once.
     pub searches: usize,
@@ -88,7 +88,7 @@ impl Page {
 
 /// What the page shows at first.
 #[derive(Default)]
-pub(super) struct Shown {
+pub struct Shown {
     /// The part of the address after the path.
     fragment: String,
     /// The SGF file that the page opens.
@@ -100,7 +100,7 @@ pub(super) struct Shown {
 ///
 /// # Errors
 /// The file is no game of Gothello.
-pub(super) fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
+pub fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
     let Some(file) = file else {
         return Ok(Shown::default());
     };
@@ -120,7 +120,7 @@ pub(super) fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
 ///
 /// # Errors
 /// The file is no game of Awari, or is too long.
-pub(super) fn show_awari(variant: Variant, file: Option<GameFile>) -> Result<Shown> {
+pub fn show_awari(variant: Variant, file: Option<GameFile>) -> Result<Shown> {
     let game = match file {
         Some(file) => file.explained(awari::read(&file.text, variant))?,
         None => awari::Game::new(awari::Position::START, variant),

@@ -41,7 +41,7 @@ const WORDS: [&str; 14] = [
 ];
 
 /// A game between a person and the computer.
-pub(super) struct Table<C: Computer> {
+pub struct Table<C: Computer> {
     pub computer: C,
     pub game: C::Game,
     pub side: Side,

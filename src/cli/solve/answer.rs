@@ -17,7 +17,7 @@ use crate::solver::{
 };
 
 /// A position to solve, with the solver and its settings.
-pub(super) struct SolveJob {
+pub struct SolveJob {
     pub position: Position,
     pub goal: Goal,
     pub solver: Solver,
@@ -27,7 +27,7 @@ pub(super) struct SolveJob {
 }
 
 /// The proven outcome, moves and principal variation of a position.
-pub(super) struct Answer {
+pub struct Answer {
     position: Position,
     goal: Goal,
     range: OutcomeRange,

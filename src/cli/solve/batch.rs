@@ -67,7 +67,7 @@ struct Task {
 }
 
 /// Answers all lines of standard input.
-pub(super) fn run(solver: Solver, threads: usize, goal: Goal, format: Format) -> Result<()> {
+pub fn run(solver: Solver, threads: usize, goal: Goal, format: Format) -> Result<()> {
     let stop = interrupt_flag()?;
     let task = Arc::new(Task {
         goal,

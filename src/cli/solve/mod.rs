@@ -55,7 +55,7 @@ use crate::solver::Solver;
     gothello solve --moves-table bw.ww/bbbwb/bbww./bbbbw/bbww. b\n  \
     gothello solve --batch --json < positions.txt"
 )]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(flatten)]
     position: PositionArguments,
     /// Read positions from standard input, one a line, and answer each with a line

@@ -59,7 +59,7 @@ const SOLVER_TABLE: usize = 64;
     gothello tablebase info /tmp/tablebase\n  \
     gothello tablebase verify /tmp/tablebase --blocks 10\n  \
     gothello tablebase probe /tmp/tablebase --moves \"c3 c4\"")]
-pub(super) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 }

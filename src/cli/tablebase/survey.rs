@@ -42,7 +42,7 @@ use crate::tablebase::{Extreme, LayerSurvey, Tablebase, Tally};
 /// "positions" and "example"; and "refused_capture", an example. What does not exist is null.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  gothello tablebase survey /tmp/tablebase")]
-pub(super) struct Survey {
+pub struct Survey {
     /// Folder of the tablebase
     #[arg(value_name = "DIR")]
     folder: PathBuf,

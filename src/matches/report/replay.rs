@@ -20,7 +20,7 @@ const MAX_MOVES: usize = 100_000;
 
 /// Games and the board that they are played on.
 #[derive(Serialize)]
-pub(super) struct Replays {
+pub struct Replays {
     /// The shape of the board, as the page's boards want it.
     board: BoardShape,
     /// The board before the first move: a letter for each point, or the stones in each pit.
@@ -84,7 +84,7 @@ fn captured<G: MatchGame>(game: &G) -> Option<[u8; 2]> {
 
 impl Replays {
     /// Returns the last games, as many as a page can have; `None` if the rules are impossible.
-    pub(super) fn new(settings: &GameSettings, games: &[&GameRecord]) -> Option<Replays> {
+    pub fn new(settings: &GameSettings, games: &[&GameRecord]) -> Option<Replays> {
         match settings {
             GameSettings::Gothello => Some(Replays::of(&gothello::Game::new(), games)),
             GameSettings::Awari { variant } => {

@@ -210,7 +210,7 @@ fn comment(errors: &str) -> String {
 }
 
 /// Returns the last lines of a text, which can be shown on a terminal.
-pub(super) fn last_lines(text: &str) -> Vec<String> {
+pub fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(LAST_LINES);
     lines

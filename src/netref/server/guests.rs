@@ -17,7 +17,7 @@ use crate::netref::teams::Membership;
 ///
 /// The clients of a team that are known by its name and those that are known by its port count
 /// separately: strangers at the port take no room from those who know the secret.
-pub(super) struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
+pub struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
 
 impl Usages {
     pub fn new(addresses: Limits, teams: Limits) -> Usages {
@@ -43,7 +43,7 @@ impl Usages {
 
 /// Why a client is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum NotAdmitted {
+pub enum NotAdmitted {
     /// There are too many connections of its address.
     #[error("there are too many connections from its address")]
     Address,
@@ -53,7 +53,7 @@ pub(super) enum NotAdmitted {
 }
 
 /// The permit of a connection, which counts until this is dropped.
-pub(super) struct Permit {
+pub struct Permit {
     #[expect(dead_code, reason = "it is there to be dropped")]
     connection: OwnedSemaphorePermit,
     observer: Option<OwnedSemaphorePermit>,

@@ -23,7 +23,7 @@ use crate::tournament::NumberedGame;
 const JOURNAL: &str = "journal";
 
 /// The extension of the journals of adjourned matches.
-pub(super) const ADJOURNED: &str = "adjourned";
+pub const ADJOURNED: &str = "adjourned";
 
 /// The extension of the journals of matches without a result, if no records are kept.
 const VOID: &str = "void";
@@ -205,12 +205,12 @@ impl<G: NetrefGame> Interrupted<G> {
 ///
 /// # Errors
 /// If the file exists or cannot be created.
-pub(super) fn create(folder: &Path, id: &str) -> io::Result<Journal<Entry>> {
+pub fn create(folder: &Path, id: &str) -> io::Result<Journal<Entry>> {
     Journal::create(&folder.join(format!("{id}.{JOURNAL}")))
 }
 
 /// Reads a journal again, and restores its match; returns `None` if that is not possible.
-pub(super) fn reopen<G: NetrefGame>(journal: Journal<Entry>) -> Option<Restored<G>> {
+pub fn reopen<G: NetrefGame>(journal: Journal<Entry>) -> Option<Restored<G>> {
     let path = journal.path().to_owned();
     // The journal must be unlocked before it is opened again.
     drop(journal);
@@ -219,7 +219,7 @@ pub(super) fn reopen<G: NetrefGame>(journal: Journal<Entry>) -> Option<Restored<
 
 /// An adjourned match.
 #[derive(Debug)]
-pub(super) struct Adjourned {
+pub struct Adjourned {
     /// The name of the match.
     pub id: String,
     /// The server number of the match's table.
@@ -239,9 +239,7 @@ pub(super) struct Adjourned {
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub(super) fn list_adjourned<G: NetrefGame>(
-    folder: &Path,
-) -> io::Result<(Vec<Adjourned>, Vec<String>)> {
+pub fn list_adjourned<G: NetrefGame>(folder: &Path) -> io::Result<(Vec<Adjourned>, Vec<String>)> {
     let mut matches = Vec::new();
     let mut damaged = Vec::new();
     for file in fs::read_dir(folder)? {
@@ -287,7 +285,7 @@ fn open<G: NetrefGame>(path: &Path) -> Result<Restored<G>, InterruptedError> {
 /// If the system refuses to. The journal is then returned, and the match can go on:
 /// an entry without an adjournment does no harm, because each move stores the
 /// time that is left.
-pub(super) fn adjourn(
+pub fn adjourn(
     mut journal: Journal<Entry>,
     entry: Entry,
 ) -> Result<Option<String>, (io::Error, Journal<Entry>)> {
@@ -304,7 +302,7 @@ pub(super) fn adjourn(
 /// # Errors
 /// If the match cannot be resumed, or is one against another house than that of its table. Its
 /// journal then keeps its name.
-pub(super) fn resume_adjourned<G: NetrefGame>(
+pub fn resume_adjourned<G: NetrefGame>(
     path: &Path,
     house: Option<&Name>,
 ) -> Result<(Restored<G>, Option<String>), InterruptedError> {
@@ -350,7 +348,7 @@ pub fn check_house<G: NetrefGame>(
 ///
 /// # Errors
 /// If it cannot be renamed.
-pub(super) fn keep_void(journal: Journal<Entry>) -> io::Result<PathBuf> {
+pub fn keep_void(journal: Journal<Entry>) -> io::Result<PathBuf> {
     // Under its old name the next start would end it again.
     Ok(rename(journal.path(), VOID)?.path)
 }

@@ -25,18 +25,14 @@ const INTERVAL: Duration = Duration::from_secs(2);
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
-pub(super) struct LadderThread(SyncSender<()>);
+pub struct LadderThread(SyncSender<()>);
 
 impl LadderThread {
     /// Starts the thread, which shows the ladder of a table at once.
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub(super) fn start(
-        table: PathBuf,
-        feed: Feed,
-        log: (u16, LogSink),
-    ) -> io::Result<LadderThread> {
+    pub fn start(table: PathBuf, feed: Feed, log: (u16, LogSink)) -> io::Result<LadderThread> {
         let (sender, notices) = sync_channel(1);
         let ladder = LadderThread(sender);
         ladder.notify();
@@ -47,7 +43,7 @@ impl LadderThread {
     }
 
     /// Says that the table may have grown.
-    pub(super) fn notify(&self) {
+    pub fn notify(&self) {
         // If a notice waits already, what is new is read with it.
         let _ = self.0.try_send(());
     }
@@ -99,7 +95,7 @@ fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Rec
 fn view(table: &LadderTable) -> web::Ladder {
     let has_separate_groups = table.has_separate_groups();
     let mut head = vec!["Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score"];
-    head.push("Elo");
+    head.push("Rating");
     head.extend(has_separate_groups.then_some("Group"));
     let row = |row: &LadderRow| {
         let results = row.results;

@@ -17,7 +17,7 @@ use crate::netref::lobby::{Entrant, Lobby};
 use crate::netref::summary::Player;
 
 /// How a client in the lobby is reached.
-pub(super) struct Link<M> {
+pub struct Link<M> {
     /// The queue of texts for it.
     outbox: Outbox,
     /// Receives the sender to its table, when it is seated.
@@ -34,7 +34,7 @@ impl<M> Link<M> {
 }
 
 /// The clients that wait, shared by all connections and tables of a server.
-pub(super) struct LobbyHub<M> {
+pub struct LobbyHub<M> {
     lobby: Mutex<Lobby<Link<M>>>,
     changed: Notify,
     /// What wakes each table, by server number.
@@ -140,7 +140,7 @@ impl<M: Copy> LobbyHub<M> {
 }
 
 /// The place of a client in the lobby, which it leaves when this is dropped.
-pub(super) struct Ticket<M: Copy> {
+pub struct Ticket<M: Copy> {
     hub: Arc<LobbyHub<M>>,
     conn: ConnId,
     seat: oneshot::Receiver<mpsc::Sender<Message<M>>>,

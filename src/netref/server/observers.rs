@@ -50,12 +50,12 @@ enum HubMessage {
 
 /// The table's handle to the hub. When it is dropped, the observers are disconnected after
 /// all queued texts have been sent.
-pub(super) struct ObserverHub(mpsc::Sender<HubMessage>);
+pub struct ObserverHub(mpsc::Sender<HubMessage>);
 
 /// The hub's queue is full. The message is lost, and with it the newcomer's connection, if there
 /// was one; the table must drop the hub, which disconnects its observers, and open another.
 #[derive(Debug)]
-pub(super) struct HubFull;
+pub struct HubFull;
 
 impl From<TrySendError<HubMessage>> for HubFull {
     fn from(_: TrySendError<HubMessage>) -> HubFull {

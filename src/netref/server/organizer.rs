@@ -241,7 +241,7 @@ async fn act(
 }
 
 /// A command for one table.
-pub(super) enum TableCommand {
+pub enum TableCommand {
     /// Describe the state of the table.
     Describe,
     /// End its match without a winner.
@@ -255,7 +255,7 @@ pub(super) enum TableCommand {
 /// Runs the commands of the organizer one by one. `tables` and `ports` are the sender to each
 /// table and its port, by server number; `lobby` is where others wait; `journals` is the folder of
 /// the journals, also of adjourned matches.
-pub(super) async fn run_commands<G: NetrefGame>(
+pub async fn run_commands<G: NetrefGame>(
     commands: RefereeCommands,
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
     lobby: Arc<LobbyHub<G::Move>>,

@@ -48,7 +48,7 @@ struct Job {
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
-pub(super) struct Recorder {
+pub struct Recorder {
     jobs: Sender<Job>,
     waiting: WaitingMatches,
 }

@@ -60,7 +60,7 @@ enum Job {
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone)]
-pub(super) struct Transcripts {
+pub struct Transcripts {
     jobs: SyncSender<Job>,
     /// The number of lines that were left out.
     left_out: Arc<AtomicU64>,
@@ -163,7 +163,7 @@ fn file_stem(name: &Name) -> String {
 }
 
 /// The transcript of one connection. Until its team is known, its lines wait.
-pub(super) struct Transcript {
+pub struct Transcript {
     conn: ConnId,
     team: Option<Name>,
     /// The team of the port.
@@ -286,7 +286,7 @@ fn printable(line: &[u8]) -> String {
 }
 
 /// A client's connection, with its transcript if one is kept.
-pub(super) struct RecordedStream {
+pub struct RecordedStream {
     stream: TcpStream,
     transcript: Option<Transcript>,
 }

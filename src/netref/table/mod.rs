@@ -31,7 +31,7 @@ pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
 pub const MAX_MALFORMED: u32 = 10;
 
 /// The reason given to such a client.
-pub(super) const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
+pub const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
 
 /// The settings of all matches of a table.
 #[derive(Clone, Debug)]

@@ -41,7 +41,7 @@ use crate::player::table::{self, Bound, Entry};
 use crate::rng::Rng;
 
 /// The greatest search depth, in plies.
-pub(super) const MAX_DEPTH: u8 = 100;
+pub const MAX_DEPTH: u8 = 100;
 
 /// The number of positions searched between two checks of the limits.
 const CHECK_INTERVAL: u64 = 1024;
@@ -127,7 +127,7 @@ struct Child {
 }
 
 /// A search for one move.
-pub(super) struct Search<'a> {
+pub struct Search<'a> {
     variant: Variant,
     database: Option<&'a Database>,
     table: &'a mut Table,
@@ -553,7 +553,7 @@ impl<'a> Search<'a> {
 
 /// A transposition table whose entries belong to one search for one move: the next
 /// search has another game behind it, and uses other keys.
-pub(super) struct Table {
+pub struct Table {
     entries: table::Table<i32, Pit>,
     /// The number of the search.
     search: u64,

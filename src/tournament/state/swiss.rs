@@ -38,7 +38,7 @@ use crate::tournament::event::Points;
 use crate::tournament::settings::Games;
 
 /// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.
-pub(super) fn pair_swiss(tournament: &Tournament) -> Option<PairedRound> {
+pub fn pair_swiss(tournament: &Tournament) -> Option<PairedRound> {
     let ranked = rank(tournament);
     let scorer = PairScorer::new(tournament, &ranked);
     // The player who is matched with the vertex after the last player has the bye.

@@ -6,7 +6,7 @@ import { table } from './grid.js';
 // The meanings of the headings.
 const MEANINGS = {
   'Score': 'Points per match: 1 for each won, ½ for each drawn',
-  'Elo': 'Rating with its 95 % interval; the mean is 0',
+  'Rating': 'In Elo, with the 95 % interval; the mean is 0',
   'Group': 'Players of a group are connected by matches',
 };
 
@@ -16,5 +16,5 @@ export function drawLadder({ ladder }) {
   setText(byId('ladder-note'), ladder?.note ?? '');
   const shown = ladder?.players.rows.length ? [ladder.players] : [];
   byId('ladder').hidden = shown.length === 0;
-  keyed(byId('ladder'), shown, () => 'ladder', () => table('Ladder', { meanings: MEANINGS, who: 'Player', main: 'Elo' }));
+  keyed(byId('ladder'), shown, () => 'ladder', () => table('Ladder', { meanings: MEANINGS, who: 'Player', main: 'Rating' }));
 }

@@ -276,7 +276,7 @@ pub fn crosstable(players: usize, swiss: bool) -> Crosstable {
 /// The ladder of so many players.
 pub fn ladder(players: usize) -> Ladder {
     let head = [
-        "Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score", "Elo", "Group",
+        "Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score", "Rating", "Group",
     ];
     let row = |rank: usize| {
         let name = ["The Magnificent Ladder Breakers", "Tengen", "فريق النجوم"][rank % 3];

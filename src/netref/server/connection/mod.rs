@@ -52,7 +52,7 @@ const PENALTY: Duration = Duration::from_millis(20);
 const PIECE: usize = 2_048;
 
 /// Where the clients of a port go.
-pub(super) enum Entrance<M> {
+pub enum Entrance<M> {
     /// To a table. Players may be passed on.
     Table {
         table: mpsc::Sender<Message<M>>,
@@ -444,7 +444,7 @@ async fn play<G: NetrefGame>(
 /// Slows down a client whose requests are all refused: it must not take the time of
 /// others.
 #[derive(Debug, Default)]
-pub(super) struct RefusalDelay {
+pub struct RefusalDelay {
     /// The number of refusals in a row.
     refusals: u32,
 }
@@ -505,7 +505,7 @@ async fn refuse<G: NetrefGame>(
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
-pub(super) async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
+pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
 }
 
@@ -516,7 +516,7 @@ fn is_late(error: &io::Error) -> bool {
 
 /// Closes a connection so that the peer can read everything that was sent. Closing it
 /// with input unread would reset it, and the peer would lose what it has not read yet.
-pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
+pub async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let mut piece = [0; PIECE];
     let drain = async {
         stream.shutdown().await?;
@@ -527,7 +527,7 @@ pub(super) async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
 }
 
 /// Accepts the connections of a port until the server stops.
-pub(super) async fn accept<G: NetrefGame>(
+pub async fn accept<G: NetrefGame>(
     listener: TcpListener,
     entrance: Entrance<G::Move>,
     connections: Arc<Semaphore>,

@@ -36,7 +36,7 @@ enum WaitEnd<G: NetrefGame> {
 ///
 /// # Errors
 /// If the socket fails.
-pub(super) async fn wait<G: NetrefGame>(
+pub async fn wait<G: NetrefGame>(
     (stream, lines, permit): (&mut RecordedStream, &mut Lines, &Permit),
     conn: ConnId,
     (player, side, outbox): (Player, Option<Color>, Outbox),
