@@ -79,7 +79,8 @@ impl Page {
             let view = self.tournament.as_ref();
             let view = view.map(|view| {
                 let states = self.open_games(contest);
-                web::Tournament::new(view, &states, waits(contest))
+                let sides = ByColor::new("Black", "White");
+                web::Tournament::new(view, &states, waits(contest), sides)
             });
             self.feed.set_tournament(view);
         }

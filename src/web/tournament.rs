@@ -31,8 +31,13 @@ pub struct OpenGame {
 
 impl Tournament {
     /// Returns a tournament as the page shows it. `open` is what is known of its games without a
-    /// result, and `waits` says why it waits.
-    pub fn new(view: &View, open: &OpenGames, waits: Vec<String>) -> Tournament {
+    /// result, and `waits` says why it waits. `sides` are the names of the sides.
+    pub fn new(
+        view: &View,
+        open: &OpenGames,
+        waits: Vec<String>,
+        sides: ByColor<&str>,
+    ) -> Tournament {
         let first_open = view.rounds.iter().position(RoundView::is_open);
         let system = match view.system {
             PairingSystem::RoundRobin => "Round robin",
@@ -55,10 +60,11 @@ impl Tournament {
             title: format!("{system}, {stage}"),
             outcome: view.over.then(|| outcome(&view.standings)).flatten(),
             seed: Some(view.seed.clone()),
+            sides: sides.map(str::to_owned),
             is_running: !view.over,
             withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
             waits,
-            standings: standings_view(&view.standings),
+            standings: standings_view(&view.standings, sides),
             crosstable: crosstable_view(view),
             rounds: view
                 .rounds
@@ -74,7 +80,7 @@ impl Tournament {
                         (true, false) if is_current => RoundStage::Current,
                         (true, false) => RoundStage::Coming,
                     };
-                    round_view(round, stage, open)
+                    round_view(round, stage, open, sides)
                 })
                 .collect(),
         }
@@ -104,7 +110,7 @@ fn outcome(standings: &[Standing]) -> Option<String> {
 
 /// Returns the standings. Forfeits and byes are left out where nobody has any, and the byes of a
 /// round robin, which all players have alike.
-fn standings_view(standings: &[Standing]) -> Grid {
+fn standings_view(standings: &[Standing], sides: ByColor<&str>) -> Grid {
     let has = |count: fn(&Standing) -> bool| standings.iter().any(count);
     let swiss = has(|row| row.tie_breaks.buchholz.is_some());
     let has_forfeits = has(|row| row.forfeits > 0);
@@ -114,7 +120,8 @@ fn standings_view(standings: &[Standing]) -> Grid {
     head.extend(has_byes.then_some("Byes"));
     head.extend(swiss.then_some("Buchholz"));
     head.push("Sonneborn-Berger");
-    head.push("Black-White");
+    let colors = format!("{}-{}", sides.black, sides.white);
+    head.push(&colors);
     let rows = standings.iter().map(|row| {
         let rank = row.rank.map_or_else(|| "-".into(), |rank| rank.to_string());
         let ties = &row.tie_breaks;
@@ -193,7 +200,12 @@ impl RoundView {
     }
 }
 
-fn round_view(round: &RoundView, stage: RoundStage, open: &OpenGames) -> Round {
+fn round_view(
+    round: &RoundView,
+    stage: RoundStage,
+    open: &OpenGames,
+    sides: ByColor<&str>,
+) -> Round {
     let unplayed = round.games.iter().enumerate();
     let unplayed = unplayed.filter(|(_, view)| view.result.is_none());
     let deadlines = unplayed.filter_map(|(row, view)| {
@@ -211,7 +223,7 @@ fn round_view(round: &RoundView, stage: RoundStage, open: &OpenGames) -> Round {
             String::new(),
         ]);
     }
-    let head = ["Black", "White", "Result", "By"];
+    let head = [sides.black, sides.white, "Result", "By"];
     Round {
         title: format!("Round {}", round.round),
         stage,

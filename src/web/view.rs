@@ -202,6 +202,9 @@ pub struct Tournament {
     pub outcome: Option<String>,
     /// The seed of its schedule, which the page shows to the organizer.
     pub seed: Option<String>,
+    /// The names of the sides, such as Black and White.
+    #[serde(serialize_with = "as_array")]
+    pub sides: ByColor<String>,
     /// Whether it is not over.
     #[serde(rename = "running")]
     pub is_running: bool,

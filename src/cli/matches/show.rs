@@ -557,13 +557,13 @@ impl MatchPage {
             return;
         }
         self.shown = Some(Instant::now());
-        let standings = standings(progress, true);
+        let standings = standings(progress, self.sides, true);
         self.page.feed().set_tournament(Some(standings));
     }
 
     /// Lets spectators see the last changes, and stops.
     fn finish(self, progress: &Progress) {
-        let standings = standings(progress, false);
+        let standings = standings(progress, self.sides, false);
         self.page.feed().set_tournament(Some(standings));
         drop(self.end);
         // It ends soon; if it has panicked, the page stops all the same.
@@ -587,7 +587,7 @@ fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receive
 }
 
 /// Returns the standings of an event, the best player first.
-fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
+fn standings(progress: &Progress, sides: ByColor<&str>, is_running: bool) -> web::Tournament {
     let standings = progress.standings();
     let is_swiss = standings.iter().any(|row| row.swiss.is_some());
     let head = ["Rank", "Player", "Points"].into_iter();
@@ -622,6 +622,7 @@ fn standings(progress: &Progress, is_running: bool) -> web::Tournament {
         title: format!("{played} of {} games", progress.planned()),
         outcome: None,
         seed: None,
+        sides: sides.map(str::to_owned),
         is_running,
         withdrawable: Vec::new(),
         waits: Vec::new(),

@@ -654,7 +654,13 @@ impl<G: NetrefGame> Server<G> {
             number: first.unwrap_or_default(),
         };
         let holding = tournament.map(|hub| {
-            spawn_tournament(hub, Arc::clone(&lobby), self.feed.clone(), server.clone())
+            spawn_tournament(
+                hub,
+                Arc::clone(&lobby),
+                self.feed.clone(),
+                G::PLAYERS,
+                server.clone(),
+            )
         });
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,

@@ -17,6 +17,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Shared;
 use super::answer::Answer;
 use super::lobby::LobbyHub;
+use crate::color::ByColor;
 use crate::counted::counted;
 use crate::names::isolated;
 use crate::netref::client;
@@ -204,11 +205,12 @@ impl TournamentHub {
 }
 
 /// Starts the task of the tournament, which begins it, pairs its rounds, forfeits the games of absent
-/// teams, and shows it on the page, until it is aborted.
+/// teams, and shows it on the page, until it is aborted. `sides` are the names of the sides there.
 pub(super) fn spawn_tournament<M: Copy + Send + 'static>(
     hub: Arc<TournamentHub>,
     lobby: Arc<LobbyHub<M>>,
     feed: Option<Feed>,
+    sides: ByColor<&'static str>,
     shared: Shared,
 ) -> JoinHandle<()> {
     let was_over = hub.state().running().is_none();
@@ -216,6 +218,7 @@ pub(super) fn spawn_tournament<M: Copy + Send + 'static>(
         hub,
         lobby,
         feed,
+        sides,
         shared,
         complaint: None,
         was_over,
@@ -231,6 +234,7 @@ struct TournamentTask<M> {
     hub: Arc<TournamentHub>,
     lobby: Arc<LobbyHub<M>>,
     feed: Option<Feed>,
+    sides: ByColor<&'static str>,
     shared: Shared,
     /// The last logged reason why the tournament cannot go on.
     complaint: Option<String>,
@@ -406,7 +410,7 @@ impl<M: Copy> TournamentTask<M> {
         });
         drop(state);
         let view = seen.map(|(tournament, states, waits)| {
-            web::Tournament::new(self.view.of(tournament), &states, waits)
+            web::Tournament::new(self.view.of(tournament), &states, waits, self.sides)
         });
         if view != self.shown {
             self.shown.clone_from(&view);

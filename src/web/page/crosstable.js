@@ -11,25 +11,31 @@ const RESULTS = {
   '-': ['−', 'lost by forfeit'],
   '.': ['·', 'not yet over'],
 };
-// Letters: in a dark theme a filled disc looks white.
-const COLORS = { b: ['B', 'Black'], w: ['W', 'White'] };
+const COLORS = { b: 0, w: 1 };
+
+/** What the cells mean. The sides are letters: in a dark theme a filled disc looks white. */
+export function legend(sides) {
+  const letters = sides.map(side => `${side[0]} with ${side}`).join(', ');
+  const results = ['1', '=', '0', '+', '-'].map(mark => RESULTS[mark].join(' ')).join(', ');
+  return `${letters} · ${results} · a dot: not yet over`;
+}
 
 /** Text for the eyes, and another one for screen readers. */
 const both = (seen, read) => [el('span', { 'aria-hidden': 'true' }, ...[seen].flat()), el('span', { class: 'hidden-text' }, read)];
 
 /** The content of a cell. */
-function content(cell, swiss, names) {
+function content(cell, swiss, names, sides) {
   if (cell === '' || cell === 'bye') return [cell];
   if (cell === 'x') return both('×', 'no game');
   const [line, games] = cell.split(':');
-  const all = games.match(/../g).map(([color, mark]) => [COLORS[color], RESULTS[mark]]);
+  const all = games.match(/../g).map(([color, mark]) => [sides[COLORS[color]], RESULTS[mark]]);
   const seen = all.flatMap(([[letter], [result]], index) => [index ? ' ' : '', el('span', { class: 'faint' }, letter), result]);
-  const read = all.map(([[, color], [, result]]) => `${result} with ${color}`).join(', ');
+  const read = all.map(([side, [, result]]) => `${result} with ${side}`).join(', ');
   return both(swiss ? [`${line}: `, ...seen] : seen, swiss ? `${read} against ${names[line - 1]}` : read);
 }
 
 /** The crosstable as an HTML table, whose rows are drawn again only when they change. */
-export function crosstable() {
+export function crosstable({ sides }) {
   const head = el('thead');
   const body = el('tbody');
   const node = el('table', { class: 'cross' }, el('caption', { class: 'hidden-text' }, 'Crosstable'), head, body);
@@ -51,7 +57,7 @@ export function crosstable() {
       el('td', { class: 'number' }, `${index + 1}`),
       named('th', { class: 'who-cell', scope: 'row' }, player),
       ...values.map(value => el('td', { class: 'number' }, value)),
-      ...cells.map(cell => el('td', { class: 'games' }, ...content(cell, swiss, names))))));
+      ...cells.map(cell => el('td', { class: 'games' }, ...content(cell, swiss, names, sides))))));
   };
   return { node, update };
 }

@@ -3,7 +3,7 @@
 import { clock } from './clock.js';
 import { counted } from './counted.js';
 import { byId, el, keyed, named, setText } from './dom.js';
-import { crosstable } from './crosstable.js';
+import { crosstable, legend } from './crosstable.js';
 import { table } from './grid.js';
 
 // The meanings of the headings of standings.
@@ -13,20 +13,25 @@ const MEANINGS = {
   'Byes': 'Rounds without an opponent',
   'Buchholz': 'First tie-break: the points of all opponents',
   'Sonneborn-Berger': 'Next tie-break: the points of the opponents that the player defeated, and half of the points of those that the player drew with',
-  'Black-White': 'Games played with Black, and with White',
 };
 
 // The players of a crosstable that is no wider than the standings, and below them.
 const MAX_BESIDE = 8;
 
+// The games beside the projector's board that are forfeited next.
+const MAX_AWAITED = 3;
+
 /** Who has won by the result of a game: 0 for Black, 1 for White. */
 const winnerOf = result => ['1-0', '0-1'].indexOf(result);
+
+/** What is left of a time, in milliseconds of the feed's clock. */
+const countdown = until => el('span', { class: 'countdown', 'data-until': until, role: 'timer', 'aria-live': 'off' });
 
 /** The row of a game: the players, and the result with how it came about, or what is left of the time until it is forfeited. */
 function game([black, white, result, how = ''], until) {
   const winner = winnerOf(result);
   const player = (name, color) => named('td', { class: winner === color ? 'winner' : null }, name);
-  const time = until == null ? '' : el('span', { class: 'countdown', 'data-until': until, role: 'timer', 'aria-live': 'off' });
+  const time = until == null ? '' : countdown(until);
   const note = how || time ? el('span', { class: 'note' }, how, how && time ? ' ' : '', time) : '';
   return el('tr', {}, player(black, 0), player(white, 1), el('td', { class: 'result' }, el('span', {}, result), ' ', note));
 }
@@ -54,8 +59,9 @@ function round() {
 }
 
 /** The standings, all of them or what a projector shows: rank, player and points. */
-function standings(caption, columns) {
-  const { node, update } = table(caption, { meanings: MEANINGS, who: 'Player', main: columns > 3 ? 'Points' : null });
+function standings(caption, columns, sides) {
+  const meanings = { ...MEANINGS, [sides.join('-')]: `Games played with ${sides[0]}, and with ${sides[1]}` };
+  const { node, update } = table(caption, { meanings, who: 'Player', main: columns > 3 ? 'Points' : null });
   return { node, update: ({ head, rows }) => update({ head: head.slice(0, columns), rows: rows.map(row => row.slice(0, columns)) }) };
 }
 
@@ -100,9 +106,19 @@ function drawOutcome(tournament, server) {
   setText(node, node.hidden ? '' : `The tournament is over${outcome}. Games that begin now are free ones: they do not count for it.`);
 }
 
+/** Draws, for the projector, the games that are forfeited next. */
+function drawAwaited(rounds) {
+  const all = rounds.flatMap(({ title, games, deadlines = {} }) =>
+    Object.entries(deadlines).map(([row, until]) => ({ title, how: games.rows[row][3], until })));
+  const next = all.sort((one, other) => one.until - other.until).slice(0, MAX_AWAITED);
+  keyed(byId('awaited'), next, item => JSON.stringify(item), ({ title, how, until }) => ({
+    node: el('li', {}, `${how} `, countdown(until), el('span', { class: 'faint' }, ` · ${title}`)),
+  }));
+}
+
 /** Updates what is left of the times until games are forfeited. */
 export function tickTournament(store) {
-  for (const node of document.querySelectorAll('#tournament [data-until]')) {
+  for (const node of document.querySelectorAll('[data-until]')) {
     setText(node, clock(Math.max(0, node.dataset.until - store.now())));
   }
 }
@@ -120,14 +136,16 @@ export function drawTournament(store, commands) {
   setText(byId('ranking-title'), tournament?.title ?? '');
   keyed(byId('waits'), tournament?.waits ?? [], text => text, text => ({ node: el('li', {}, text) }));
   const whole = tournament ? [tournament.standings] : [];
-  keyed(byId('standings'), whole, () => 'standings', () => standings('Standings', Infinity));
-  keyed(byId('ranking-body'), whole, () => 'standings', () => standings('Standings', 3));
-  const cross = tournament?.crosstable ? [tournament.crosstable] : [];
+  keyed(byId('standings'), whole, () => 'standings', () => standings('Standings', Infinity, tournament.sides));
+  keyed(byId('ranking-body'), whole, () => 'standings', () => standings('Standings', 3, tournament.sides));
+  const cross = tournament?.crosstable ? [{ ...tournament.crosstable, sides: tournament.sides }] : [];
+  setText(byId('cross-legend'), tournament ? legend(tournament.sides) : '');
   const place = byId(cross[0]?.rows.length <= MAX_BESIDE ? 'overview' : 'wide-cross');
   if (byId('cross-part').parentElement !== place) place.append(byId('cross-part'));
   byId('cross-part').hidden = cross.length === 0;
   keyed(byId('cross'), cross, () => 'crosstable', crosstable);
   drawRounds(tournament?.rounds ?? []);
+  drawAwaited(tournament?.rounds ?? []);
   const parts = may ? [tournament?.running ? 'running' : 'new'] : [];
   keyed(byId('holding'), parts, part => part, part => {
     const { node, update } = part === 'running' ? commands.running() : commands.newTournament();

@@ -403,13 +403,28 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
     assert_eq!(browser.eval(left), 0);
     // A Swiss tournament has a column for each round.
     tournament.crosstable = Some(scenes::crosstable(5, true));
-    feed.set_tournament(Some(tournament));
+    feed.set_tournament(Some(tournament.clone()));
     browser.wait_for_text("#cross", "2: B1 W½");
     assert_eq!(
         read(1, 2),
         "won with Black, drawn with White against Tengen 2"
     );
     assert!(browser.text("#cross").contains("bye"));
+    assert!(
+        browser
+            .text("#cross-legend")
+            .starts_with("B with Black, W with White · 1 won,")
+    );
+    // Games call their sides otherwise.
+    tournament.sides = ByColor::new("South", "North").map(Into::into);
+    feed.set_tournament(Some(tournament));
+    browser.open(&server.url());
+    browser.wait_for_text("#cross", "2: S1 N½");
+    assert!(
+        browser
+            .text("#cross-legend")
+            .starts_with("S with South, N with North · 1 won,")
+    );
     check_console_and_requests(&server, &browser);
 }
 

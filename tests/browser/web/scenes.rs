@@ -308,6 +308,7 @@ pub fn tournament() -> Tournament {
         title: "Swiss system, round 2 of 5".into(),
         outcome: None,
         seed: Some("18446744073709551557".into()),
+        sides: ByColor::new("Black", "White").map(Into::into),
         is_running: true,
         withdrawable: [
             "Hane Heroes",

@@ -84,6 +84,13 @@ fn the_time_until_a_forfeit_is_counted_down() {
     let before = browser.eval(left);
     browser.wait_until(&format!("{left} !== {before}"));
     assert_eq!(browser.count("#tournament [role=timer]"), 1);
+    // A projector shows it beside the board.
+    browser.press("f");
+    let awaited = "document.querySelector('#awaited').checkVisibility()";
+    assert_eq!(browser.eval(awaited), true);
+    browser.wait_for_text("#awaited", "Ladder Breakers forfeits in 59:");
+    assert!(browser.text("#awaited").ends_with(" · Round 2"));
+    browser.press("f");
     // What is past is never less than nothing.
     tournament.rounds[1].deadlines = [(0, 0)].into();
     feed.set_tournament(Some(tournament));

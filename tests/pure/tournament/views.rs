@@ -57,7 +57,8 @@ fn a_tournament_that_goes_on_has_games_without_a_result() {
 
 /// What the page shows.
 fn on_page(tournament: &Tournament, states: &OpenGames) -> web::Tournament {
-    web::Tournament::new(&tournament.view(), states, vec![])
+    let sides = ByColor::new("Black", "White");
+    web::Tournament::new(&tournament.view(), states, vec![], sides)
 }
 
 /// The crosstable of the page.
@@ -136,6 +137,16 @@ fn games_that_are_played_before_their_round_are_shown() {
     assert_eq!(stages(&page), left);
     let winner = &over.black;
     assert_eq!(page.outcome, Some(format!("{winner} wins with 1 point")));
+}
+
+#[test]
+fn the_sides_have_the_names_of_the_game() {
+    let tournament = played(swiss(2, 1));
+    let sides = ByColor::new("South", "North");
+    let page = web::Tournament::new(&tournament.view(), &OpenGames::new(), vec![], sides);
+    assert_eq!(page.standings.head.last().unwrap(), "South-North");
+    assert_eq!(page.rounds[0].games.head[..2], ["South", "North"]);
+    assert_eq!(page.sides, sides.map(str::to_owned));
 }
 
 #[test]
