@@ -61,7 +61,8 @@ pub(super) struct Arguments {
     /// it alone pairs them
     #[arg(long)]
     auto: bool,
-    /// Stop after this many games, or after the tournament [default: never]
+    /// Stop when this many games are over, or with the word tournament when the tournament is
+    /// [default: never]
     #[arg(long, value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
+use itertools::Itertools;
 use serde::Serialize;
 
 use super::client::{ConnId, Name};
@@ -135,6 +136,28 @@ impl fmt::Display for TableNumbers {
     }
 }
 
+/// A port at which the clients of a team connect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TeamAddress {
+    /// The team.
+    pub team: Name,
+    /// The server number.
+    pub server: u16,
+    /// The port.
+    pub port: u16,
+}
+
+/// Writes `"Red" at port 29078 (server number 10)`.
+impl fmt::Display for TeamAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TeamAddress { team, server, port } = self;
+        write!(f, "{team} at port {port} (server number {server})")
+    }
+}
+
+/// The maximum number of ports of teams in a line; the others have lines of their own, as all have.
+const MAX_TEAM_PORTS: usize = 12;
+
 /// Something that happened on the server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
@@ -147,6 +170,9 @@ pub enum LogEvent {
         addresses: Vec<IpAddr>,
         #[serde(flatten)]
         at: TableNumbers,
+        /// The ports of the teams, if there are teams.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        teams: Vec<TeamAddress>,
     },
     /// The page for spectators is ready. It has several addresses if the machine is in
     /// several networks.
@@ -263,6 +289,12 @@ pub enum LogEvent {
     HousePlays { house: Name },
     /// Something is wrong with what plays for the house.
     House { what: String },
+    /// A match is lost, because the server stops and keeps no journal.
+    Discarded {
+        id: String,
+        players: [Who; 2],
+        moves: usize,
+    },
     /// There is no interrupted match to resume.
     NothingToResume { folder: String },
     /// Something failed on the server.
@@ -292,13 +324,27 @@ impl fmt::Display for LogEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LogEvent::Listening { address } => write!(f, "listening on {address}"),
-            LogEvent::Reachable { addresses, at } => {
-                write!(f, "players connect to ")?;
+            LogEvent::Reachable {
+                addresses,
+                at,
+                teams,
+            } => {
+                let players = if teams.is_empty() { "players" } else { "teams" };
+                write!(f, "{players} connect to ")?;
                 for (number, address) in addresses.iter().enumerate() {
                     let or = if number == 0 { "" } else { " or " };
                     write!(f, "{or}{address}")?;
                 }
-                write!(f, " with {at}")
+                if teams.is_empty() {
+                    return write!(f, " with {at}");
+                }
+                let named = teams.iter().take(MAX_TEAM_PORTS).join(", ");
+                write!(f, ": {named}")?;
+                match teams.len().checked_sub(MAX_TEAM_PORTS) {
+                    None | Some(0) => {}
+                    Some(more) => write!(f, ", and {more} more, as below")?,
+                }
+                write!(f, "; observers with {at}")
             }
             LogEvent::Page { url, others } => {
                 write!(f, "the page for spectators is {url}")?;
@@ -330,6 +376,14 @@ impl fmt::Display for LogEvent {
                 write!(
                     f,
                     "match {id}, {players}, waits for its players after {moves}"
+                )
+            }
+            LogEvent::Discarded { id, players, moves } => {
+                let (players, moves) = (Against(players), counted(*moves, "move"));
+                write!(
+                    f,
+                    "match {id}, {players}, is lost after {moves}: without --journal it cannot be \
+                     resumed"
                 )
             }
             LogEvent::Resumed { id, players, moves } => {
@@ -446,10 +500,12 @@ mod tests {
 
     #[test]
     fn players_are_told_where_they_connect() {
-        let reachable = |addresses: &[[u8; 4]], at| LogEvent::Reachable {
+        let with_teams = |addresses: &[[u8; 4]], at, teams| LogEvent::Reachable {
             addresses: addresses.iter().copied().map(IpAddr::from).collect(),
             at,
+            teams,
         };
+        let reachable = |addresses: &[[u8; 4]], at| with_teams(addresses, at, Vec::new());
         let tables = reachable(&[[192, 0, 2, 2]], TableNumbers::Servers(0, 3));
         assert_eq!(
             tables.to_string(),
@@ -473,5 +529,23 @@ mod tests {
             serde_json::to_string(&port).unwrap(),
             r#"{"event":"reachable","addresses":["192.0.2.2"],"port":5000}"#
         );
+        let team = |server| TeamAddress {
+            team: Name::new(&format!("T{server}")).unwrap(),
+            server,
+            port: 29_068 + server,
+        };
+        let of_teams = |teams| with_teams(&two[..1], TableNumbers::Servers(0, 5), teams);
+        let teams = of_teams(vec![team(10), team(11)]);
+        assert_eq!(
+            teams.to_string(),
+            "teams connect to 192.0.2.2: \"T10\" at port 29078 (server number 10), \"T11\" at port \
+             29079 (server number 11); observers with server number 0 to 5"
+        );
+        let json = serde_json::to_string(&teams).unwrap();
+        let first = r#""teams":[{"team":"T10","server":10,"port":29078},"#;
+        assert!(json.contains(first), "{json}");
+        let many = of_teams((10..25).map(team).collect()).to_string();
+        assert!(many.contains("\"T21\" at port 29089 (server number 21), and 3 more, as below;"));
+        assert!(!many.contains("T22"), "{many}");
     }
 }

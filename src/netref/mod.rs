@@ -37,7 +37,7 @@ pub use ladder::{
 };
 pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};
-pub use log::{LogEvent, TableNumbers, Who};
+pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use server::{
     Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use itertools::Itertools;
 use thiserror::Error;
@@ -37,6 +37,8 @@ pub enum GamePlace {
 pub struct TableUse {
     /// Whether a match of a tournament could begin.
     pub is_free: bool,
+    /// When the match began that is on there, or waits for its players.
+    pub match_began: Option<SystemTime>,
     /// Whether the house plays there.
     pub is_of_house: bool,
     /// The teams of the clients that are connected there.
@@ -76,8 +78,8 @@ pub struct TeamTournament {
     games: BTreeMap<GameNumber, (ScheduledGame, GamePlace)>,
     clocks: Option<ForfeitClocks>,
     tables: BTreeMap<u16, TableUse>,
-    /// The tables with matches against the house that were being played when the tournament began.
-    excused: BTreeSet<u16>,
+    /// When the tournament began, if that is known.
+    began: Option<SystemTime>,
     /// The teams of adjourned matches.
     adjourned: Vec<Name>,
 }
@@ -134,14 +136,15 @@ impl TeamTournament {
         }
     }
 
-    /// Sets the tournament as it is on the disk, and its number.
-    pub fn set(&mut self, number: u32, tournament: Option<Arc<Tournament>>) {
-        if number != self.number {
-            let tables = self.tables.iter();
-            let played = tables.filter(|(_, used)| used.teams.iter().any(Option::is_some));
-            self.excused = played.map(|(&table, _)| table).collect();
-        }
+    /// Sets the tournament as it is on the disk, its number, and when it began.
+    pub fn set(
+        &mut self,
+        number: u32,
+        began: Option<SystemTime>,
+        tournament: Option<Arc<Tournament>>,
+    ) {
         self.number = number;
+        self.began = began;
         self.left.clear();
         for scheduled in tournament.iter().flat_map(|held| held.pending_games()) {
             let ScheduledGame { black, white, .. } = scheduled;
@@ -233,9 +236,6 @@ impl TeamTournament {
 
     /// Notes what is played at a table. Returns whether that is new.
     pub fn note_table(&mut self, number: u16, used: TableUse) -> bool {
-        if used.teams.iter().all(Option::is_none) {
-            self.excused.remove(&number);
-        }
         let is_new = self.tables.get(&number) != Some(&used);
         self.tables.insert(number, used);
         is_new
@@ -251,13 +251,14 @@ impl TeamTournament {
     /// Returns the teams that are at a table and could not come now: in a match that began before
     /// the tournament. (During it, only matches against the house begin.)
     fn busy_elsewhere(&self) -> impl Iterator<Item = &Name> {
-        let tables = self.tables.iter();
-        let counts = move |(number, used): &(&u16, &TableUse)| {
-            !used.is_of_house || self.excused.contains(*number)
+        let tables = self.tables.values();
+        let counts = move |used: &&TableUse| {
+            let began_before = used.match_began.zip(self.began);
+            !used.is_of_house || began_before.is_some_and(|(its, own)| its <= own)
         };
         tables
             .filter(counts)
-            .flat_map(|(_, used)| used.teams.iter().flatten())
+            .flat_map(|used| used.teams.iter().flatten())
     }
 
     /// Starts the first game that can be played now: takes its two clients out of the lobby, and
@@ -542,10 +543,10 @@ mod tests {
         for _ in 0..2 {
             assert_eq!(state.due_plan(&lobby), Some((settings(), Vec::new())));
         }
-        state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
+        state.set(1, None, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(state.is_held());
         // Also if the organizer began it.
-        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.set(1, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);
     }
@@ -553,17 +554,17 @@ mod tests {
     #[test]
     fn an_old_tournament_is_not_the_end_of_one_that_has_not_begun() {
         let mut state = TeamTournament::default();
-        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.set(1, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_finished());
-        state.set(2, Some(Arc::new(held(&["Red", "Blue"]))));
+        state.set(2, None, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(!state.is_finished());
-        state.set(2, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.set(2, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(state.is_finished());
         // Or it is the one that was to be held.
         let mut state = TeamTournament::default();
         state.count_last();
         assert!(!state.is_finished());
-        state.set(1, Some(Arc::new(over(held(&["Red", "Blue"])))));
+        state.set(1, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         state.count_last();
         assert!(state.is_finished());
     }
@@ -574,11 +575,11 @@ mod tests {
         let scheduled = last.pending_games().remove(0);
         let mut state = TeamTournament::default();
         assert_eq!(state.check_begin(), Ok(()));
-        state.set(3, Some(Arc::new(last.clone())));
+        state.set(3, None, Some(Arc::new(last.clone())));
         assert_eq!(state.check_begin(), Err(BeginError::Running));
         let game = state.own(scheduled.clone());
         state.place(game.clone(), GamePlace::Adjourned);
-        state.set(3, Some(Arc::new(over(last))));
+        state.set(3, None, Some(Arc::new(over(last))));
         assert_eq!(
             state.check_begin(),
             Err(BeginError::Game(scheduled, GamePlace::Adjourned))
@@ -592,7 +593,7 @@ mod tests {
         let mut state = TeamTournament::default();
         let tournament = held(&["Red", "Blue"]);
         let scheduled = tournament.pending_games().remove(0);
-        state.set(2, Some(Arc::new(tournament)));
+        state.set(2, None, Some(Arc::new(tournament)));
         let of = |tournament| NumberedGame {
             tournament,
             scheduled: scheduled.clone(),
@@ -613,6 +614,7 @@ mod tests {
     fn used(is_of_house: bool, teams: [Option<&str>; 2]) -> TableUse {
         TableUse {
             is_free: false,
+            match_began: None,
             is_of_house,
             teams: teams.map(|team| Name::new(team?)),
         }
@@ -633,24 +635,34 @@ mod tests {
         let entrants = state.entrants(&lobby);
         let entrants: Vec<&str> = entrants.iter().map(tournament::Name::as_str).collect();
         assert_eq!(entrants, ["Red", "Blue", "Green", "Gold"]);
-        state.set(1, Some(Arc::new(held(&entrants))));
+        let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        let practice = |began| TableUse {
+            match_began: at(began),
+            ..used(true, [None, Some("Red")])
+        };
         let busy = |state: &TeamTournament| {
             let names = state.busy_elsewhere().map(Name::as_str);
             names.map(str::to_owned).collect::<Vec<_>>()
         };
+        state.note_table(0, practice(9));
+        state.set(1, at(10), Some(Arc::new(held(&entrants))));
         assert_eq!(busy(&state), ["Red", "Blue", "Green"]);
+        // It is known again after a restart.
+        let mut again = TeamTournament::new(None, Some(limit));
+        again.set(1, at(10), state.tournament.clone());
+        again.note_table(0, practice(9));
+        assert_eq!(busy(&again), ["Red"]);
         // Who practices against the house while the tournament is on can be waited for in vain.
-        state.note_table(0, used(true, [None, None]));
-        state.note_table(0, used(true, [Some("Red"), None]));
+        state.note_table(0, practice(11));
         assert_eq!(busy(&state), ["Blue", "Green"]);
-        state.set(1, state.tournament.clone());
+        state.set(1, at(10), state.tournament.clone());
         assert_eq!(busy(&state), ["Blue", "Green"]);
     }
 
     #[test]
     fn a_journal_of_another_tournament_keeps_no_game_from_being_played() {
         let mut state = TeamTournament::default();
-        state.set(1, Some(Arc::new(held(&["Red", "Blue"]))));
+        state.set(1, None, Some(Arc::new(held(&["Red", "Blue"]))));
         let other = NumberedGame {
             tournament: None,
             scheduled: held(&["Red", "Green"]).pending_games().remove(0),

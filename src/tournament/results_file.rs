@@ -32,6 +32,8 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub struct ResultsFile {
     tournament: Tournament,
+    /// When the tournament began, if the file says so.
+    began: Option<SystemTime>,
     lines: LineFile,
 }
 
@@ -66,7 +68,12 @@ impl ResultsFile {
             return Err(ResultsFileError::Begun(path.to_owned()));
         }
         let Checked { file: lines, .. } = file.keep(0).map_err(|error| failed(error.into()))?;
-        let mut results = ResultsFile { tournament, lines };
+        let began = Some(now);
+        let mut results = ResultsFile {
+            tournament,
+            began,
+            lines,
+        };
         let first = Beginning::new(results.tournament.settings().clone(), entrants);
         results.append(to_line(&first, now))?;
         Ok(results)
@@ -87,13 +94,18 @@ impl ResultsFile {
         let mut file = LineFile::open(path).map_err(failed)?;
         let Replayed {
             tournament,
+            began,
             duplicates,
             length,
         } = replay(path, &read(&mut file, path)?)?;
         let Checked { file: lines, cut } =
             file.keep(length).map_err(|error| failed(error.into()))?;
         Ok(OpenedResults {
-            file: ResultsFile { tournament, lines },
+            file: ResultsFile {
+                tournament,
+                began,
+                lines,
+            },
             cut,
             duplicates,
         })
@@ -123,6 +135,11 @@ impl ResultsFile {
     /// Returns the tournament.
     pub fn tournament(&self) -> &Tournament {
         &self.tournament
+    }
+
+    /// Returns when the tournament began, if the file says so.
+    pub fn began(&self) -> Option<SystemTime> {
+        self.began
     }
 
     /// Returns the path of the file.
@@ -321,6 +338,8 @@ fn to_line<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<String> {
 /// A tournament as replayed from its file.
 struct Replayed {
     tournament: Tournament,
+    /// When it began, if the file says so.
+    began: Option<SystemTime>,
     /// The numbers, from 1, of lines that repeat a result.
     duplicates: Vec<usize>,
     /// The length of the whole lines, in bytes.
@@ -350,7 +369,7 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     if !is_event {
         return Err(ResultsFileError::NotResults(path.to_owned()));
     }
-    let mut tournament = parse_beginning(beginning).map_err(located(first))?;
+    let (mut tournament, began) = parse_beginning(beginning).map_err(located(first))?;
     let mut duplicates = Vec::new();
     for (number, line) in lines {
         match apply_line(&mut tournament, line).map_err(located(number))? {
@@ -360,30 +379,32 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     }
     Ok(Replayed {
         tournament,
+        began,
         duplicates,
         length: length as u64,
     })
 }
 
-fn parse_beginning(line: &[u8]) -> Result<Tournament, LineError> {
+fn parse_beginning(line: &[u8]) -> Result<(Tournament, Option<SystemTime>), LineError> {
+    let Line { time, entry, .. } = parse_line(line)?;
     let Beginning {
         settings, entrants, ..
-    } = parse(line)?;
-    Ok(Tournament::new(settings, &entrants)?)
+    } = entry;
+    let began = humantime::parse_rfc3339(&time).ok();
+    Ok((Tournament::new(settings, &entrants)?, began))
 }
 
 fn apply_line(tournament: &mut Tournament, line: &[u8]) -> Result<Applied, LineError> {
-    let event: Event = parse(line)?;
-    Ok(tournament.apply(&event)?)
+    let event: Line<Event> = parse_line(line)?;
+    Ok(tournament.apply(&event.entry)?)
 }
 
-/// Parses the entry of a line. The version is checked first, because the meaning of another
+/// Parses a line. The version is checked first, because the meaning of another
 /// version is unknown.
-fn parse<E: for<'a> Deserialize<'a>>(line: &[u8]) -> Result<E, LineError> {
+fn parse_line<E: for<'a> Deserialize<'a>>(line: &[u8]) -> Result<Line<E>, LineError> {
     let AnyLine { v } = serde_json::from_slice(line).map_err(damaged)?;
     if v != VERSION {
         return Err(LineError::Version(v));
     }
-    let line: Line<E> = serde_json::from_slice(line).map_err(damaged)?;
-    Ok(line.entry)
+    serde_json::from_slice(line).map_err(damaged)
 }

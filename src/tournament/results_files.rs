@@ -77,6 +77,11 @@ impl ResultsFiles {
         self.current.as_ref().map(ResultsFile::tournament)
     }
 
+    /// Returns when this tournament began, if that is known.
+    pub fn began(&self) -> Option<SystemTime> {
+        self.current.as_ref().and_then(ResultsFile::began)
+    }
+
     /// Returns the number of this tournament, which is that of its file; 0 if there is none.
     pub fn number(&self) -> u32 {
         self.last
@@ -158,10 +163,17 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let mut files = ResultsFiles::open(folder.path()).unwrap();
             files.begin(&settings, &names).unwrap();
+            let millis = |files: &ResultsFiles| {
+                let began = files.began().unwrap();
+                let since = began.duration_since(SystemTime::UNIX_EPOCH);
+                since.unwrap().as_millis()
+            };
+            let began = millis(&files);
             drop(files);
             fs::write(file(folder.path(), 2), torn).unwrap();
             let mut files = ResultsFiles::open(folder.path()).unwrap();
             assert!(files.tournament().is_some());
+            assert_eq!(millis(&files), began);
             files.begin(&settings, &names).unwrap();
             assert_eq!(files.last, 2);
             drop(files);

@@ -85,6 +85,14 @@ fn times_are_written_in_the_same_ways_in_every_command() {
 }
 
 #[test]
+fn options_of_teams_need_teams() {
+    for option in ["--team-lines", "--team-connections", "--reclaim-time"] {
+        let message = usage_message(&["netref", option, "5"]);
+        assert!(message.contains("\n  --teams <FILE>\n"), "{message}");
+    }
+}
+
+#[test]
 fn options_of_another_game_are_wrong_usage() {
     insta::assert_snapshot!(usage_error(&["gtp", "--game", "awari", "--level", "3", "--tablebase", "x"]), @"error: --level, --tablebase are for --game gothello");
     insta::assert_snapshot!(usage_error(&["--repetition", "discard"]), @"error: --repetition is for --game awari");

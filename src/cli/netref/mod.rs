@@ -36,7 +36,7 @@ use crate::netplay::Game;
 use crate::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
     LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
-    TableSetup, TeamPort, Teams, check_house, command_queue, journals, site,
+    TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
 };
 use crate::player::Level;
 use crate::tournament::StopAfter;
@@ -58,7 +58,12 @@ use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
     8 tables to practice against level 3\n  \
     gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each\n  \
     gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
-    4 tables at ports 29068 to 29071, for the whole network")]
+    4 tables at ports 29068 to 29071, for the whole network\n  \
+    gothello netref 0 300 --tables 6 --teams teams.toml --records matches --http 8080 --ladder\n                                        \
+    teams with ports of their own, and their ratings on the page\n  \
+    gothello netref 0 300 --tables 6 --teams teams.toml --records matches --journal journal \\\n    \
+    --resume --tournament round-robin\n                                        \
+    a tournament of all teams, which a crash does not stop")]
 pub(super) struct Arguments {
     /// Server number, 0 to 29 (Awari: 0 to 10); the port is 29068 (Awari: 29046) plus
     /// this number
@@ -75,7 +80,9 @@ pub(super) struct Arguments {
     /// Number of tables, at consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
-    /// Stop after this many matches, or after the tournament [default: never]
+    /// Stop when this many matches are over, or with the word tournament when the tournament is;
+    /// matches that are still on are resumed at the next start, if there is a --journal [default:
+    /// never]
     #[arg(long, alias = "games", value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
     /// Opponent that plays every client that comes, on either side, match after match: a level
@@ -155,16 +162,16 @@ pub(super) struct Arguments {
     /// Maximum number of connections of a team at the same time; 0 is without limit. Clients that
     /// give the team's name count separately from those known by its port, and all count for their
     /// addresses, too
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "teams", value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_connections: u32,
     /// Maximum number of lines a second of a team's clients, on average over ten seconds: more
     /// are read later; 0 is without limit. They count as for --team-connections
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = number(0..=u32::MAX), help_heading = "Teams")]
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "teams", value_parser = number(0..=u32::MAX), help_heading = "Teams")]
     team_lines: u32,
     /// Time in seconds in which only the clients that played get their seats in an interrupted match
     /// back, by their names; after it, others of their teams that give a name do, too. At most half
     /// of the time that the match waits
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = duration, help_heading = "Teams")]
+    #[arg(long, value_name = "SECONDS", default_value = "10", requires = "teams", value_parser = duration, help_heading = "Teams")]
     reclaim_time: Duration,
     /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
     /// one in the folder --records continues instead, with these options or without: it must have
@@ -411,7 +418,7 @@ fn prepare<G: Game>(
     }
     let reachable = listeners
         .first()
-        .map(|listener| reachable_event(&arguments, listener))
+        .map(|listener| reachable_event(&arguments, listener, &team_ports))
         .transpose()?
         .flatten();
     let mut tables = Vec::new();
@@ -483,16 +490,29 @@ fn token(chosen: Option<&Token>) -> Result<Token> {
 
 /// Returns the event that says where other machines reach the tables, if the first one listens at
 /// every address of this machine: else the address where it listens says that.
-fn reachable_event(arguments: &Arguments, listener: &TcpListener) -> io::Result<Option<LogEvent>> {
+fn reachable_event(
+    arguments: &Arguments,
+    listener: &TcpListener,
+    teams: &[TeamPort],
+) -> io::Result<Option<LogEvent>> {
     let bound = listener.local_addr()?;
     let ReachableAddresses { elsewhere, .. } = reachable_addresses(listener)?;
     let is_known = !bound.ip().is_unspecified() || elsewhere.is_empty();
+    let team = |port: &TeamPort| {
+        io::Result::Ok(TeamAddress {
+            team: port.team.clone(),
+            server: port.number,
+            port: port.listener.local_addr()?.port(),
+        })
+    };
+    let teams = teams.iter().map(team).collect::<Result<_, _>>()?;
     Ok((!is_known).then(|| LogEvent::Reachable {
         addresses: elsewhere.iter().map(SocketAddr::ip).collect(),
         at: match arguments.port {
             None => TableNumbers::Servers(arguments.server_number, arguments.last_server()),
             Some(_) => TableNumbers::Port(bound.port()),
         },
+        teams,
     }))
 }
 

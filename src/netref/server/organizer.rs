@@ -22,6 +22,7 @@ use super::journals::{ADJOURNED, Adjourned, list_adjourned};
 use super::lobby::LobbyHub;
 use super::tournament::{self, TournamentCommand, TournamentError};
 use super::{LogSink, Message, Shared, stopping};
+use crate::netref::client::Name;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
@@ -287,8 +288,10 @@ struct CommandHandler<G: NetrefGame> {
 
 impl<G: NetrefGame> CommandHandler<G> {
     async fn run(self, mut commands: RefereeCommands) {
-        let mut damaged = BTreeSet::new();
-        for found in self.show_adjourned(&mut damaged).await {
+        let mut known = KnownAdjourned::default();
+        let found = self.show_adjourned(&mut known).await;
+        known.earlier = found.iter().map(|found| found.id.clone()).collect();
+        for found in found {
             let Adjourned {
                 id, server, title, ..
             } = found;
@@ -313,7 +316,10 @@ impl<G: NetrefGame> CommandHandler<G> {
             );
             let _ = reply.send(self.run_command(command).await);
             if changes {
-                self.show_adjourned(&mut damaged).await;
+                let found = self.show_adjourned(&mut known).await;
+                let is_there = |id: &String| found.iter().any(|found| found.id == *id);
+                known.earlier.retain(is_there);
+                self.note_teams(&found, &known);
             }
         }
     }
@@ -410,24 +416,43 @@ impl<G: NetrefGame> CommandHandler<G> {
         })
     }
 
+    /// Notes for the tournament which teams had their matches adjourned since the start: they take
+    /// part in one that begins. Matches that have waited for longer say nothing of who is there.
+    fn note_teams(&self, found: &[Adjourned], known: &KnownAdjourned) {
+        let Some(tournament) = self.shared.tournament() else {
+            return;
+        };
+        let recent = found
+            .iter()
+            .filter(|found| !known.earlier.contains(&found.id));
+        let teams = recent.flat_map(|found| &found.teams);
+        let is_known = |name: &&Name| self.shared.teams().iter().any(|team| team.name() == *name);
+        tournament.note_adjourned(teams.filter(is_known).cloned().collect());
+    }
+
     /// Shows the adjourned matches on the page. Logs each file without an adjourned match once.
-    async fn show_adjourned(&self, logged: &mut BTreeSet<String>) -> Vec<Adjourned> {
+    async fn show_adjourned(&self, known: &mut KnownAdjourned) -> Vec<Adjourned> {
         let (matches, damaged) = self.adjourned().await;
         for why in damaged {
             let what = format!("an adjourned match cannot be resumed: {why}");
-            if logged.insert(why) {
+            if known.damaged.insert(why) {
                 self.shared.log(LogEvent::Failed { what });
             }
-        }
-        if let Some(tournament) = self.shared.tournament() {
-            let teams = matches.iter().flat_map(|found| &found.teams);
-            tournament.note_adjourned(teams.cloned().collect());
         }
         if let Some(feed) = &self.feed {
             feed.set_adjourned(matches.iter().map(view).collect());
         }
         matches
     }
+}
+
+/// What is known of the adjourned matches.
+#[derive(Default)]
+struct KnownAdjourned {
+    /// The reasons why some cannot be resumed, which are logged.
+    damaged: BTreeSet<String>,
+    /// The names of those that were adjourned before the server was started.
+    earlier: BTreeSet<String>,
 }
 
 /// Returns an adjourned match as the page shows it.

@@ -307,10 +307,13 @@ impl<G: NetrefGame> TableTask<G> {
         let is_free = may_begin && self.table.is_free() && coming.is_empty();
         let mut seated = self.table.teams().into_iter().flatten().chain(coming);
         let teams = [seated.next(), seated.next()];
-        let known = self.noted_use.teams.each_ref().map(Option::as_ref);
-        if is_free != self.noted_use.is_free || teams != known {
+        let began = self.table.live_match().map(LiveMatch::started);
+        let known = &self.noted_use;
+        let is_known = is_free == known.is_free && began == known.match_began;
+        if !is_known || teams != known.teams.each_ref().map(Option::as_ref) {
             self.noted_use = TableUse {
                 is_free,
+                match_began: began,
                 is_of_house: self.house.is_some(),
                 teams: teams.map(|team| team.cloned()),
             };
@@ -337,7 +340,14 @@ impl<G: NetrefGame> TableTask<G> {
                 Effects::default()
             }
             State::Closed => self.table.close(NO_MORE),
-            State::Stopping(why) => self.table.stop(&why),
+            State::Stopping(why) => {
+                if let Some(live) = self.table.live_match()
+                    && !self.shared.is_journaled()
+                {
+                    self.shared.log(live.discarded_event());
+                }
+                self.table.stop(&why)
+            }
         }
     }
 

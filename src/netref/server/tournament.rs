@@ -83,7 +83,8 @@ pub(super) struct TournamentHub {
 
 impl TournamentHub {
     pub fn new(files: ResultsFiles, mut state: TeamTournament) -> TournamentHub {
-        state.set(files.number(), files.tournament().cloned().map(Arc::new));
+        let tournament = files.tournament().cloned().map(Arc::new);
+        state.set(files.number(), files.began(), tournament);
         TournamentHub {
             files: Mutex::new(files),
             state: Mutex::new(state),
@@ -139,7 +140,7 @@ impl TournamentHub {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let result = write(&mut files);
         let tournament = files.tournament().cloned().map(Arc::new);
-        self.state().set(files.number(), tournament);
+        self.state().set(files.number(), files.began(), tournament);
         if result.is_ok() {
             // What cannot be written is tried again after a pause, which a change would end.
             self.notify();

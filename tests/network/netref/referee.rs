@@ -5,6 +5,9 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use socket2::{Domain, Socket, Type};
+
 use crate::server::{PATIENCE, ServerProcess};
 
 /// A running referee; it is killed when the test is done with it.
@@ -296,11 +299,23 @@ pub struct Client {
 impl Client {
     /// Connects.
     pub fn connect(address: SocketAddr) -> Client {
-        let stream = TcpStream::connect(address).unwrap();
+        Client::over(TcpStream::connect(address).unwrap())
+    }
+
+    fn over(stream: TcpStream) -> Client {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         let reader = BufReader::new(stream.try_clone().unwrap());
         Client { stream, reader }
+    }
+
+    /// Connects from an address of the loopback interface, of which Linux has many.
+    #[cfg(target_os = "linux")]
+    pub fn connect_from(host: [u8; 4], address: SocketAddr) -> Client {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.bind(&SocketAddr::from((host, 0)).into()).unwrap();
+        socket.connect(&address.into()).unwrap();
+        Client::over(socket.into())
     }
 
     /// Sends bytes as they are.

@@ -407,6 +407,19 @@ fn python_reads_every_name_in_a_table_of_an_earlier_version() {
     assert!(rows.last().unwrap()["white_address"].starts_with("127.0.0.1:"));
 }
 
+#[test]
+fn a_stop_without_a_journal_names_the_matches_that_are_lost() {
+    let mut referee = Referee::start(&["--tables", "2"]);
+    let (mut black, _white) = referee.named_pair();
+    black.ask("1 c3", "200 ");
+    referee.signal("-TERM");
+    assert!(referee.wait().success());
+    referee.wait_for_line(
+        "black (\"Ann\") against white (\"Bob\"), is lost after 1 move: without --journal it cannot be",
+    );
+    assert_eq!(referee.count_in_log("is lost"), 1);
+}
+
 /// Clients of a server that is started again have other numbers, and matches other
 /// names.
 #[test]

@@ -142,6 +142,36 @@ fn a_team_that_floods_is_slowed_down_and_others_play() {
     assert!((refused as f64) < most, "{refused} are more than {most}");
 }
 
+/// What an address sends is read more slowly, whoever sends it, and others are read at once.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_address_that_floods_is_slowed_down_and_others_play() {
+    let start = Instant::now();
+    let referee = Referee::start(&["--address-lines", "2", "--tables", "2"]);
+    let mut flooding = Client::connect_from([127, 0, 0, 2], referee.addresses[0]);
+    flooding.expect("000 ");
+    flooding.send("0.9.1 player black\r");
+    flooding.expect("100 ");
+    // It waits alone: each of these comes too early, and is refused.
+    flooding.send(&"1 c3\r".repeat(5_000));
+    let connect = |host| {
+        let mut client = Client::connect_from(host, referee.addresses[1]);
+        client.expect("000 ");
+        client
+    };
+    let mut black = connect([127, 0, 0, 3]);
+    black.send("0.9.1 player black\r");
+    black.expect("100 ");
+    let mut white = connect([127, 0, 0, 4]);
+    white.send("0.9.1 player white\r");
+    white.lines_to("351 ");
+    black.lines_to("352 ");
+    play_out(&mut black, &mut white);
+    let refused = referee.count_in_log("was told 29");
+    let most = 2.0 * (10.0 + start.elapsed().as_secs_f64()) + 10.0;
+    assert!((refused as f64) < most, "{refused} are more than {most}");
+}
+
 /// Connects until the first answer begins so: that somebody left is noticed in a moment.
 fn enter_when_allowed(connect: impl Fn() -> Client, answer: &str) -> Client {
     let start = Instant::now();

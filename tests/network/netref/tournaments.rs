@@ -386,7 +386,7 @@ fn other_options_do_not_go_on_with_an_unfinished_tournament() {
     );
     // Options of tournaments are for this one.
     let referee = course.start(&["--forfeit-after", "60", "--stop-after", "tournament"]);
-    referee.wait_for_line("the tournament of 2 teams goes on");
+    referee.wait_for_line("tournament of 2 teams");
 }
 
 #[test]
@@ -733,6 +733,31 @@ fn the_page_says_who_takes_part_and_teams_that_play_do() {
         serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 1}),
     );
     referee.wait_for_line("a tournament of 3 teams begins");
+}
+
+#[test]
+fn teams_of_matches_that_were_adjourned_long_ago_do_not_take_part() {
+    let course = Course::new(3);
+    let referee = course.start(&["--http", "0"]);
+    let (mut black, mut white) = named_pair(&referee);
+    press(
+        &referee,
+        serde_json::json!({"action": "adjourn", "table": 0}),
+    );
+    black.lines_to("399 ");
+    white.lines_to("399 ");
+    let mut page = Spectator::open(&referee);
+    page.wait("both teams", |page| {
+        page.entrants.as_ref().is_some_and(|names| names.len() == 2)
+    });
+    referee.kill();
+    let referee = course.start(&["--http", "0"]);
+    let mut page = Spectator::open(&referee);
+    page.wait("the adjourned match", |page| page.adjourned.len() == 1);
+    let _waiting = enter(&referee, "T2", "player ?");
+    page.wait("who is there", |page| {
+        page.entrants.as_ref().is_some_and(|names| *names == ["T2"])
+    });
 }
 
 /// How a client of the trial behaves.

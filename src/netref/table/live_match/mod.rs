@@ -92,6 +92,20 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
+    /// Returns the log event of a match that is lost, because it has no journal.
+    pub fn discarded_event(&self) -> LogEvent {
+        LogEvent::Discarded {
+            id: self.id.clone(),
+            players: self.both(),
+            moves: self.referee.moves().count(),
+        }
+    }
+
+    /// Returns when the match began.
+    pub fn started(&self) -> SystemTime {
+        self.started
+    }
+
     /// Returns the first entry of the journal.
     pub(super) fn start_entry(&self) -> Entry {
         Entry::Start {
