@@ -18,7 +18,7 @@ const MAX_WIDTH: usize = 200;
 pub enum Outcome {
     /// The program has done what it should, every time.
     Passed,
-    /// It has not.
+    /// The program has failed at least once: this is the first failure.
     Failed(Failure),
     /// The situation has not come up, for this reason.
     NotReached(String),
@@ -117,12 +117,12 @@ pub fn last_errors(text: &str) -> Vec<String> {
     let first = lines.len().saturating_sub(MAX_ERRORS);
     let lines = lines.iter().skip(first);
     lines
-        .map(|line| shown(&line.replace('\t', "    ")))
+        .map(|line| printable_start(&line.replace('\t', "    ")))
         .collect()
 }
 
 /// Returns the beginning of a line, without control characters.
-fn shown(line: &str) -> String {
+fn printable_start(line: &str) -> String {
     let line: String = line.chars().take(MAX_WIDTH).collect();
     line.replace(char::is_control, "\u{fffd}")
 }
@@ -147,7 +147,7 @@ impl Exchange {
     /// Notes a line of the program, unless it is that which came last: one that may come very often.
     pub fn received_again(&mut self, line: &str) {
         let last = self.lines.back().and_then(|last| last.strip_prefix("< "));
-        if last != Some(&*shown(line)) {
+        if last != Some(&*printable_start(line)) {
             self.received(line);
         }
     }
@@ -156,7 +156,7 @@ impl Exchange {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        let line = format!("{direction} {}", shown(line));
+        let line = format!("{direction} {}", printable_start(line));
         self.lines.push_back(line);
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-/// The number of bytes by which a kind of file is known.
+/// The number of bytes at the start of a file that tell of what kind it is.
 const MAGIC_LENGTH: u64 = 8;
 
 /// The path that stands for standard input.
@@ -15,8 +15,10 @@ const STDIN: &str = "-";
 /// Why a file is not read.
 #[derive(Debug, Error)]
 pub enum FileError {
+    /// The system does not open or read it.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// It is larger than the maximum size, in bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(u64),
 }
@@ -34,8 +36,8 @@ pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     read_file_if(path, most, |_| true)
 }
 
-/// Reads a file of at most `most` bytes; only its first 8 bytes if `is_wanted` is false of
-/// these.
+/// Reads a file of at most `most` bytes. If `is_wanted` returns `false` for its first 8 bytes, these
+/// are returned alone.
 ///
 /// # Errors
 /// It cannot be read, or is larger.

@@ -179,7 +179,7 @@ impl Contest {
             self.out.deliver(Delivery::Close(client, why));
             self.remove(client, why, now.clock, now);
         }
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
     }
 
     /// Removes a client that has left. Its game is interrupted, and may go on when the
@@ -198,7 +198,7 @@ impl Contest {
         now: Timestamp,
     ) {
         self.remove(client, why, heard, now);
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
     }
 
     /// Counts and logs an ignored message. The client gets no answer, because some clients
@@ -394,14 +394,14 @@ impl Contest {
     /// Ends the games whose flags have fallen, and continues those whose wait for a player
     /// is over.
     pub fn tick(&mut self, now: Timestamp) {
-        for index in self.tables.due(now.clock) {
+        for index in self.tables.with_passed_deadlines(now.clock) {
             self.check_flag(index, now);
             self.tables.update_wait(index, now, &mut self.out);
-            self.tables.touch(index);
+            self.tables.mark_changed(index);
         }
         self.tables.end_graces(now.clock);
         self.pair(now);
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
     }
 
     /// Ends the game at a table if its flag has fallen. Returns whether it has.
@@ -560,9 +560,9 @@ impl Contest {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
         let done = self.dispatch(command, now);
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
         self.pair(now);
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
         done
     }
 
@@ -739,7 +739,7 @@ impl Contest {
             self.tables
                 .interrupt(index, Reason::Error, "the server stops", now, &mut self.out);
         }
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
     }
 
     /// Puts the games of a journal back on their tables, where they wait for their players.
@@ -763,7 +763,7 @@ impl Contest {
                 self.out.write(Write::Record(Box::new(finished)));
             }
         }
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
         Ok(())
     }
 
@@ -800,7 +800,7 @@ impl Contest {
         for index in 0..self.tables.len() {
             self.pause_restored(index, &notified, now);
         }
-        self.tables.update_touched(now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
     }
 
     /// Frees the seats of two players who were paired and have not played yet.

@@ -38,10 +38,10 @@ pub struct Tables {
     /// The number of the next game.
     next: GameId,
     limits: BreakLimits,
-    /// When each table needs attention.
+    /// When the flag falls at each table, or its wait for an absent player is over.
     deadlines: Deadlines<usize>,
-    /// The tables that have changed since the last call of [`Tables::update_touched`].
-    touched: BTreeSet<usize>,
+    /// The tables that have changed since the last call of [`Tables::update_changed`].
+    changed: BTreeSet<usize>,
     /// The clients that may still send a stale move, and the end of each grace period.
     ///
     /// A client that follows the protocol's document thinks about every MOVE, and only then
@@ -62,7 +62,7 @@ impl Tables {
             next: GameId(1),
             limits: BreakLimits::default(),
             deadlines: Deadlines::default(),
-            touched: BTreeSet::new(),
+            changed: BTreeSet::new(),
             grace: Deadlines::default(),
         }
     }
@@ -75,7 +75,7 @@ impl Tables {
         }
     }
 
-    /// Sets the settings of the next game of a table.
+    /// Sets the settings of the games that begin at a table from now on.
     pub fn configure(&mut self, index: usize, setup: Arc<GameSetup>, out: &mut Output) {
         if let Some(table) = self.tables.get_mut(index) {
             table.configure(setup, out);
@@ -140,11 +140,11 @@ impl Tables {
         at_tables.chain(&self.adjourned)
     }
 
-    /// Returns a table to change it. [`Tables::update_touched`] then updates its deadline and
+    /// Returns a table to change it. [`Tables::update_changed`] then updates its deadline and
     /// the player that it waits for.
     fn touch_mut(&mut self, index: usize) -> Option<&mut Table> {
         let table = self.tables.get_mut(index)?;
-        self.touched.insert(index);
+        self.changed.insert(index);
         Some(table)
     }
 
@@ -298,7 +298,7 @@ impl Tables {
         let table = self.tables.get_mut(seat.table);
         let table = table.ok_or(MoveRefusal::NoGame)?;
         let ended = table.play(seat.color, played, now, out)?;
-        self.touched.insert(seat.table);
+        self.changed.insert(seat.table);
         Ok(ended.map(|ended| self.begin_grace(ended, now)))
     }
 
@@ -310,7 +310,7 @@ impl Tables {
         out: &mut Output,
     ) -> Option<FinishedGame> {
         let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
-        self.touched.insert(index);
+        self.changed.insert(index);
         Some(self.begin_grace(ended, now))
     }
 
@@ -439,7 +439,7 @@ impl Tables {
         let game = self.adjourned.remove(found);
         let names = game.names().clone();
         table.recall(game, out);
-        self.touched.insert(index);
+        self.changed.insert(index);
         self.vacate_both(index, out);
         Ok(names)
     }
@@ -476,7 +476,7 @@ impl Tables {
 
     /// Ends the grace periods that are over.
     pub fn end_graces(&mut self, now: Duration) {
-        for client in self.grace.due(now) {
+        for client in self.grace.passed(now) {
             self.grace.set(client, None);
         }
     }
@@ -501,7 +501,7 @@ impl Tables {
     pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output) {
         let table = self.tables.get_mut(index);
         if table.is_some_and(|table| table.update_wait(self.limits, now, out)) {
-            self.touched.insert(index);
+            self.changed.insert(index);
             self.end_graces_at(index);
         }
     }
@@ -534,27 +534,27 @@ impl Tables {
 
     /// Updates the awaited players and the deadlines of all tables that have changed. Must be
     /// called after every input.
-    pub fn update_touched(&mut self, now: Timestamp, out: &mut Output) {
-        while let Some(index) = self.touched.pop_first() {
+    pub fn update_changed(&mut self, now: Timestamp, out: &mut Output) {
+        while let Some(index) = self.changed.pop_first() {
             self.update_wait(index, now, out);
             self.update_deadline(index);
         }
     }
 
-    /// Returns when the next table needs attention or grace period ends.
+    /// Returns when the next flag falls, or the next wait or grace period ends.
     pub fn next_deadline(&self) -> Option<Duration> {
         let next = [self.deadlines.next(), self.grace.next()];
         next.into_iter().flatten().min()
     }
 
-    /// Returns the tables that need attention.
-    pub fn due(&self, now: Duration) -> Vec<usize> {
-        self.deadlines.due(now)
+    /// Returns the indices of the tables whose deadlines have come.
+    pub fn with_passed_deadlines(&self, now: Duration) -> Vec<usize> {
+        self.deadlines.passed(now)
     }
 
-    /// Marks a table for [`Tables::update_touched`].
-    pub fn touch(&mut self, index: usize) {
-        self.touched.insert(index);
+    /// Marks a table for [`Tables::update_changed`].
+    pub fn mark_changed(&mut self, index: usize) {
+        self.changed.insert(index);
     }
 
     // The journal.
@@ -705,7 +705,7 @@ impl<K: Copy + Ord> Deadlines<K> {
     }
 
     /// Returns the keys whose deadlines have come, in the order of the keys.
-    fn due(&self, now: Duration) -> Vec<K> {
+    fn passed(&self, now: Duration) -> Vec<K> {
         let due = self.in_order.iter().take_while(|&&(at, _)| at <= now);
         let mut keys: Vec<K> = due.map(|&(_, key)| key).collect();
         keys.sort_unstable();

@@ -71,7 +71,7 @@ pub enum Entry {
     },
 }
 
-/// A side as journals spell it.
+/// A color as journals write it: Black, who moves first, is `first`.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum JournalSide {
@@ -95,7 +95,7 @@ fn read_side<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>
     }))
 }
 
-/// A pair as journals spell it.
+/// The values of both colors as journals write them: Black's is `first`.
 #[derive(Serialize, Deserialize)]
 struct BySide<T> {
     first: T,

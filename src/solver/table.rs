@@ -124,15 +124,15 @@ impl Table {
         (place as usize, bits & (KEY_MASK >> self.bits))
     }
 
-    /// Reads from the bucket of a key, to bring it into the processor's cache. The
-    /// result is meaningless.
+    /// Reads from the bucket of a key, to bring it into the processor's cache. The result is
+    /// meaningless: it is returned so that the read is not optimized away.
     #[inline]
     pub fn prefetch(&self, key: Key) -> u64 {
         let bucket = self.bucket(self.place(key).0);
         bucket.map_or(0, |bucket| bucket[0].load(Ordering::Relaxed))
     }
 
-    /// Returns the entry of a position.
+    /// Returns the entry of a position; `None` if there is none.
     #[inline]
     pub fn get(&self, key: Key) -> Option<Entry> {
         let (place, rest) = self.place(key);

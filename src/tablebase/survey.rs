@@ -133,7 +133,7 @@ impl LayerSurvey {
 }
 
 /// The lengths of the forced lines of a layer, block by block.
-type Lines = Vec<OnceLock<Vec<u8>>>;
+type ForcedLineLengths = Vec<OnceLock<Vec<u8>>>;
 
 impl Tablebase {
     /// Returns a position of Gothello with Black to move, from the stones of the player to
@@ -165,10 +165,10 @@ impl Tablebase {
             return Err(TablebaseError::NoNeighbors);
         }
         let mut surveys: Vec<LayerSurvey> = Vec::new();
-        let mut next: Option<Lines> = None;
+        let mut next: Option<ForcedLineLengths> = None;
         for stones in (0..self.layers.len()).rev().filter(surveyed) {
             let layer = &self.layers[stones];
-            // Lines of a layer above one that is not there.
+            // ForcedLineLengths of a layer above one that is not there.
             if surveys
                 .last()
                 .is_some_and(|last| usize::from(last.stones) != stones + 1)
@@ -224,8 +224,8 @@ struct LayerScan<'a> {
     /// The layer with one stone more.
     next: Option<&'a Layer>,
     /// Its forced lines; `None` if they are not known.
-    next_lines: Option<&'a Lines>,
-    lines: Lines,
+    next_lines: Option<&'a ForcedLineLengths>,
+    lines: ForcedLineLengths,
     /// The number of blocks that threads have taken.
     taken: AtomicUsize,
     stop: &'a AtomicBool,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use socket2::SockRef;
 
 use super::steps::ClientTopic;
-use super::{ClientStep, NetrefSettings, Refusal};
+use super::{ClientStep, NetrefSettings, StartError};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::color::Color;
@@ -103,21 +103,21 @@ impl Connection {
         settings: &NetrefSettings<ClientStep<T>>,
         side: Color,
         delivery: Delivery,
-    ) -> Result<Connection, Refusal> {
+    ) -> Result<Connection, StartError> {
         let (listener, port) = match settings.server {
             None => listen::<T::Game>(&settings.command),
             Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
         }
-        .map_err(Refusal::Listen)?;
+        .map_err(StartError::Listen)?;
         let words = fill_placeholders::<T::Game>(&settings.command, side, port, "check");
         let mut words = words.into_iter();
         let program = words.next().unwrap_or_default();
         let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
-        let mut program = Program::start(&launch).map_err(Refusal::Start)?;
+        let mut program = Program::start(&launch).map_err(StartError::Start)?;
         let deadline = Instant::now() + settings.limits.start;
         let stop = AtomicBool::new(false);
         let stream = accept(&listener, &mut program, deadline, &stop);
-        let stream = stream.map_err(|error| Refusal::Connect {
+        let stream = stream.map_err(|error| StartError::Connect {
             why: match error {
                 SeatError::Lost { detail, .. } => detail + other_placeholder(&settings.command),
                 SeatError::Stopped => String::new(),

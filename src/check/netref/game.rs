@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::checked::{CheckedGame, Sign};
 use super::connection::{Connection, Delivery, Ended, Received};
 use super::steps::ClientTopic;
-use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, Refusal, RequestStep};
+use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, StartError};
 use crate::check::{Failure, Report};
 use crate::color::{ByColor, Color};
 use crate::game::Game;
@@ -240,7 +240,7 @@ pub fn play<T: ClientTopic>(
     report: &mut Report<ClientStep<T>>,
     evidence: &mut Evidence<T>,
     rng: &mut Rng,
-) -> Result<Played, Refusal> {
+) -> Result<Played, StartError> {
     let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
     report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {

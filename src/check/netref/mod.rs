@@ -54,19 +54,19 @@ pub(crate) struct NetrefSettings<S> {
     pub ignores_exit_status: bool,
 }
 
-/// Why a client is not there.
+/// Why a client could not be checked in a game.
 #[derive(Debug, Error)]
-pub enum Refusal {
-    /// No port is free.
+pub enum StartError {
+    /// The port is taken, or none is free.
     #[error("cannot listen: {0}")]
     Listen(io::Error),
     /// It cannot be started.
     #[error(transparent)]
     Start(EngineError),
-    /// It does not connect.
+    /// It does not connect in time, or ends before.
     #[error("{why}")]
     Connect {
-        /// Why not.
+        /// What it did instead, as a sentence without a period.
         why: String,
         /// The last lines of its standard error.
         errors: Vec<String>,
@@ -80,7 +80,7 @@ pub enum Refusal {
 pub(crate) fn check<T: ClientTopic>(
     settings: &NetrefSettings<ClientStep<T>>,
     progress: &mut Progress<'_, ClientStep<T>>,
-) -> Result<Report<ClientStep<T>>, Refusal> {
+) -> Result<Report<ClientStep<T>>, StartError> {
     let mut check = Check {
         settings,
         run: Run::new(&settings.only, |_| true, settings.limits.all),
@@ -102,7 +102,7 @@ struct Check<'a, T> {
 }
 
 impl<T: ClientTopic> Check<'_, T> {
-    fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), Refusal> {
+    fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
         for &color in &self.settings.sides {
             let first = Scenario {
                 color,
@@ -164,7 +164,7 @@ impl<T: ClientTopic> Check<'_, T> {
         &mut self,
         scenario: Scenario<T>,
         progress: &mut Progress<'_, ClientStep<T>>,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<bool, StartError> {
         let Scenario { color, wanted, .. } = scenario;
         let number = self.evidence.begin_game();
         let side = T::Game::SIDES[color];
@@ -191,7 +191,7 @@ impl<T: ClientTopic> Check<'_, T> {
                     .insert(wanted, "the client failed before".into());
                 Ok(false)
             }
-            Err(Refusal::Connect { why, errors }) => {
+            Err(StartError::Connect { why, errors }) => {
                 self.run.note_silence();
                 let failure = Failure {
                     found: format!("as {side}: {why}"),

@@ -394,9 +394,9 @@ impl<G: NetrefMatchGame> Live<G> {
         }
     }
 
-    /// Returns the time by the table's clock when the player to move has used this much. The flag
-    /// does not fall: this is decided elsewhere.
-    fn after(&self, used: Duration) -> Duration {
+    /// Returns the time by the table's clock at which the player to move has used this much, at most
+    /// a millisecond before its flag falls: the runner decides who loses on time.
+    fn time_after(&self, used: Duration) -> Duration {
         let at = self.now.saturating_add(used);
         let fall = self.table.deadline().unwrap_or(Duration::MAX);
         let almost = fall.saturating_sub(Duration::from_millis(1));
@@ -450,7 +450,7 @@ impl<G: NetrefMatchGame> Live<G> {
                 Err(Malformed(why)) => (None, why.clone()),
             };
             let is_offer = request == Ok(Action::OfferDraw);
-            let at = self.after(used);
+            let at = self.time_after(used);
             let effects = self.table.request(CLIENT, request, at);
             let is_refused = effects.iter().any(
                 |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
@@ -485,7 +485,7 @@ impl<G: NetrefMatchGame> Live<G> {
     /// Tells the client of a move of the opponent.
     fn notify_move(&mut self, game: &G, mv: G::Play, used: Duration) -> Result<(), SeatError> {
         self.seat_opponent()?;
-        self.now = self.after(used);
+        self.now = self.time_after(used);
         let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
         let number = (plies / 2).saturating_add(1);
         let action = Action::Move {
@@ -520,7 +520,7 @@ impl<G: NetrefMatchGame> Live<G> {
     }
 }
 
-/// Returns whether nothing came in time.
+/// Returns whether a read or an accept failed only because nothing came in time.
 pub(crate) fn is_timeout(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
