@@ -328,7 +328,9 @@ impl<G: NetrefGame> CommandHandler<G> {
         match command {
             RefereeCommand::Help => Ok(HELP.into()),
             RefereeCommand::Tournament(command) => match self.shared.tournament() {
-                Some(hub) => tournament::run_command(hub, &self.lobby, command, &self.shared).await,
+                Some(hub) => {
+                    Ok(tournament::run_command(hub, &self.lobby, command, &self.shared).await?)
+                }
                 None => Err(TournamentError::NoTeams.into()),
             },
             RefereeCommand::List => Ok(self.list().await),

@@ -15,7 +15,6 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
-use super::answer::Answer;
 use super::lobby::LobbyHub;
 use crate::color::ByColor;
 use crate::counted::counted;
@@ -494,13 +493,17 @@ fn open_games(state: &TeamTournament, clock: impl Fn(Duration) -> u64) -> OpenGa
     states
 }
 
-/// Runs a command of the organizer about the tournament.
+/// Runs a command of the organizer about the tournament. Returns the sentence that says what was
+/// done.
+///
+/// # Errors
+/// The command is refused, or the results file cannot be written.
 pub(super) async fn run_command<M: Copy>(
     hub: &Arc<TournamentHub>,
     lobby: &LobbyHub<M>,
     command: TournamentCommand,
     shared: &Shared,
-) -> Answer {
+) -> Result<String, TournamentError> {
     let log = |what: String| shared.log(LogEvent::Tournament { what });
     let done = match command {
         TournamentCommand::Begin(settings) => {
@@ -510,14 +513,14 @@ pub(super) async fn run_command<M: Copy>(
         TournamentCommand::Withdraw(name) => {
             let player: Name = match name.parse() {
                 Ok(player) => player,
-                Err(error) => return Err(TournamentError::Name { name, error }.into()),
+                Err(error) => return Err(TournamentError::Name { name, error }),
             };
             let is_playing = hub
                 .state()
                 .games()
                 .any(|(scheduled, _)| scheduled.has(&player));
             if is_playing {
-                return Err(TournamentError::InMatch(player).into());
+                return Err(TournamentError::InMatch(player));
             }
             let event = Event::Withdrawal {
                 player,
