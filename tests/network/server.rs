@@ -104,3 +104,17 @@ impl<E> Drop for ServerProcess<E> {
         let _ = self.child.wait();
     }
 }
+
+/// Returns the signals that end a program. Under `nohup` the programs that the tests start ignore
+/// that a terminal is closed, as the tests do.
+#[cfg(unix)]
+pub fn ending_signals() -> Vec<&'static str> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    // Signal 1 is SIGHUP.
+    match ignored & 1 {
+        0 => vec!["-INT", "-TERM", "-HUP"],
+        _ => vec!["-INT", "-TERM"],
+    }
+}

@@ -25,7 +25,6 @@
 //!   search that uses them proves nothing, unless the root is itself the first such
 //!   position.
 
-use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -193,7 +192,7 @@ impl<'a> Search<'a> {
         };
         // The bounds are proven for the first position with this many stones.
         let decided = self.root == 0 && lead_bounds.is_some_and(LeadBounds::decides);
-        let first = self.children(root, None).into_iter().next();
+        let first = self.children(root, None, true).into_iter().next();
         let mut choice = AwariChoice {
             // A position has at least one legal move.
             pit: first.map_or(Pit::ALL[0], |child| child.pit),
@@ -265,7 +264,7 @@ impl<'a> Search<'a> {
         };
         let here = self.line.len();
         self.line.push(*position);
-        let children = self.children(position, entry.map(|entry| entry.best));
+        let children = self.children(position, entry.map(|entry| entry.best), true);
         let searched = self.search_children(position, children, child_depth, window, layer_start);
         self.line.truncate(here);
         let (mut value, best) = searched?;
@@ -369,16 +368,21 @@ impl<'a> Search<'a> {
         Ok(value.negated())
     }
 
-    /// Returns every legal move in the order of the search: the best move of an earlier
-    /// search, then by the stones captured, then by the history heuristic.
-    fn children(&self, position: &Position, best: Option<Pit>) -> ArrayVec<Child, 6> {
+    /// Returns the legal moves in the order of the search: the best move of an earlier
+    /// search, then by the stones captured, then by the history heuristic. Without
+    /// `quiet` moves, only those that capture or end the game.
+    fn children(&self, position: &Position, best: Option<Pit>, quiet: bool) -> ArrayVec<Child, 6> {
         let mover = position.to_move();
         let score = position.scores().of(mover);
-        let child = |&pit: &Pit| {
-            let next = position.sow(pit, self.variant).ok()?;
+        let mut children = ArrayVec::<Child, 6>::new();
+        for &pit in Pit::of(mover) {
+            let Ok(next) = position.sow(pit, self.variant) else {
+                continue;
+            };
             let scores = match next {
                 Next::Ends(outcome) => outcome.scores,
-                Next::Continues(child) => child.scores(),
+                Next::Continues(next) if !quiet && next.scores() == position.scores() => continue,
+                Next::Continues(next) => next.scores(),
             };
             let captured = u32::from(scores.of(mover) - score);
             let ordering_score = if Some(pit) == best {
@@ -387,15 +391,17 @@ impl<'a> Search<'a> {
                 let history = self.history[pit.index()].min((1 << 24) - 1);
                 captured << 24 | history
             };
-            Some(Child {
+            let child = Child {
                 pit,
                 next,
                 ordering_score,
-            })
-        };
-        // Collected in one call: `push` would be a call for each.
-        let mut children: ArrayVec<Child, 6> = Pit::of(mover).iter().filter_map(child).collect();
-        children.sort_by_key(|child| Reverse(child.ordering_score));
+            };
+            let mut place = children.len();
+            while place > 0 && children[place - 1].ordering_score < ordering_score {
+                place -= 1;
+            }
+            children.insert(place, child);
+        }
         children
     }
 
@@ -473,14 +479,14 @@ impl<'a> Search<'a> {
         if best.proven || lead_bounds.is_some() || best.score >= window.beta {
             return Ok(best);
         }
-        for child in self.children(position, None) {
+        for child in self.children(position, None, false) {
             let value = match child.next {
                 Next::Ends(outcome) => {
                     let value = self.terminal_value(position, child.pit, outcome);
                     // The player may choose another move, so only a win counts.
                     value.score.ge(&WON).then_some(value)
                 }
-                Next::Continues(next) if next.scores() != position.scores() => {
+                Next::Continues(next) => {
                     let window = Window {
                         alpha: window.alpha.max(best.score),
                         beta: window.beta,
@@ -488,7 +494,6 @@ impl<'a> Search<'a> {
                     let value = self.quiescence_after_capture(&next, window.negated())?;
                     Some(value.negated())
                 }
-                Next::Continues(_) => None,
             };
             if let Some(value) = value
                 && value.score > best.score
@@ -737,9 +742,11 @@ impl LeadBounds {
 fn evaluate(position: &Position) -> i32 {
     let mover = position.to_move();
     let side = |player: Player| {
-        let score = i32::from(position.scores().of(player)) * STONE;
-        let pits = Pit::of(player).iter().map(|&pit| position.stones(pit));
-        pits.fold(score, |sum, stones| sum + pit_value(stones))
+        let mut value = i32::from(position.scores().of(player)) * STONE;
+        for &pit in Pit::of(player) {
+            value += pit_value(position.stones(pit));
+        }
+        value
     };
     let max = i32::from(STONES) * STONE;
     (side(mover) - side(mover.opponent())).clamp(-max, max)

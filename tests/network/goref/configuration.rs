@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::goref::server::{Server, pass, place, refusal};
+#[cfg(unix)]
+use crate::server::ending_signals;
 
 /// A file as it is used with the server that exists.
 const GAME: &str = r#"{
@@ -397,7 +399,7 @@ fn a_folder_that_cannot_be_is_refused() {
 #[test]
 #[cfg(unix)]
 fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ending_signals() {
         let folder = tempfile::tempdir().unwrap();
         let mut server = Server::keeping(folder.path(), &["--auto"]);
         let (mut black, mut white) = server.pair();

@@ -12,6 +12,8 @@ use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
+#[cfg(target_os = "linux")]
+use crate::server::ending_signals;
 
 /// An engine in shell script. It writes down what it is told.
 pub struct Script {
@@ -393,7 +395,7 @@ fn an_engine_whose_move_is_never_taken_has_resigned() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
-    for signal in ["-INT", "-TERM", "-HUP", "-KILL"] {
+    for signal in ending_signals().into_iter().chain(["-KILL"]) {
         let referee = Referee::start(&[]);
         let engine = Script::new(DEAF);
         let (black, _white) = engine.against(&referee);

@@ -13,6 +13,8 @@ use itertools::Itertools;
 
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
+#[cfg(unix)]
+use crate::server::ending_signals;
 
 /// The maximum time of a process that ends at once.
 #[cfg(unix)]
@@ -549,7 +551,7 @@ fn the_text_log_tells_a_match_in_sentences() {
 #[test]
 #[cfg(unix)]
 fn a_signal_ends_everything_after_all_are_told() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in ending_signals() {
         let mut referee = Referee::start(&["--tables", "2"]);
         let mut observer = referee.observer();
         let (black, white) = referee.pair();
