@@ -18,8 +18,8 @@ const MAX_SPECTATORS: u16 = 400;
 /// The time in which spectators are sent the last changes.
 const LAST_CHANGES: Duration = Duration::from_millis(100);
 
-/// The longest time that stopping may take: a visitor who stays must not keep the
-/// program.
+/// The longest time that stopping may take: a visitor who stays must not keep the program
+/// from ending.
 const MAX_SHUTDOWN: Duration = Duration::from_secs(1);
 
 /// A page that is served.

@@ -228,7 +228,7 @@ impl<W: Write> Client<'_, W> {
             Err(ConnectError::Redirect(to)) => {
                 let (address, to) = (self.settings.address.to_string(), to.to_string());
                 let does = format!("redirects to {to}");
-                return self.elsewhere(&does, Error::Redirect { address, to });
+                return self.without_server(&does, Error::Redirect { address, to });
             }
             Err(ConnectError::NotTls) => return self.not_a_server("does not speak TLS, use ws://"),
             Err(ConnectError::Certificate(why)) => {
@@ -254,12 +254,12 @@ impl<W: Write> Client<'_, W> {
     /// Returns how the client goes on when what listens at the address is no server.
     fn not_a_server(&self, does: &'static str) -> Stop {
         let address = self.settings.address.to_string();
-        self.elsewhere(does, Error::NotAServer { address, does })
+        self.without_server(does, Error::NotAServer { address, does })
     }
 
     /// Returns how the client goes on when there is no server at the address: where one was, one
     /// may come back, for example behind a proxy.
-    fn elsewhere(&self, does: &str, error: Error) -> Stop {
+    fn without_server(&self, does: &str, error: Error) -> Stop {
         match self.was_connected {
             true => Stop::Lost(io::Error::other(format!("what listens there {does}"))),
             false => Stop::Failed(error),

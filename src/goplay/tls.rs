@@ -35,7 +35,7 @@ pub enum TlsError {
     /// The system has no certificates.
     #[error("this system has no certificates to trust: name a file of them with --ca ({0})")]
     NoCertificates(String),
-    /// What encrypts cannot be set up.
+    /// The TLS library cannot be set up.
     #[error("TLS cannot be set up: {0}")]
     Setup(String),
 }
@@ -107,7 +107,7 @@ mod built_in {
         /// Trusts the certificates in a file in PEM form, or else those of the system.
         ///
         /// # Errors
-        /// There are none.
+        /// The file cannot be read or has no certificate, or the system has none.
         pub fn new(file: Option<&Path>) -> Result<Tls, TlsError> {
             let setup = |error: rustls::Error| TlsError::Setup(error.to_string());
             let roots = match file {
