@@ -39,6 +39,16 @@ pub fn isolated(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// Lists names in a sentence, each [`isolated`]: `Ann, Bob and Eve`.
+pub fn enumerated<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<Cow<'_, str>> = names.into_iter().map(isolated).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.to_string(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
 /// Returns whether a character is in one of the ranges that Unicode reserves for scripts
 /// written from right to left (`DerivedBidiClass.txt`), or is the right-to-left mark.
 fn is_right_to_left(c: char) -> bool {
@@ -49,6 +59,18 @@ fn is_right_to_left(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_listed_as_in_a_sentence() {
+        for (names, text) in [
+            (&[][..], ""),
+            (&["Ann"], "Ann"),
+            (&["Ann", "Bob"], "Ann and Bob"),
+            (&["Ann", "Bob", "علي"], "Ann, Bob and \u{2068}علي\u{2069}"),
+        ] {
+            assert_eq!(enumerated(names.iter().copied()), text);
+        }
+    }
 
     #[test]
     fn a_text_is_visible_if_one_character_is() {

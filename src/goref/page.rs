@@ -14,7 +14,6 @@ use super::tables::Tables;
 use super::wire::{Protocol, Reason};
 use crate::counted::counted;
 use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
-use crate::names::isolated;
 use crate::tournament::{self, GameNumber, Tournament, View};
 use crate::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
 
@@ -375,11 +374,6 @@ fn waits(contest: &Contest) -> Vec<String> {
         .map(tournament::Name::as_str)
         .filter(|name| !contest.clients().is_connected(name))
         .collect();
-    let limit = contest.forfeit_after().map_or_else(String::new, |limit| {
-        let limit = humantime::format_duration(limit);
-        format!(", and forfeits a game that has waited {limit} for it")
-    });
-    let absent = absent.into_iter();
-    let absent = absent.map(|name| format!("{} is not connected{limit}", isolated(name)));
+    let absent = web::absence(absent, "not connected", contest.forfeit_after());
     adjourned.chain(interrupted).chain(absent).collect()
 }

@@ -36,7 +36,7 @@ pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
 };
 pub(crate) use site::{asset, page_response};
-pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, requested_settings};
+pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, absence, requested_settings};
 pub use view::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Phase, Ply,
     Round, RoundStage, Seat, ServerInfo, Table, Tournament,

@@ -1,7 +1,7 @@
 //! How the page shows a tournament, and what it asks for to begin one.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use itertools::Itertools;
 use thiserror::Error;
@@ -10,7 +10,7 @@ use super::command;
 use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
-use crate::names::isolated;
+use crate::names::{enumerated, isolated};
 use crate::tournament::{
     CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView, Settings,
     SetupError, Standing, View,
@@ -90,21 +90,39 @@ impl Tournament {
 /// Returns who has won; `None` if nobody has a point.
 fn outcome(standings: &[Standing]) -> Option<String> {
     let leaders = standings.iter().filter(|row| row.rank == Some(1));
-    let points = leaders.clone().next()?.points;
-    let names = leaders.map(|row| isolated(row.player.as_str()));
-    let names: Vec<Cow<'_, str>> = names.collect();
-    let with = match points {
+    let leaders: Vec<&Standing> = leaders.collect();
+    let points = match leaders.first()?.points {
         Points::ZERO => return None,
         Points::ONE => "1 point".to_owned(),
         points => format!("{points} points"),
     };
-    let (last, others) = names.split_last()?;
-    Some(match others {
-        [] => format!("{last} wins with {with}"),
-        others => {
-            let others = others.iter().format(", ");
-            format!("{others} and {last} share first place with {with}")
-        }
+    let names = enumerated(leaders.iter().map(|row| row.player.as_str()));
+    Some(match leaders.len() {
+        1 => format!("{names} wins with {points}"),
+        _ => format!("{names} share first place with {points}"),
+    })
+}
+
+/// Returns a sentence about the players that a tournament waits for, such as `Ann and Bob are not
+/// there`, and that they forfeit games after a time, if they do; `None` if there is no such player.
+pub fn absence<'a>(
+    absent: impl IntoIterator<Item = &'a str>,
+    state: &str,
+    limit: Option<Duration>,
+) -> Option<String> {
+    let absent: Vec<&str> = absent.into_iter().collect();
+    let [are, forfeit, them] = match absent.len() {
+        0 => return None,
+        1 => ["is", "forfeits", "it"],
+        _ => ["are", "forfeit", "them"],
+    };
+    let names = enumerated(absent);
+    Some(match limit {
+        None => format!("{names} {are} {state}"),
+        Some(limit) => format!(
+            "{names} {are} {state}, and {forfeit} a game that has waited {} for {them}",
+            humantime::format_duration(limit)
+        ),
     })
 }
 

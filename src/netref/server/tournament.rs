@@ -453,10 +453,6 @@ fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> V
             .then(|| format!("{black} - {white} is adjourned: resume it, so that the rounds go on"))
     });
     let mut waits: Vec<String> = adjourned.collect();
-    let limit = state.forfeit_after().map_or_else(String::new, |limit| {
-        let limit = humantime::format_duration(limit);
-        format!(", and forfeits a game that has waited {limit} for it")
-    });
     let plays = |name: &Name| {
         let mut games = state.games();
         games.any(|(scheduled, place)| matches!(place, GamePlace::Table(_)) && scheduled.has(name))
@@ -465,7 +461,8 @@ fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> V
     let has_game = |name: &&Name| due.iter().any(|scheduled| scheduled.has(name));
     let absent = tournament.players().filter(has_game);
     let absent = absent.filter(|name| !present.contains(name) && !plays(name));
-    waits.extend(absent.map(|name| format!("{} is not there{limit}", isolated(name.as_str()))));
+    let absent = absent.map(Name::as_str);
+    waits.extend(web::absence(absent, "not there", state.forfeit_after()));
     waits
 }
 

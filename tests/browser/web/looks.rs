@@ -246,6 +246,22 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
         browser.resize(width, 900);
         assert_eq!(hidden_width(&browser, "#standings"), 0, "{width}");
     }
+    // The crosstable is below the standings, and takes no room from the rounds beside them.
+    let mut tournament = scenes::tournament();
+    tournament.crosstable = Some(scenes::crosstable(5, false));
+    feed.set_tournament(Some(tournament));
+    browser
+        .wait_until("document.querySelector('#overview #cross-part')?.checkVisibility() ?? false");
+    for width in [1300, 1920] {
+        browser.resize(width, 900);
+        let beside = "['#standings', '#current', '#cross'].map(part => document.querySelector(part).getBoundingClientRect())";
+        let order = format!(
+            "(([standings, current, cross]) => current.top < standings.bottom && current.left >= standings.right && cross.top >= standings.bottom)({beside})"
+        );
+        assert_eq!(browser.eval(&order), true, "{width}");
+    }
+    round_robin(&feed);
+    browser.wait_for_text("#standings", "Black-White");
     let titles = "[...document.querySelectorAll('#tournament h3')].filter(n => n.checkVisibility()).map(n => n.textContent)";
     let seen = [
         "Round 3",

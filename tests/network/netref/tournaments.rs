@@ -431,8 +431,7 @@ fn the_page_shows_the_tournament_and_its_organizer_withdraws_a_team() {
     let (address, token) = (page(&referee), token(&referee));
     let mut page = Spectator::open(&referee);
     page.wait("the tournament", |page| {
-        page.tournament["waits"]
-            == serde_json::json!(["T0 is not there", "T1 is not there", "T2 is not there"])
+        page.tournament["waits"] == serde_json::json!(["T0, T1 and T2 are not there"])
     });
     let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
     page.wait("a match", |page| {

@@ -1,5 +1,7 @@
 //! The standings as people see them.
 
+use std::time::Duration;
+
 use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
 use gothello::web::{self, OpenGame, OpenGames, RoundStage};
 use gothello::{ByColor, Color};
@@ -174,6 +176,22 @@ fn who_forfeits_first_is_named() {
         assert_eq!(round.games.rows[0][3], who);
         assert_eq!(round.deadlines, [(0, at)].into());
     }
+}
+
+#[test]
+fn absent_players_are_told_in_one_sentence() {
+    let limit = Some(Duration::from_secs(150));
+    let said = |absent: &[&str], limit| web::absence(absent.iter().copied(), "not there", limit);
+    assert_eq!(said(&[], limit), None);
+    assert_eq!(said(&["Ann"], None).unwrap(), "Ann is not there");
+    assert_eq!(
+        said(&["Ann"], limit).unwrap(),
+        "Ann is not there, and forfeits a game that has waited 2m 30s for it"
+    );
+    assert_eq!(
+        said(&["Ann", "Bob"], limit).unwrap(),
+        "Ann and Bob are not there, and forfeit a game that has waited 2m 30s for them"
+    );
 }
 
 #[test]
