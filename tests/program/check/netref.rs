@@ -378,3 +378,23 @@ fn mistakes_on_the_command_line_are_told() {
     insta::assert_snapshot!(awari(&["--side", "south", "--only", "own-eye"]), @r#"2, error: there is no step "own-eye": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing", "{port}", "{side}"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
 }
+
+/// A client that takes a port and is given a server number connects nowhere, and the other way
+/// around.
+#[test]
+#[cfg(unix)]
+fn a_client_that_does_not_connect_may_need_another_placeholder() {
+    let found = |placeholder: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["check", "netref", "--quiet", "--side", "black"])
+            .args(["--only", "connect", "--", "false", placeholder])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().nth(1).unwrap().trim().to_owned()
+    };
+    insta::assert_snapshot!(found("{server}"), @"as black: the client ended (exit status: 1) without connecting; a client that takes a port, and not a server number, needs {port} in place of {server}");
+    insta::assert_snapshot!(found("{port}"), @"as black: the client ended (exit status: 1) without connecting; a client that takes a server number, and not a port, needs {server} in place of {port}");
+    insta::assert_snapshot!(found("{port},{server}"), @"as black: the client ended (exit status: 1) without connecting");
+}
