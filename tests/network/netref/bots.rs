@@ -39,7 +39,7 @@ const ENDINGS: [&str; 9] = [
 ];
 
 fn source(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/bots");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/bots");
     let path = folder.join(name);
     assert!(path.exists(), "{}", path.display());
     path
@@ -349,7 +349,7 @@ fn the_bot_in_java() {
 /// The match in the guide is what Black sends and is sent, but for the seconds.
 #[test]
 fn the_match_of_the_guide_is_real() {
-    let page = source("../src/write-a-bot.md");
+    let page = source("../write-a-bot.md");
     let text = fs::read_to_string(page).unwrap();
     let told: Vec<&str> = text
         .lines()
