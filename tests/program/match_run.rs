@@ -1266,14 +1266,14 @@ fn mistakes_are_told_before_anything_starts() {
     }
     assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS");
-    insta::assert_snapshot!(with(&["--time", "5m"], 2), @"error: invalid value '5m' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
+    insta::assert_snapshot!(with(&["--time", "5q"], 2), @"error: invalid value '5q' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m");
     insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello, at most 100000, whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");
     insta::assert_snapshot!(with(&["--openings", "missing"], 1), @"error: --openings missing: No such file or directory (os error 2)");
     insta::assert_snapshot!(with(&["--game", "go"], 2), @"error: a cannot play Go: the built-in player plays Gothello and Awari");
     insta::assert_snapshot!(with(&["--size", "7"], 2), @"error: --size is for --game go");
     insta::assert_snapshot!(with(&["--format", "swiss", "--games", "4"], 2), @"error: in a Swiss tournament two players meet in 1 or 2 games, not in 4: play more rounds");
     insta::assert_snapshot!(with(&["--sprt", "elo0=0,elo1=5,alpha=0.05,beta=0.05", "--games", "3"], 2), @"error: a sequential probability ratio test needs an even number of games of each opening");
-    insta::assert_snapshot!(with(&["--shard", "5/4"], 2), @"error: invalid value '5/4' for '--shard <K/N>': give a part and the number of parts, such as 3/8");
+    insta::assert_snapshot!(with(&["--shard", "5/4"], 2), @"error: invalid value '5/4' for '--shard <K/N>': give the number of the part and the number of parts, such as 3/8");
     insta::assert_snapshot!(with(&["--shard", "1/4"], 2), @"error: --shard needs --seed, the same number for all parts of the event");
     insta::assert_snapshot!(with(&["--game", "awari"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(with(&["--exit-status"], 2), @"error: --exit-status is for --sprt");
@@ -1297,7 +1297,7 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     insta::assert_snapshot!(error("\ngames = \"many\"\n"), @r#"error: e.toml, line 2: games = "many": give a whole number from 1 to 1000000"#);
     insta::assert_snapshot!(error("games = 0x1_0000_0000_0000_0000\n"), @"error: e.toml, line 1: games = 10000000000000000: give a whole number from 1 to 1000000");
     insta::assert_snapshot!(error("games = [1]\n"), @"error: e.toml, line 1: games: give a number, or a text in quotes");
-    insta::assert_snapshot!(error("time = \"5m\"\n"), @r#"error: e.toml, line 1: time = "5m": give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move"#);
+    insta::assert_snapshot!(error("time = \"5q\"\n"), @r#"error: e.toml, line 1: time = "5q": give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m"#);
     insta::assert_snapshot!(error("time = 5m\n"), @"error: e.toml, line 1: this is not TOML: string values must be quoted, expected literal string");
     insta::assert_snapshot!(error("hang-timeout = 0\n"), @"error: e.toml, line 1: hang-timeout = 0: give at least 0.001 s: with 0 every player would have lost at once");
     insta::assert_snapshot!(error("format = \"knockout\"\n"), @r#"error: e.toml, line 1: format = "knockout": use round-robin, gauntlet, swiss"#);
@@ -1312,7 +1312,7 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     insta::assert_snapshot!(player("nane = \"x\""), @r#"error: e.toml, line 3: "nane" is not a key of a player: did you mean name?"#);
     insta::assert_snapshot!(player("name = \" \""), @"error: e.toml, line 3: name: a name has at least one visible character");
     insta::assert_snapshot!(player("name = 3"), @"error: e.toml, line 3: name: give a text in quotes");
-    insta::assert_snapshot!(player("time = \"1h\""), @"error: e.toml, line 3: time: give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move");
+    insta::assert_snapshot!(player("time = \"1q\""), @"error: e.toml, line 3: time: give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m");
     insta::assert_snapshot!(player("restart = \"always\""), @r#"error: e.toml, line 3: restart = "always": use on-failure or every-game"#);
     insta::assert_snapshot!(player("ids = 0"), @"error: e.toml, line 3: ids: give true or false, without quotes");
     insta::assert_snapshot!(player("environment = { THREADS = 1 }"), @"error: e.toml, line 3: THREADS: give a text in quotes");

@@ -152,16 +152,18 @@ fn options_of_the_other_game_are_refused() {
         assert_eq!(code, Some(2), "{lines:?}");
         assert!(lines.concat().contains(words), "{words}: {lines:?}");
     }
+    // The results are Gothello's.
     let desk = Desk::new();
-    desk.crash_after_two_moves();
-    // The results are Gothello's, and so is the match.
+    fs::create_dir_all(desk.records()).unwrap();
     fs::write(desk.records().join(RESULTS), "match\tdate\tblack\n").unwrap();
     let line = desk.refusal(&["--game", "awari", "--resume"]);
     assert!(
         line.contains("results.tsv is not a table of Awari"),
         "{line}"
     );
-    fs::remove_file(desk.records().join(RESULTS)).unwrap();
+    // So is the match.
+    let desk = Desk::new();
+    desk.crash_after_two_moves();
     let line = desk.refusal(&["--game", "awari", "--resume"]);
     assert!(
         line.contains("a match of Gothello, and Awari is played here"),
