@@ -1,4 +1,4 @@
-//! The game according to the server: rebuilt from a START, then followed move by move.
+//! The game according to the server: rebuilt from a START message, then followed move by move.
 
 use std::fmt;
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl Record {
         Record::resumed(rules, position, 0)
     }
 
-    /// Creates a game of which the first `before` moves are unknown.
+    /// Creates a game that starts after `before` moves.
     fn resumed(rules: Rules, position: Position, before: usize) -> Record {
         Record {
             game: Game::new(rules, position),
@@ -40,7 +40,7 @@ impl Record {
     }
 
     /// Returns the number of moves so far, passes included.
-    pub fn moves(&self) -> usize {
+    pub fn move_count(&self) -> usize {
         self.before.saturating_add(self.game.moves().len())
     }
 
@@ -58,7 +58,7 @@ impl Record {
         let _ = after.play(played);
         let mut position = after.position().clone();
         position.turn = self.game.turn().opponent();
-        self.continue_from(position, self.moves().saturating_add(1));
+        self.continue_from(position, self.move_count().saturating_add(1));
         Some(why)
     }
 
@@ -66,7 +66,7 @@ impl Record {
     fn reopen(&mut self) -> bool {
         let was_over = self.game.is_over();
         if was_over {
-            self.continue_from(self.game.position().clone(), self.moves());
+            self.continue_from(self.game.position().clone(), self.move_count());
         }
         was_over
     }

@@ -317,7 +317,7 @@ impl Session {
                 winner,
                 reason,
                 scores: players.map(|player| player.score),
-                moves: playing.record.moves(),
+                moves: playing.record.move_count(),
             };
             effects.extend(playing.judge(&finished).map(Effect::Note));
             effects.push(Effect::Over(finished));
@@ -373,7 +373,7 @@ impl Playing {
         let clocks = self.left(now).map(clock_text);
         let mut effects = vec![Effect::Moved(format!(
             "{} {} {name} (B {}, W {})",
-            self.record.moves(),
+            self.record.move_count(),
             mover.capital(),
             clocks.black,
             clocks.white,
@@ -426,7 +426,7 @@ impl Playing {
             (true, false) => "ko",
             (false, false) => "no ko",
         };
-        let goes = match self.record.moves() {
+        let goes = match self.record.move_count() {
             0 => "a game begins".to_owned(),
             moves => format!("a game goes on after {}", counted(moves, "move")),
         };

@@ -106,7 +106,7 @@ async fn ask(
         };
         let stop = async {
             match &connection {
-                Some(Extension(connection)) => connection.closing().await,
+                Some(Extension(connection)) => connection.shutdown_started().await,
                 None => std::future::pending().await,
             }
         };

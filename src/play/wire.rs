@@ -1,7 +1,7 @@
 //! The messages between the page and the server: JSON, one value in each WebSocket message.
 //!
 //! A request has a number, which the responses to it repeat, and a question in `ask`. Parsing
-//! ends at [`Question`], whose variants hold what was asked in types that cannot be wrong.
+//! ends at [`Question`]: the lines and trees in it are legal.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::{awari, gothello};
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;
 
-/// The most notes on what a file has that the page does not show.
+/// How many parts of a file that the page does not show are reported.
 const MAX_NOTES: usize = 4;
 
 /// The longest time for a move of Awari.
@@ -101,13 +101,13 @@ pub enum RequestError {
     /// A start position of Awari is wrong.
     #[error("{0}")]
     AwariStart(#[from] awari::ParsePositionError),
-    /// The rules of Awari are no variant.
+    /// The rules of Awari are invalid.
     #[error("{0}")]
     Variant(#[from] awari::ParseVariantError),
     /// There are rules for a game that has no variants.
     #[error("Gothello has no variants: rules are for awari")]
     NoVariants,
-    /// A pit is no pit.
+    /// A pit is invalid.
     #[error("{0}")]
     Pit(#[from] awari::ParsePitError),
     /// A question that only Gothello has an answer to.
@@ -119,19 +119,19 @@ pub enum RequestError {
     /// A move of Awari without a time, or with one that is out of bounds.
     #[error("a move of awari has a time in ms, 1 to {}", MAX_MOVE_TIME.as_millis())]
     NoTime,
-    /// A move is no move.
+    /// A move is invalid.
     #[error("{0}")]
     Move(#[from] ParseMoveError),
-    /// A point is no point.
+    /// A point is invalid.
     #[error("{0}")]
     Point(#[from] ParsePointError),
-    /// A level is none.
+    /// The level is invalid.
     #[error("{0}")]
     Level(#[from] ParseLevelError),
-    /// The moves are no line.
+    /// A move of the line is illegal.
     #[error("{0}")]
     Line(#[from] IllegalLine),
-    /// The moves are no tree.
+    /// A move of the tree is illegal.
     #[error("{0}")]
     Tree(#[from] AddError),
     /// There are too many moves.

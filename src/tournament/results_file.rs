@@ -32,7 +32,7 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub struct ResultsFile {
     tournament: Tournament,
-    /// When the tournament began, if the file says so.
+    /// When the tournament began; `None` if the time of the first line cannot be parsed.
     began: Option<SystemTime>,
     lines: LineFile,
 }
@@ -53,8 +53,7 @@ impl ResultsFile {
     /// Begins a tournament in a new file. A file without a whole line counts as new.
     ///
     /// # Errors
-    /// The tournament is impossible, another one has begun in this file, or the file cannot
-    /// be written.
+    /// The tournament is impossible, the file has lines already, or it cannot be written.
     pub fn create(
         path: &Path,
         settings: Settings,
@@ -137,7 +136,7 @@ impl ResultsFile {
         &self.tournament
     }
 
-    /// Returns when the tournament began, if the file says so.
+    /// Returns when the tournament began; `None` if the time of the first line cannot be parsed.
     pub fn began(&self) -> Option<SystemTime> {
         self.began
     }
@@ -221,8 +220,8 @@ pub enum ResultsFileError {
     /// Another process has it open.
     #[error("{}: another process writes this results file", .0.display())]
     Locked(PathBuf),
-    /// A tournament has begun in this file.
-    #[error("{}: a tournament has begun in this file; continue it, or name another file", .0.display())]
+    /// The file in which a tournament would begin has lines already.
+    #[error("{}: this file has lines already; continue its tournament, or name another file", .0.display())]
     Begun(PathBuf),
     /// No tournament has begun in this file, or it does not exist.
     #[error("{}: no tournament has begun in this file", .0.display())]
@@ -287,16 +286,16 @@ struct AnyLine {
     v: u32,
 }
 
-/// The part of a line that tells an event from other JSON.
+/// The part of the first line that tells a tournament from other JSON.
 #[derive(Deserialize)]
-struct AnyEvent {
+struct FirstLine {
     event: Option<serde_json::Value>,
 }
 
 /// The content of the first line.
 #[derive(Serialize, Deserialize)]
 struct Beginning {
-    event: BeginningWord,
+    event: BeginningTag,
     #[serde(flatten)]
     settings: Settings,
     entrants: Vec<Name>,
@@ -304,14 +303,14 @@ struct Beginning {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum BeginningWord {
+enum BeginningTag {
     Tournament,
 }
 
 impl Beginning {
     fn new(settings: Settings, entrants: &[Name]) -> Beginning {
         Beginning {
-            event: BeginningWord::Tournament,
+            event: BeginningTag::Tournament,
             settings,
             entrants: entrants.to_vec(),
         }
@@ -338,7 +337,7 @@ fn to_line<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<String> {
 /// A tournament as replayed from its file.
 struct Replayed {
     tournament: Tournament,
-    /// When it began, if the file says so.
+    /// When it began; `None` if the time of the first line cannot be parsed.
     began: Option<SystemTime>,
     /// The numbers, from 1, of lines that repeat a result.
     duplicates: Vec<usize>,
@@ -361,12 +360,12 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     let Some((first, beginning)) = lines.next() else {
         return Err(ResultsFileError::NotBegun(path.to_owned()));
     };
-    let is_event = match serde_json::from_slice(beginning) {
-        Ok(AnyEvent { event }) => event.is_some_and(|event| event == "tournament"),
+    let is_beginning = match serde_json::from_slice(beginning) {
+        Ok(FirstLine { event }) => event.is_some_and(|event| event == "tournament"),
         // It may be damaged.
         Err(_) => beginning.starts_with(b"{\"v\":"),
     };
-    if !is_event {
+    if !is_beginning {
         return Err(ResultsFileError::NotResults(path.to_owned()));
     }
     let (mut tournament, began) = parse_beginning(beginning).map_err(located(first))?;

@@ -196,7 +196,7 @@ impl AccessPolicy {
         };
         let is_on_localhost = || {
             rules.trusts_localhost
-                && peer.is_some_and(|peer| peer.is_loopback() && !rules.proxies.has(peer))
+                && peer.is_some_and(|peer| peer.is_loopback() && !rules.proxies.contains(peer))
                 && host.is_some_and(|host| rules.is_own(host))
                 && version != Version::HTTP_10
                 && !headers.keys().any(is_proxy_header)

@@ -79,7 +79,7 @@ impl Feed {
         let held = state.set_table(table, now);
         let from = held.history.replace(from, plies);
         if self.is_watched() {
-            let update = Update::Table(TableUpdate::new(held, from));
+            let update = Content::Table(TableUpdate::new(held, from));
             self.send(update, now);
         }
     }
@@ -88,7 +88,7 @@ impl Feed {
     pub fn remove_table(&self, table: u32) {
         let mut state = self.lock();
         if state.tables.remove(&table).is_some() {
-            self.send(Update::TableGone { table }, self.now());
+            self.send(Content::TableGone { table }, self.now());
         }
     }
 
@@ -97,14 +97,14 @@ impl Feed {
         let client = Arc::new(client);
         let mut state = self.lock();
         state.clients.insert(client.id, Arc::clone(&client));
-        self.send(Update::Client { client: &client }, self.now());
+        self.send(Content::Client { client: &client }, self.now());
     }
 
     /// Removes a client.
     pub fn remove_client(&self, client: u64) {
         let mut state = self.lock();
         if state.clients.remove(&client).is_some() {
-            self.send(Update::ClientGone { client }, self.now());
+            self.send(Content::ClientGone { client }, self.now());
         }
     }
 
@@ -114,7 +114,7 @@ impl Feed {
         let time = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let mut state = self.lock();
         let line = state.add_line(millis(time), client.into(), text.into());
-        self.send(Update::Log { line: &line }, self.now());
+        self.send(Content::Log { line: &line }, self.now());
     }
 
     /// Publishes the adjourned games.
@@ -122,14 +122,14 @@ impl Feed {
         let mut state = self.lock();
         state.adjourned = games.into();
         let games = &state.adjourned;
-        self.send(Update::Adjourned { games }, self.now());
+        self.send(Content::Adjourned { games }, self.now());
     }
 
     /// Appends a finished game. The last 100 are kept.
     pub fn add_finished(&self, game: Finished) {
         let mut state = self.lock();
         let game = state.add_finished(game);
-        self.send(Update::Finished { game: &game }, self.now());
+        self.send(Content::Finished { game: &game }, self.now());
     }
 
     /// Publishes the tournament; `None` if there is none.
@@ -137,15 +137,15 @@ impl Feed {
         let mut state = self.lock();
         state.tournament = tournament.map(Arc::new);
         let tournament = state.tournament.as_deref();
-        self.send(Update::Tournament { tournament }, self.now());
+        self.send(Content::Tournament { tournament }, self.now());
     }
 
-    /// Publishes who takes part in a tournament that begins now.
+    /// Publishes who would take part in a tournament that began now.
     pub fn set_entrants(&self, names: Vec<String>) {
         let mut state = self.lock();
         state.entrants = Some(names.into());
         let names = state.entrants.as_deref();
-        self.send(Update::Entrants { names }, self.now());
+        self.send(Content::Entrants { names }, self.now());
     }
 
     /// Publishes the ladder.
@@ -153,7 +153,7 @@ impl Feed {
         let ladder = Arc::new(ladder);
         let mut state = self.lock();
         state.ladder = Some(Arc::clone(&ladder));
-        self.send(Update::Ladder { ladder: &ladder }, self.now());
+        self.send(Content::Ladder { ladder: &ladder }, self.now());
     }
 
     /// Returns what the feed's clock shows at a moment, in milliseconds. The page counts down to such
@@ -182,7 +182,7 @@ impl Feed {
     }
 
     /// Sends an update to all spectators. The caller has locked the state.
-    fn send(&self, update: Update<'_>, now: u64) {
+    fn send(&self, update: Content<'_>, now: u64) {
         if self.is_watched() {
             // It fails if the last spectator has just left.
             let _ = self.0.updates.send(update.into_json(now));
@@ -203,10 +203,9 @@ impl Feed {
 impl Spectator {
     /// Returns the current state. The following updates start from it.
     ///
-    /// Serialization takes at most a tenth of the time, however many spectators ask for a
-    /// snapshot: before it returns, this method sleeps nine times as long as serialization
-    /// took, and other spectators wait meanwhile. The snapshot is that much older than its
-    /// return; the updates since then are queued.
+    /// To limit the load, snapshots are serialized one at a time, and each is held back for
+    /// nine times as long as it took to serialize. It is out of date by that delay; the
+    /// updates since then are queued.
     pub(super) async fn snapshot(&mut self) -> Utf8Bytes {
         let feed = self.feed.clone();
         let serializing = feed.0.serializing.lock().await;
@@ -227,7 +226,7 @@ impl Spectator {
 
     /// Returns a message that only says that the server is alive.
     pub(super) fn heartbeat(&self) -> Utf8Bytes {
-        Update::Alive {}.into_json(self.feed.now())
+        Content::Alive {}.into_json(self.feed.now())
     }
 
     /// Waits for the next update; `None` if some were missed, so that the spectator needs a new
@@ -284,7 +283,7 @@ struct State {
     /// The finished games, the last one last.
     finished: VecDeque<Arc<FinishedEntry>>,
     tournament: Option<Arc<Tournament>>,
-    /// Who takes part in a tournament that begins now, if that is known.
+    /// Who would take part in a tournament that began now, if that is known.
     entrants: Option<Arc<[String]>>,
     ladder: Option<Arc<Ladder>>,
 }
@@ -348,10 +347,10 @@ impl State {
     }
 }
 
-/// A message to the spectators: a snapshot or an update.
+/// A message to the spectators: a snapshot, or what has changed.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-enum Update<'a> {
+enum Content<'a> {
     /// A snapshot of everything.
     #[serde(rename = "all")]
     Snapshot {
@@ -387,7 +386,7 @@ enum Update<'a> {
     Ladder { ladder: &'a Ladder },
     /// The tournament; `None` if there is none.
     Tournament { tournament: Option<&'a Tournament> },
-    /// Who takes part in a tournament that begins now.
+    /// Who would take part in a tournament that began now.
     Entrants { names: Option<&'a [String]> },
 }
 
@@ -421,10 +420,10 @@ struct Message<'a> {
     /// The feed's clock, in milliseconds.
     now: u64,
     #[serde(flatten)]
-    update: Update<'a>,
+    update: Content<'a>,
 }
 
-impl Update<'_> {
+impl Content<'_> {
     /// Serializes the message. `now` is the time of the feed's clock, in milliseconds.
     fn into_json(self, now: u64) -> Utf8Bytes {
         let message = Message {
@@ -439,7 +438,7 @@ impl Update<'_> {
 impl State {
     /// Serializes a snapshot. `now` is the time of the feed's clock, in milliseconds.
     fn to_json(&self, now: u64) -> Utf8Bytes {
-        let snapshot = Update::Snapshot {
+        let snapshot = Content::Snapshot {
             server: &self.server,
             tables: self
                 .tables

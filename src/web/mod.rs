@@ -30,7 +30,7 @@ pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guard
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
 pub use feed::Feed;
 pub(crate) use json::json_text;
-pub use proxies::{TrustedProxies, TrustedProxy, TrustedProxyError};
+pub use proxies::{ParseTrustedProxyError, TrustedProxies, TrustedProxy};
 pub use server::{HttpConnection, Limits, serve};
 pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,

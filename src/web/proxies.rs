@@ -1,10 +1,11 @@
-//! Reverse proxies, and what is believed of the requests that they forward.
+//! Reverse proxies, and what is trusted of the requests that they forward.
 //!
-//! A proxy tells in `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` whose request it
-//! forwards and how it was asked for. Anybody can send these headers: they count only if the peer
+//! A proxy states in `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` whose request it
+//! forwards and how it was made. Anybody can send these headers: they count only if the peer
 //! is a [`TrustedProxy`]. Each proxy appends to `X-Forwarded-For` the address of its own peer, so
-//! that the list is read from its end, and the first address that is no trusted proxy's is the
-//! visitor's: what stands before it was written by strangers. Of the other two, the last value
+//! the list is read from its end, and the first address that is no trusted proxy's is the
+//! visitor's: what stands before it was written by strangers. If all are trusted proxies', the
+//! first one is the visitor's; an entry that is no address ends the list. Of the other two, the last value
 //! counts, which is that of the proxy next to this server. The header `Forwarded` (RFC 7239) is not
 //! read.
 
@@ -15,7 +16,7 @@ use std::str::FromStr;
 use axum::http::{HeaderMap, HeaderValue};
 use thiserror::Error;
 
-/// The addresses of visitors, each proxy's after that of the one before.
+/// The address of the visitor, then those of the proxies in the order of the way.
 const FOR: &str = "x-forwarded-for";
 
 /// The scheme of the URL that the visitor asked for.
@@ -30,24 +31,24 @@ const HOST: &str = "x-forwarded-host";
 pub struct TrustedProxy {
     address: IpAddr,
     /// How many of its first bits count.
-    bits: u8,
+    prefix_len: u8,
 }
 
 /// A text that is not the address of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("give an IP address such as 127.0.0.1, or a network such as 10.0.0.0/8")]
-pub struct TrustedProxyError;
+pub struct ParseTrustedProxyError;
 
 impl TrustedProxy {
-    fn has(self, address: IpAddr) -> bool {
+    fn contains(self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
                 let differing = own.to_bits() ^ other.to_bits();
-                differing.leading_zeros() >= self.bits.into()
+                differing.leading_zeros() >= self.prefix_len.into()
             }
             (IpAddr::V6(own), IpAddr::V6(other)) => {
                 let differing = own.to_bits() ^ other.to_bits();
-                differing.leading_zeros() >= self.bits.into()
+                differing.leading_zeros() >= self.prefix_len.into()
             }
             _ => false,
         }
@@ -63,43 +64,48 @@ fn width(address: IpAddr) -> u8 {
 }
 
 impl FromStr for TrustedProxy {
-    type Err = TrustedProxyError;
+    type Err = ParseTrustedProxyError;
 
-    fn from_str(text: &str) -> Result<TrustedProxy, TrustedProxyError> {
+    fn from_str(text: &str) -> Result<TrustedProxy, ParseTrustedProxyError> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
             None => (text, None),
         };
-        let address: IpAddr = address.parse().map_err(|_| TrustedProxyError)?;
+        let address: IpAddr = address.parse().map_err(|_| ParseTrustedProxyError)?;
         let bits = match bits {
-            Some(bits) => bits.parse().map_err(|_| TrustedProxyError)?,
+            Some(bits) => bits.parse().map_err(|_| ParseTrustedProxyError)?,
             None => width(address),
         };
         if bits > width(address) {
-            return Err(TrustedProxyError);
+            return Err(ParseTrustedProxyError);
         }
-        // A whole address that IPv6 writes for one of IPv4 is that one.
-        match address.to_canonical() {
-            canonical if bits == width(address) => Ok(TrustedProxy {
+        // An IPv4-mapped IPv6 address means the IPv4 address.
+        let canonical = address.to_canonical();
+        let mapped = width(address) - width(canonical);
+        match bits.checked_sub(mapped) {
+            Some(prefix_len) => Ok(TrustedProxy {
                 address: canonical,
-                bits: width(canonical),
+                prefix_len,
             }),
-            _ => Ok(TrustedProxy { address, bits }),
+            None => Err(ParseTrustedProxyError),
         }
     }
 }
 
 impl Display for TrustedProxy {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let TrustedProxy { address, bits } = self;
-        match *bits == width(*address) {
+        let TrustedProxy {
+            address,
+            prefix_len,
+        } = self;
+        match *prefix_len == width(*address) {
             true => write!(f, "{address}"),
-            false => write!(f, "{address}/{bits}"),
+            false => write!(f, "{address}/{prefix_len}"),
         }
     }
 }
 
-/// The proxies that are believed.
+/// The proxies that are trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<TrustedProxy>);
 
@@ -109,7 +115,7 @@ impl FromIterator<TrustedProxy> for TrustedProxies {
     }
 }
 
-/// What a trusted proxy tells of a request that it forwards. Nothing is told of one that comes
+/// What a trusted proxy states of a request that it forwards. Nothing is known of one that comes
 /// from elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Forwarded<'a> {
@@ -122,14 +128,14 @@ pub(super) struct Forwarded<'a> {
 }
 
 impl TrustedProxies {
-    /// Returns whether this is the address of a proxy that is believed.
-    pub(super) fn has(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|proxy| proxy.has(address))
+    /// Returns whether this is the address of a trusted proxy.
+    pub(super) fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|proxy| proxy.contains(address))
     }
 
-    /// Reads what a peer tells of a request. Of one that is not believed, nothing is read.
+    /// Reads what a peer states of a request; nothing of one that is not trusted.
     pub(super) fn read<'a>(&self, peer: IpAddr, headers: &'a HeaderMap) -> Forwarded<'a> {
-        if !self.has(peer) {
+        if !self.contains(peer) {
             return Forwarded::default();
         }
         Forwarded {
@@ -143,7 +149,7 @@ impl TrustedProxies {
         }
     }
 
-    /// Returns the address of the visitor; `None` if the proxy does not tell one.
+    /// Returns the address of the visitor; `None` if the proxy does not state one.
     fn visitor(&self, headers: &HeaderMap) -> Option<IpAddr> {
         let lines = headers.get_all(FOR).iter().rev();
         let entries = lines.flat_map(|line| line.as_bytes().rsplit(|&byte| byte == b','));
@@ -153,7 +159,7 @@ impl TrustedProxies {
                 break;
             };
             visitor = Some(address);
-            if !self.has(address) {
+            if !self.contains(address) {
                 break;
             }
         }
@@ -212,6 +218,7 @@ mod tests {
                 &["10.255.0.1", "::ffff:10.0.0.1"],
                 &["11.0.0.0", "a00::"],
             ),
+            ("::ffff:10.0.0.0/104", &["10.1.2.3"], &["11.0.0.0"]),
             ("172.16.0.0/12", &["172.31.255.255"], &["172.32.0.0"]),
             (
                 "2001:db8::/32",
@@ -223,10 +230,13 @@ mod tests {
         ] {
             let proxies = trusted(&[text]);
             for other in others {
-                assert!(proxies.has(other.parse().unwrap()), "{text} {other}");
+                assert!(proxies.contains(other.parse().unwrap()), "{text} {other}");
             }
             for stranger in strangers {
-                assert!(!proxies.has(stranger.parse().unwrap()), "{text} {stranger}");
+                assert!(
+                    !proxies.contains(stranger.parse().unwrap()),
+                    "{text} {stranger}"
+                );
             }
         }
         for text in [
@@ -234,13 +244,14 @@ mod tests {
             "localhost",
             "127.0.0.1:80",
             "10.0.0.0/33",
+            "::ffff:10.0.0.0/80",
             "::/129",
             "10.0.0.0/",
             "/8",
         ] {
             assert_eq!(
                 text.parse::<TrustedProxy>(),
-                Err(TrustedProxyError),
+                Err(ParseTrustedProxyError),
                 "{text}"
             );
         }

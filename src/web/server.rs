@@ -30,7 +30,8 @@ const LIFETIME: u32 = 12;
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The number of connections from this machine that are accepted above the limit, so
-/// that the organizer can always connect.
+/// that the organizer can always connect. Behind a reverse proxy on this machine all visitors
+/// share them.
 const RESERVED: usize = 16;
 
 /// The response to a connection above the limit.
@@ -80,13 +81,13 @@ impl HttpConnection {
         self.visitor.unwrap_or_else(|| self.peer())
     }
 
-    /// Sets the address that a trusted proxy has told.
+    /// Sets the address that a trusted proxy has stated.
     pub(super) fn set_visitor(&mut self, visitor: Option<IpAddr>) {
         self.visitor = visitor;
     }
 
-    /// Waits until the server stops.
-    pub async fn closing(&self) {
+    /// Waits until the server begins to stop.
+    pub async fn shutdown_started(&self) {
         // An error means that the server is gone already.
         let _ = self.closing.clone().wait_for(|&closing| closing).await;
     }
@@ -106,8 +107,8 @@ impl Permits {
     }
 }
 
-/// Serves HTTP until `shutdown` completes. Then connections are closed, and each
-/// [`HttpConnection`] is notified. Returns when all connections are closed, or after
+/// Serves HTTP until `shutdown` completes. Then each [`HttpConnection`] is notified, and
+/// connections are closed. Returns when all connections are closed, or after
 /// [`Limits::timeout`].
 ///
 /// # Errors
@@ -171,7 +172,7 @@ async fn serve_connection(
     app: Router,
     time_limit: Duration,
 ) {
-    // If it fails, only peers that vanish are not noticed.
+    // If it fails, peers that vanish go unnoticed, nothing worse.
     let _ = configure_socket(&stream);
     let app = TowerToHyperService::new(app);
     let extension = http_connection.clone();
@@ -190,7 +191,7 @@ async fn serve_connection(
         // A connection that breaks needs no response.
         _ = &mut connection => return,
         () = sleep(time_limit.saturating_mul(LIFETIME)) => time_limit,
-        () = http_connection.closing() => time_limit.min(SHUTDOWN_TIMEOUT),
+        () = http_connection.shutdown_started() => time_limit.min(SHUTDOWN_TIMEOUT),
     };
     connection.as_mut().graceful_shutdown();
     let _ = timeout(rest, connection).await;

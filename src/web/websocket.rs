@@ -74,7 +74,7 @@ impl WebSocketUpgrade {
         method: &Method,
         headers: &HeaderMap,
     ) -> Result<HeaderValue, UpgradeRejection> {
-        if !has_word(headers, &UPGRADE, "websocket") {
+        if !has_token(headers, &UPGRADE, "websocket") {
             return Err(UpgradeRejection::NotRequested);
         }
         if method != Method::GET {
@@ -82,7 +82,7 @@ impl WebSocketUpgrade {
                 method.clone(),
             )));
         }
-        if !has_word(headers, &CONNECTION, "upgrade") {
+        if !has_token(headers, &CONNECTION, "upgrade") {
             return Err(UpgradeRejection::Invalid(HandshakeError::Connection));
         }
         let version = single_header(headers, &SEC_WEBSOCKET_VERSION);
@@ -179,7 +179,7 @@ impl IntoResponse for UpgradeRejection {
 }
 
 /// Returns whether a comma-separated header contains this word, ignoring case.
-fn has_word(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
+fn has_token(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
     let values = headers.get_all(name).iter();
     let mut words = values.flat_map(|value| value.as_bytes().split(|&byte| byte == b','));
     words.any(|found| found.trim_ascii().eq_ignore_ascii_case(word.as_bytes()))
@@ -201,20 +201,21 @@ fn is_key(key: &[u8]) -> bool {
     }
 }
 
-/// The time limit for a visitor to receive a message.
+/// The time limit for a peer to receive a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The interval between pings and heartbeats to a visitor. One that has not responded by the next
-/// ping is disconnected.
+/// The interval between pings and heartbeats. A peer that has sent neither a ping nor a pong since
+/// the last one is disconnected.
 pub(crate) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The delay before a spectator that has fallen behind gets a new snapshot.
 const CATCH_UP_DELAY: Duration = Duration::from_millis(250);
 
-/// The longest message that a spectator may send, in bytes: 1 KiB. Spectators only send pongs.
+/// The longest message that a spectator may send, in bytes: 1 KiB. Spectators only send pings
+/// and pongs.
 const MAX_MESSAGE: usize = 1024;
 
-/// The visitor is disconnected, or is to be.
+/// The peer is disconnected, or is to be.
 pub(crate) struct Disconnected;
 
 /// Upgrades a request to a WebSocket and sends the feed to it.
@@ -233,7 +234,7 @@ pub(super) async fn watch(
     upgrade.serve(config, move |mut socket| async move {
         let stop = async {
             match &connection {
-                Some(Extension(connection)) => connection.closing().await,
+                Some(Extension(connection)) => connection.shutdown_started().await,
                 None => std::future::pending().await,
             }
         };

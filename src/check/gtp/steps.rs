@@ -55,9 +55,9 @@ steps! {
             ProtocolVersion: "protocol-version", "speaks version 2 of the protocol",
                 "protocol_version never fails; for this specification it is 2",
                 "section 6.3.1, Administrative Commands";
-            Name: "name", "tells its name",
+            Name: "name", "gives its name",
                 "name never fails", "section 6.3.1, Administrative Commands";
-            Version: "version", "tells its version",
+            Version: "version", "gives its version",
                 "version never fails; it may be empty", "section 6.3.1, Administrative Commands";
             ListCommands: "list-commands", "lists its commands, those that are required among them",
                 "list_commands never fails, and gives one command per row; protocol_version, name, \

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::{GothelloEngine, GothelloSearchCommand, proof, write_point, write_points};
+use super::{GothelloEngine, GothelloSearchCommand, analyze, write_point, write_points};
 use crate::color::Color;
 use crate::gothello::{Game, Point, PointSet, Position, Step};
 use crate::gtp::arguments::Arguments;
@@ -205,7 +205,7 @@ pub fn execute(
         GothelloCommand::SetupPlayer(color) => game.set_up(game.board().with_to_move(color)),
         GothelloCommand::Groups => draw_groups(game, out),
         GothelloCommand::Captures => draw_captures(game, out),
-        GothelloCommand::Safety => proof::draw_safety(game, out),
+        GothelloCommand::Safety => analyze::draw_safety(game, out),
         GothelloCommand::ListParameters => list_parameters(engine, live, out),
         GothelloCommand::SetParameter(parameter) => match parameter {
             Parameter::Level(level) => skill(engine)?.level = level,

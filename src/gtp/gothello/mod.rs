@@ -1,7 +1,7 @@
 //! Gothello over GTP.
 
+mod analyze;
 mod commands;
-mod proof;
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::gothello::{
 };
 use crate::player::{Analyzer, Choice, Limits, Player, moves_to_go};
 
+pub use analyze::GothelloSearchCommand;
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
-pub use proof::GothelloSearchCommand;
 
 /// The engine of Gothello: a player that chooses moves and an analyzer of positions.
 pub struct GothelloEngine {
@@ -114,7 +114,7 @@ impl GtpGame for Game {
             Status::Over(outcome) => out.text(format_args!(
                 ": {outcome}, which ends the game; not proven to be the best move"
             )),
-            Status::Undecided => out.text(format_args!(": {}, not proven", About(black))),
+            Status::Undecided => out.text(format_args!(": {}, not proven", EstimatedLead(black))),
         }
     }
 
@@ -151,10 +151,10 @@ impl GtpGame for Game {
     /// Draws the stones that the last move captured, the empty points where the player
     /// to move may not place a stone, and at the end who has won.
     ///
-    /// The result is written across the middle row, for without an engine GoGui says
-    /// nothing of it. A `TEXT` would soon be gone from the status bar, which GoGui clears
-    /// after each move. Before the end there is none, because GoGui would show it instead
-    /// of saying that the engine is thinking.
+    /// The result is written across the middle row, because without an engine GoGui does not
+    /// show it. It is also written as `TEXT`, which alone would not do: GoGui clears the status
+    /// bar after each move. Before the end there is no `TEXT`, because GoGui would show it
+    /// instead of saying that the engine is thinking.
     fn rules_board_gfx(&self, out: &mut Response<'_>) {
         let mut end_of_line = "";
         if !self.last_captured().is_empty() {
@@ -219,7 +219,7 @@ impl GtpGame for Game {
         context: &SearchContext<'_>,
         out: &mut Response<'_>,
     ) {
-        proof::search(self, &*engine.analyzer, search, context, out);
+        analyze::search(self, &*engine.analyzer, search, context, out);
     }
 }
 
@@ -267,9 +267,9 @@ fn unit(points: u8) -> &'static str {
 }
 
 /// An estimate of Black's lead.
-struct About(f32);
+struct EstimatedLead(f32);
 
-impl fmt::Display for About {
+impl fmt::Display for EstimatedLead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rounded = format!("{:.1}", self.0.abs());
         match self.0 {

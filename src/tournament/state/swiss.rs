@@ -1,23 +1,24 @@
 //! Swiss pairing: in each round, players meet opponents with about the same points whom they
 //! have not met.
 //!
-//! The pairing follows FIDE's Dutch system (C.04.3) in its absolute criteria, its color
-//! preferences and its color allocation. The Dutch system pairs one score group after the
-//! other, which needs pages of rules on what to try next. Here all players are paired at
-//! once, by a matching of maximum weight. Pairings are compared by these criteria, in this
-//! order:
+//! The pairing follows FIDE's Dutch system (C.04.3) in its color preferences and its color
+//! allocation. Of its absolute criteria, those on repeated opponents and byes are strict;
+//! clashes of colors are minimized. The Dutch system pairs one score group after the other,
+//! which needs pages of rules on what to try next. Here all players are paired at once, by a
+//! matching of maximum weight. Pairings are compared by these criteria, in this order:
 //!
-//! 1. No player meets the same opponent twice, or a forbidden one. No player has a second
-//!    bye. If this is impossible, there is no pairing.
-//! 2. The fewest pairs in which both players must have the same color.
+//! 1. No player meets the same opponent twice, or a forbidden one. No player has a bye
+//!    after a bye or a win by forfeit. If this is impossible, there is no pairing.
+//! 2. The fewest pairs of players who both have an absolute preference for the same color.
 //! 3. The bye goes to a player with the fewest points.
-//! 4. The fewest players of the highest score group who meet players of other groups; then
-//!    the fewest of the two highest groups together; and so on.
+//! 4. The fewest players of the highest score group who meet players below it; then the
+//!    fewest of the two highest groups who meet players below both; and so on. If there are
+//!    very many groups, the lowest ones count together.
 //! 5. The smallest sum of the squares of the differences in points.
 //! 6. The fewest players who do not get the color that they should have; then the fewest of
 //!    these whose preference is strong or absolute.
-//! 7. The fewest players who float down again after the last round; then up; then the same
-//!    for the round before.
+//! 7. The fewest players who floated down in the previous round and do so again; then up;
+//!    then the same for the round before it.
 //! 8. Within a score group, the first player of the upper half meets the first of the lower
 //!    half, and so on. The last players of a group float down, to meet the first players of
 //!    the group below.
@@ -40,15 +41,15 @@ use crate::tournament::settings::Games;
 /// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.
 pub fn pair_swiss(tournament: &Tournament) -> Option<PairedRound> {
     let ranked = rank(tournament);
-    let scorer = PairScorer::new(tournament, &ranked);
+    let weigher = PairWeigher::new(tournament, &ranked);
     // The player who is matched with the vertex after the last player has the bye.
     let vertices = ranked.len() + ranked.len() % 2;
     let mut weights = Vec::with_capacity(vertices * vertices);
     for one in 0..vertices {
         for other in 0..vertices {
             let weight = match (ranked.get(one), ranked.get(other)) {
-                (Some(higher), Some(lower)) if one < other => scorer.score_pair(higher, lower),
-                (Some(player), None) => scorer.score_bye(player),
+                (Some(higher), Some(lower)) if one < other => weigher.weigh_pair(higher, lower),
+                (Some(player), None) => weigher.weigh_bye(player),
                 _ => None,
             };
             weights.push(weight.unwrap_or(PairingWeight::ZERO));
@@ -60,7 +61,7 @@ pub fn pair_swiss(tournament: &Tournament) -> Option<PairedRound> {
         match ranked.get((*mate)?) {
             None => paired.bye = Some(player.id),
             Some(opponent) if player.is_above(opponent) => {
-                paired.pairings.push(scorer.allocate(player, opponent));
+                paired.pairings.push(weigher.allocate(player, opponent));
             }
             Some(_) => {}
         }
@@ -216,7 +217,7 @@ const GROUP_ENTRY_BITS: u32 = 48;
 const COUNT_BITS: u32 = 10;
 
 /// Computes the weight of a pair or a bye.
-struct PairScorer<'a> {
+struct PairWeigher<'a> {
     forbidden: &'a ForbiddenPairs,
     games: Games,
     /// The color of the player with the first starting number in the first round.
@@ -228,11 +229,11 @@ struct PairScorer<'a> {
     borders: Vec<(usize, i64)>,
 }
 
-impl<'a> PairScorer<'a> {
-    fn new(tournament: &'a Tournament, ranked: &[RankedPlayer]) -> PairScorer<'a> {
+impl<'a> PairWeigher<'a> {
+    fn new(tournament: &'a Tournament, ranked: &[RankedPlayer]) -> PairWeigher<'a> {
         let settings = &tournament.settings;
         let heads = Rng::new(!settings.seed).coin();
-        PairScorer {
+        PairWeigher {
             forbidden: &tournament.forbidden,
             games: settings.games,
             initial: if heads { Color::Black } else { Color::White },
@@ -242,44 +243,48 @@ impl<'a> PairScorer<'a> {
     }
 
     /// Returns the weight of a pair; `None` if the two may not meet.
-    fn score_pair(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> Option<PairingWeight> {
+    fn weigh_pair(&self, higher: &RankedPlayer, lower: &RankedPlayer) -> Option<PairingWeight> {
         if higher.history.met.contains(&lower.id) || self.forbidden.contains(higher.id, lower.id) {
             return None;
         }
         let [clash, ungranted, strong] = self.color_costs(higher, lower);
         let floats = higher.group != lower.group;
-        let off = if floats {
+        let from_ideal = if floats {
             square(higher.size - 1 - higher.place) + square(lower.place)
         } else {
             square(lower.place - higher.place - higher.size / 2)
         };
-        let again = match floats {
+        let repeated_floats = match floats {
             true => float_costs(higher.floated(Float::Down), lower.floated(Float::Up)),
             false => 0,
         };
-        let apart = square(higher.history.points.halves_above(lower.history.points));
-        let near = (apart << COUNT_BITS | ungranted) << COUNT_BITS | strong;
-        let leaving = self.border_costs(higher.group, lower.group);
-        Some(weight(clash << COUNT_BITS, leaving, [near, again, off]))
+        let point_gap = square(higher.history.points.halves_above(lower.history.points));
+        let gap_and_colors = (point_gap << COUNT_BITS | ungranted) << COUNT_BITS | strong;
+        let crossings = self.border_costs(higher.group, lower.group);
+        Some(weight(
+            clash << COUNT_BITS,
+            crossings,
+            [gap_and_colors, repeated_floats, from_ideal],
+        ))
     }
 
     /// Returns the weight of a bye; `None` if the player may not have it.
-    fn score_bye(&self, player: &RankedPlayer) -> Option<PairingWeight> {
+    fn weigh_bye(&self, player: &RankedPlayer) -> Option<PairingWeight> {
         if !player.may_have_bye {
             return None;
         }
         let height = to_i64(self.lowest - player.group);
-        let again = float_costs(player.floated(Float::Down), [0, 0]);
-        let off = square(player.size - 1 - player.place);
-        let leaving = self.border_costs(player.group, self.lowest);
-        Some(weight(height, leaving, [0, again, off]))
+        let repeated_floats = float_costs(player.floated(Float::Down), [0, 0]);
+        let from_ideal = square(player.size - 1 - player.place);
+        let crossings = self.border_costs(player.group, self.lowest);
+        Some(weight(height, crossings, [0, repeated_floats, from_ideal]))
     }
 
     /// Returns the cost of crossing the borders between two score groups.
     fn border_costs(&self, from: usize, to: usize) -> [i64; GROUP_ENTRIES] {
         let mut costs = [0; GROUP_ENTRIES];
-        for &(number, cost) in self.borders.iter().take(to).skip(from) {
-            if let Some(place) = costs.get_mut(number) {
+        for &(entry, cost) in self.borders.iter().take(to).skip(from) {
+            if let Some(place) = costs.get_mut(entry) {
                 *place += cost;
             }
         }

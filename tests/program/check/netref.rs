@@ -81,7 +81,11 @@ const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 14] = [
             "last-pass",
         ],
     ),
-    ("plays-into-suicide", "suicide", &["forced-pass"]),
+    (
+        "plays-into-suicide",
+        "suicide",
+        &["own-captures", "opponent-captures", "forced-pass"],
+    ),
     (
         "captures-as-in-go",
         "opponent-eye",

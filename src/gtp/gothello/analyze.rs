@@ -1,5 +1,5 @@
-//! Searches that prove values of the position, and their graphics in GoGui. They run until
-//! the result is proven or they are interrupted, and write what has been proven by then.
+//! The analyze commands: what is proven of the position, with graphics for GoGui. Searches run
+//! until the result is proven or they are interrupted, and write what has been proven by then.
 
 use std::cmp::Ordering;
 use std::fmt;
