@@ -45,7 +45,8 @@ fn with_colons(text: &str) -> Option<f64> {
             0 => decimal(part)?,
             _ => f64::from(part.parse::<u32>().ok()?),
         };
-        if number >= 60.0 {
+        // As in 1:90, a minute and a half and more, but not in 1:90:00.
+        if number >= 60.0 && others.len() > 1 {
             return None;
         }
         seconds = 60.0 * seconds + number;
@@ -81,7 +82,7 @@ fn decimal(text: &str) -> Option<f64> {
 
 fn is_decimal(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
+    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
 }
 
 #[cfg(test)]
@@ -99,12 +100,16 @@ mod tests {
                 ][..],
                 90.0,
             ),
-            (&["0.5", ".5", "0:00.5", "500ms", "0.5s", "0s500ms"], 0.5),
+            (
+                &["0.5", ".5", "0:00.5", "500ms", "0.5s", ".5s", "0s500ms"],
+                0.5,
+            ),
             (
                 &["5400", "90:00", "1:30:00", "1h30m", "1.5h", " 90m "],
                 5_400.0,
             ),
             (&["0", "0:00", "0s"], 0.0),
+            (&["1:90", "150"], 150.0),
             (&["1e3", "1000"], 1_000.0),
         ] {
             for text in texts {
@@ -126,7 +131,8 @@ mod tests {
             "nan",
             "inf",
             "1e10",
-            "1:60",
+            "1:60:00",
+            "1:00:60",
             "1:2:3:4",
             ":30",
             "1:",

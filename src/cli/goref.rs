@@ -169,7 +169,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         Some(plan) => {
             let pairing = &arguments.pairing;
             let page = "the organizer's page";
-            Some(pairing.upcoming(plan, &arguments.state, page, last)?)
+            Some(pairing.upcoming(plan, None, &arguments.state, page, last)?)
         }
     };
     let what = match (upcoming, last) {

@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use itertools::Itertools;
 use thiserror::Error;
 
+use super::Run;
 use super::values::number;
-use super::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::matches::{Column, Table};
 use crate::netref::{
@@ -183,9 +183,9 @@ impl Run for Arguments {
             Content::Event => return Err(NoStandings::Event(file).into()),
             Content::Other if self.tournament.is_some() => {
                 let file = file.display();
-                return Err(wrong_usage(format!(
+                bail!(
                     "--tournament is for a table of results such as {RESULTS}, which {file} is not"
-                )));
+                );
             }
             Content::Nothing | Content::Other => {
                 ResultsFile::read_from(&file, whole)?.standings_table()

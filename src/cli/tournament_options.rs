@@ -107,14 +107,15 @@ pub(super) struct OtherTournament {
 
 impl PairingArguments {
     /// Compares the tournament of the options with the last one of a folder. The same options hold
-    /// no second one, so that a server which is started again and again does not. `page` is where
-    /// a tournament can be ended.
+    /// no second one, so that a server which is started again and again does not. `names` are those
+    /// of its players, if they are known. `page` is where a tournament can be ended.
     ///
     /// # Errors
     /// The last one is unfinished, and another than that of the options.
     pub(super) fn upcoming(
         &self,
         plan: &Plan,
+        names: Option<&[Name]>,
         folder: &Path,
         page: &'static str,
         last: Option<&Tournament>,
@@ -126,11 +127,15 @@ impl PairingArguments {
         if self.seed.is_none() {
             plan.settings.seed = last.settings().seed;
         }
-        match (plan.fits(last), last.is_over()) {
-            (true, true) => Ok(Upcoming::IsOver),
-            (true, false) => Ok(Upcoming::GoesOn),
-            (false, true) => Ok(Upcoming::Begins),
-            (false, false) => Err(OtherTournament {
+        if last.is_over() {
+            return Ok(match plan.was_held(last, names) {
+                true => Upcoming::IsOver,
+                false => Upcoming::Begins,
+            });
+        }
+        match plan.fits(last) {
+            true => Ok(Upcoming::GoesOn),
+            false => Err(OtherTournament {
                 folder: folder.to_owned(),
                 options: options_of(last),
                 page,
@@ -141,8 +146,8 @@ impl PairingArguments {
 
 /// Returns the sentence about the tournament of the options that is over, and is not held again.
 pub(super) fn is_over() -> String {
-    "the tournament of these options is over: for another one, give another --seed or other options, \
-     or begin it on the page"
+    "the tournament of these options is over: for another one, give another --seed or other players, \
+     or begin it on the organizer's page"
         .to_owned()
 }
 

@@ -524,7 +524,10 @@ impl Contest {
             return false;
         };
         let attendance = ContestAttendance::new(&self.clients, &self.tables);
+        let before: Vec<_> = clocks.deadlines().collect();
         let forfeits = clocks.update(running, &attendance, now.clock);
+        // The page counts down to them.
+        self.out.changes.games |= !clocks.deadlines().eq(before);
         let mut is_changed = false;
         for forfeit in &forfeits {
             is_changed |= self.forfeit_game(forfeit, now);

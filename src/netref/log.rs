@@ -182,6 +182,7 @@ pub enum LogEvent {
         others: Vec<String>,
     },
     /// The page for the organizer is ready.
+    #[serde(rename = "operator_page")]
     OrganizerPage { url: String },
     /// A request to the page was rejected, for example one from another site.
     #[serde(rename = "turned_away")]

@@ -26,6 +26,7 @@ use super::game::NetrefGame;
 use super::summary::{Ending, Reason, Summary};
 use crate::color::{ByColor, Color};
 use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
+use crate::tournament::tournaments_by_game;
 use crate::web;
 
 /// The file with a line for each match.
@@ -78,7 +79,8 @@ impl Records {
             let columns = old.split('\t').count();
             let new = new.trim_end_matches('\n');
             if EARLIER_COLUMNS.contains(&columns) {
-                return add_columns(&mut results, new, columns == FIRST_COLUMNS);
+                let tournaments = tournaments_by_game(&self.folder);
+                return add_columns(&mut results, new, &tournaments, columns == FIRST_COLUMNS);
             }
         }
         let game = G::NAME;
@@ -287,23 +289,30 @@ fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Adds columns to the table of an earlier version, which are empty in its rows. The first
-/// version wrote names as they are (`are_names_plain`). Now they are quoted as in all other rows,
+/// Adds columns to the table of an earlier version, which are empty in its rows, but for that of
+/// the tournament of a match, the last one. The first version wrote names as they are (`are_names_plain`). Now they are quoted as in all other rows,
 /// or a single quote would swallow the rows after it.
-fn add_columns(results: &mut LineFile, columns: &str, are_names_plain: bool) -> io::Result<()> {
+fn add_columns(
+    results: &mut LineFile,
+    columns: &str,
+    tournaments: &BTreeMap<String, u32>,
+    are_names_plain: bool,
+) -> io::Result<()> {
     let mut text = String::new();
     results.reader()?.read_to_string(&mut text)?;
     let empty: String = columns.chars().filter(|&c| c == '\t').collect();
     let mut lines = text.lines();
     let header = lines.next().map(|header| format!("{header}{columns}\n"));
     let rows = lines.map(|row| {
+        let id = row.split('\t').next().unwrap_or_default();
+        let tournament = tournaments.get(id).map(u32::to_string).unwrap_or_default();
         let fields = row.split('\t').enumerate();
         let mut fields = fields.map(|(at, text)| match at {
             _ if are_names_plain && NAMES.contains(&at) => field(text),
             _ => text.to_owned(),
         });
         let row = fields.join("\t");
-        format!("{row}{empty}\n")
+        format!("{row}{empty}{tournament}\n")
     });
     let text: String = header.into_iter().chain(rows).collect();
     results.replace(&text)

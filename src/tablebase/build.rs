@@ -66,7 +66,7 @@ pub enum BuildEnd {
     /// All layers of the plan are complete.
     Complete,
     /// Other shards of a layer are missing: the layers below it cannot be built yet.
-    OtherSharesMissing,
+    OtherShardsMissing,
     /// It was stopped.
     Stopped,
 }
@@ -117,7 +117,7 @@ pub fn build(
                     let missing = layer.missing_chunk_count();
                     if missing > 0 {
                         built(LayerEvent::Shard { stones, missing });
-                        return Ok(BuildEnd::OtherSharesMissing);
+                        return Ok(BuildEnd::OtherShardsMissing);
                     }
                     built(LayerEvent::Now(layer.write_summary()?));
                 }

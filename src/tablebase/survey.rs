@@ -168,7 +168,7 @@ impl Tablebase {
         let mut next: Option<ForcedLineLengths> = None;
         for stones in (0..self.layers.len()).rev().filter(surveyed) {
             let layer = &self.layers[stones];
-            // ForcedLineLengths of a layer above one that is not there.
+            // Lines of a layer above one that is not there.
             if surveys
                 .last()
                 .is_some_and(|last| usize::from(last.stones) != stones + 1)

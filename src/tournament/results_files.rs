@@ -1,5 +1,6 @@
 //! The results files of a folder: one for each tournament.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -48,18 +49,12 @@ impl ResultsFiles {
     /// # Errors
     /// It cannot be read, or is damaged.
     pub fn open(folder: &Path) -> Result<ResultsFiles, ResultsFileError> {
-        let names = fs::read_dir(folder).into_iter().flatten().flatten();
-        let numbers = names.filter_map(|entry| {
-            let name = entry.file_name();
-            let name = name.to_str()?.strip_prefix("tournament-")?;
-            name.strip_suffix(".jsonl")?.parse().ok()
-        });
         let mut files = ResultsFiles {
             folder: folder.to_owned(),
             last: 0,
             current: None,
         };
-        for last in numbers.sorted_unstable().rev() {
+        for last in numbers(folder).sorted_unstable().rev() {
             match ResultsFile::open(&file(folder, last)) {
                 Err(ResultsFileError::NotBegun(_)) => {}
                 opened => {
@@ -139,6 +134,33 @@ impl ResultsFiles {
             Err(error) => Err(io::Error::other(error)),
         }
     }
+}
+
+/// Returns the number of the tournament of each game that the results files of a folder have, by
+/// the [id](crate::tournament::GameResult::id) of the game. Files that cannot be read are left out.
+pub fn tournaments_by_game(folder: &Path) -> BTreeMap<String, u32> {
+    let mut tournaments = BTreeMap::new();
+    for number in numbers(folder) {
+        let Ok(tournament) = ResultsFile::read(&file(folder, number)) else {
+            continue;
+        };
+        for (_, result) in tournament.games() {
+            if let Some(id) = result.and_then(|result| result.id.as_ref()) {
+                tournaments.insert(id.to_string(), number);
+            }
+        }
+    }
+    tournaments
+}
+
+/// Returns the numbers of the results files of a folder, in any order.
+fn numbers(folder: &Path) -> impl Iterator<Item = u32> {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    names.filter_map(|entry| {
+        let name = entry.file_name();
+        let name = name.to_str()?.strip_prefix("tournament-")?;
+        name.strip_suffix(".jsonl")?.parse().ok()
+    })
 }
 
 fn file(folder: &Path, number: u32) -> PathBuf {

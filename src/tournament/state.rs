@@ -43,6 +43,8 @@ pub use standings::{GameView, RoundView, Standing, TieBreaks, View};
 pub struct Tournament {
     settings: Settings,
     entrants: Vec<Entrant>,
+    /// The number of entrants when it began.
+    begun_with: usize,
     forbidden: ForbiddenPairs,
     rounds: Vec<Round>,
     ended: bool,
@@ -102,6 +104,7 @@ impl Tournament {
             left: None,
         });
         let mut tournament = Tournament {
+            begun_with: entrants.len(),
             entrants: entrants.collect(),
             forbidden: ForbiddenPairs::default(),
             rounds: Vec::new(),
@@ -938,15 +941,50 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns whether a tournament can have begun with this plan.
+    /// Returns whether a tournament that goes on can have begun with this plan.
     pub fn fits(&self, tournament: &Tournament) -> bool {
         self.settings == *tournament.settings() && self.players <= tournament.players().len()
+    }
+
+    /// Returns whether a tournament that is over was that of this plan: it began with so many
+    /// players, and with these if their `names` are known.
+    pub fn was_held(&self, tournament: &Tournament, names: Option<&[Name]>) -> bool {
+        let begun_with = || tournament.players().take(tournament.begun_with);
+        let has_all = |names: &[Name]| begun_with().all(|player| names.contains(player));
+        self.settings == *tournament.settings()
+            && self.players == tournament.begun_with
+            && names.is_none_or(has_all)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plan_was_held_if_the_same_players_have_played_it() {
+        let names = |names: &[&str]| {
+            let names = names.iter().map(|name| name.parse().unwrap());
+            names.collect::<Vec<Name>>()
+        };
+        let settings = Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 1,
+            forbidden: Vec::new(),
+        };
+        let tournament =
+            Tournament::new(settings.clone(), &names(&["Red", "Blue", "Green"])).unwrap();
+        let plan = |players| Plan {
+            players,
+            settings: settings.clone(),
+        };
+        assert!(plan(3).was_held(&tournament, None));
+        assert!(plan(3).was_held(&tournament, Some(&names(&["Blue", "Green", "Red"]))));
+        assert!(!plan(2).was_held(&tournament, None));
+        assert!(!plan(3).was_held(&tournament, Some(&names(&["Blue", "Gold", "Red"]))));
+        assert!(plan(2).fits(&tournament));
+    }
 
     #[test]
     fn the_table_for_six_players_is_the_published_one() {

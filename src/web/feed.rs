@@ -13,7 +13,7 @@ use super::json::json_text;
 use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, Table, Tournament};
 
 /// The version of the messages.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The number of updates that are queued for a spectator. One that falls further behind gets a new
 /// snapshot.

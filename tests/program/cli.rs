@@ -341,7 +341,7 @@ fn ratings_can_be_those_of_a_tournament_alone() {
     let begun = folder.path().join("tournament-0001.jsonl");
     std::fs::write(&begun, "{\"v\":1}\n").unwrap();
     let (code, error) = error(&["--tournament", "1", begun.to_str().unwrap()]);
-    assert_eq!(code, Some(2));
+    assert_eq!(code, Some(1));
     assert!(error.starts_with("error: --tournament is for a table of results"));
 }
 

@@ -434,7 +434,7 @@ fn a_build_says_how_it_ended() {
     assert_eq!(end(Shard::ALL, true), BuildEnd::Stopped);
     // Each layer of this board is one file, of the first shard.
     let [first, second] = [1, 2].map(|number| Shard::new(number, 2).unwrap());
-    assert_eq!(end(second, false), BuildEnd::OtherSharesMissing);
+    assert_eq!(end(second, false), BuildEnd::OtherShardsMissing);
     assert_eq!(end(first, false), BuildEnd::Complete);
     assert_eq!(end(second, false), BuildEnd::Complete);
     for (number, of) in [(0, 0), (1, 0), (0, 3), (4, 3)] {

@@ -49,7 +49,7 @@ impl CheckedTournament {
             Some((plan, players)) => {
                 let page = "the organizer's page (--http)";
                 let pairing = &arguments.pairing;
-                let upcoming = pairing.upcoming(&plan, folder, page, last)?;
+                let upcoming = pairing.upcoming(&plan, players.as_deref(), folder, page, last)?;
                 Some(Wanted {
                     plan,
                     players,
@@ -58,8 +58,7 @@ impl CheckedTournament {
             }
             None => None,
         };
-        let is_unfinished = last.is_some_and(|last| !last.is_over());
-        if wanted.is_none() && arguments.http.is_none() && !is_unfinished {
+        if wanted.is_none() && arguments.http.is_none() && last.is_none() {
             refuse_options(arguments, |option| {
                 format!(
                     "{option} is for a tournament: hold one with --tournament, or begin one on the \
@@ -83,8 +82,16 @@ impl CheckedTournament {
     ) -> Result<TournamentSetup> {
         let CheckedTournament { mut files, wanted } = self;
         let upcoming = wanted.as_ref().map(|wanted| wanted.upcoming);
+        let is_over_already = match upcoming {
+            Some(upcoming) => upcoming == Upcoming::IsOver,
+            // None can begin any more.
+            None => arguments.http.is_none() && files.tournament().is_some_and(Tournament::is_over),
+        };
         match (upcoming, files.tournament()) {
             (Some(Upcoming::IsOver), _) => say(is_over()),
+            (None, _) if is_over_already => {
+                say("the last tournament in this folder is over".to_owned());
+            }
             (Some(Upcoming::Begins), Some(last)) => say(another_than(last)),
             _ => {}
         }
@@ -102,7 +109,7 @@ impl CheckedTournament {
         Ok(TournamentSetup {
             files,
             plan: planned,
-            is_over: upcoming == Some(Upcoming::IsOver),
+            is_over: is_over_already,
             forfeit_after: arguments.pairing.forfeit_after,
         })
     }

@@ -378,7 +378,7 @@ fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()
     line.clear();
     match end {
         BuildEnd::Stopped => bail!(INTERRUPTED),
-        BuildEnd::Complete | BuildEnd::OtherSharesMissing => Ok(()),
+        BuildEnd::Complete | BuildEnd::OtherShardsMissing => Ok(()),
     }
 }
 

@@ -59,6 +59,7 @@ pub enum Mark {
     /// It was played and won.
     Won,
     /// It was played and drawn.
+    #[serde(rename = "tied")]
     Drawn,
     /// It was played and lost.
     Lost,

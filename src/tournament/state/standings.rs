@@ -436,6 +436,7 @@ pub struct RoundView {
     /// The player without an opponent.
     pub bye: Option<Name>,
     /// Its games in order.
+    #[serde(rename = "fixtures")]
     pub games: Vec<GameView>,
 }
 

@@ -1,6 +1,6 @@
 // The state of the server, as far as the feed has sent it. It knows no game and no element of the page.
 
-const VERSION = 1;
+const VERSION = 2;
 const LOG = 300;
 const FINISHED = 100;
 

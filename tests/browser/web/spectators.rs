@@ -75,7 +75,7 @@ fn everything_comes_first_then_each_change() {
     let server = PageServer::open(&feed);
     let mut spectator = Spectator::join(&server).unwrap();
     let all = spectator.next();
-    assert_eq!(all["v"], 1);
+    assert_eq!(all["v"], 2);
     assert_eq!(all["type"], "all");
     assert_eq!(all["hall"]["title"], "Go contest");
     assert_eq!(all["log"][0]["text"], "was too early");

@@ -5,10 +5,11 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use gothello::netref::ConnId;
-use gothello::{Game, Step};
+use gothello::tournament::{Event, GameResult, Games, PairingSystem, ResultsFile, Settings};
+use gothello::{Color, Game, Step};
 use itertools::Itertools;
 
 use crate::netref::referee::{Client, Referee};
@@ -309,6 +310,28 @@ fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
     }
 }
 
+/// Writes the results file of a tournament of one game, which has this id.
+fn hold_tournament(path: &Path, id: &str) {
+    let now = SystemTime::now();
+    let settings = Settings {
+        system: PairingSystem::RoundRobin,
+        games: Games::Single,
+        seed: 1,
+        forbidden: Vec::new(),
+    };
+    let players = ["Ann", "Bob"].map(|name| name.parse().unwrap());
+    let mut file = ResultsFile::create(path, settings, &players, now).unwrap();
+    let round = file.tournament().next_round().unwrap().unwrap();
+    file.record(&round, now).unwrap();
+    let result = GameResult {
+        id: Some(id.into()),
+        ..GameResult::played(Some(Color::Black), "play")
+    };
+    let scheduled = file.tournament().pending_games().remove(0);
+    file.record(&Event::Game { scheduled, result }, now)
+        .unwrap();
+}
+
 /// The table of an earlier version has ten columns.
 #[test]
 fn a_table_of_an_earlier_version_gets_the_new_columns() {
@@ -363,11 +386,14 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     );
     let row = format!("{row}\tRed\t\t60\t60\t3");
     fs::write(&path, format!("{}\n{row}\n", header(19))).unwrap();
+    // The game was one of the second tournament in this folder.
+    let id = row.split('\t').next().unwrap();
+    hold_tournament(&folder.path().join("tournament-0002.jsonl"), id);
     drop(Referee::start(&[
         "--records",
         folder.path().to_str().unwrap(),
     ]));
-    let whole = format!("{}\n{row}\t\n", header(20));
+    let whole = format!("{}\n{row}\t2\n", header(20));
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     // Each match of this version has its line of JSON, too.
     assert_eq!(json_results(folder.path()).len(), 2);

@@ -315,6 +315,7 @@ fn a_refused_command_begins_and_resumes_nothing() {
     let course = Course::new(2);
     let end = serde_json::json!({"action": "end-tournament"});
     let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
+    referee.wait_for_line("a tournament of 2 teams begins");
     press(&referee, end);
     referee.wait_for_line("the tournament is over");
     // A match of clients without names, which cannot be resumed.
@@ -322,7 +323,7 @@ fn a_refused_command_begins_and_resumes_nothing() {
     let (mut black, _white) = by_color(one, other);
     black.ask("1 c3", "200 ");
     referee.kill();
-    let wrong: [(&[&str], i32, &str); 6] = [
+    let wrong: [(&[&str], i32, &str); 4] = [
         (
             &["--tournament", "round-robin", "--apart", "T0", "T7"],
             2,
@@ -343,16 +344,6 @@ fn a_refused_command_begins_and_resumes_nothing() {
             2,
             "--tournament needs a table where no house plays",
         ),
-        (
-            &["--forfeit-after", "10"],
-            2,
-            "--forfeit-after is for a tournament",
-        ),
-        (
-            &["--stop-after", "tournament"],
-            2,
-            "--stop-after tournament is for a tournament",
-        ),
     ];
     for (options, code, why) in wrong {
         let (exit, told) = refused(&course, options);
@@ -367,6 +358,32 @@ fn a_refused_command_begins_and_resumes_nothing() {
     let referee = course.start(&ROUND_ROBIN);
     referee.wait_for_line("no result, because the referee was interrupted");
     referee.wait_for_line("the tournament of these options is over");
+}
+
+#[test]
+fn options_of_tournaments_need_one_that_is_held_or_was() {
+    let course = Course::new(2);
+    for options in [["--forfeit-after", "10"], ["--stop-after", "tournament"]] {
+        let (code, told) = refused(&course, &options);
+        assert_eq!(code, Some(2), "{told}");
+        assert!(told.contains(" is for a tournament: hold one"), "{told}");
+    }
+    let end = serde_json::json!({"action": "end-tournament"});
+    let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
+    referee.wait_for_line("a tournament of 2 teams begins");
+    press(&referee, end);
+    referee.wait_for_line("the tournament is over");
+    let [one, other] = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    let (mut black, _white) = by_color(one, other);
+    black.ask("1 c3", "200 ");
+    referee.kill();
+    // The command that has held a tournament to its end records what is left, and is done.
+    let options = ["--forfeit-after", "10", "--stop-after", "tournament"];
+    let mut referee = course.start(&options);
+    assert!(referee.wait().success());
+    referee.wait_for_line("the last tournament in this folder is over");
+    assert_eq!(course.journals(), 0);
+    assert_eq!(results(&course.path("records")).len(), 1);
 }
 
 #[test]
