@@ -234,7 +234,8 @@ fn record_name<G: NetrefGame>(id: &str) -> String {
 /// Returns the names of the records, which are in the folder of the table, of all rows of a
 /// table of results, each with the number of its line, from 2; in place of the name `None` if
 /// the row does not begin with the name of a match. With `tournament`, only the rows of matches
-/// that began in the tournament with this number count. `None` if the text is not a table of this
+/// that began in the tournament with this number count, and that have a result: others were played
+/// again. `None` if the text is not a table of this
 /// game; one without any line is.
 pub fn records_of_table<G: NetrefGame>(
     table: &str,
@@ -252,7 +253,8 @@ pub fn records_of_table<G: NetrefGame>(
         column = tournament_column(first);
     }
     let rows = lines.filter(|(_, row)| {
-        tournament.is_none_or(|wanted| tournament_of(row, column) == Some(wanted))
+        let has_result = row.split('\t').nth(WINNER) != Some("none");
+        tournament.is_none_or(|wanted| has_result && tournament_of(row, column) == Some(wanted))
     });
     let rows = rows.map(|(number, row)| {
         let id = row.split('\t').next().filter(|id| began(id).is_some());
@@ -329,6 +331,9 @@ pub(super) const TOURNAMENT: &str = "tournament";
 
 /// The columns of the players' names.
 const NAMES: [usize; 2] = [2, 3];
+
+/// The column of the winner; `none` is in it if a match has no result.
+const WINNER: usize = 4;
 
 /// Returns the first line of the table, with the names of the columns.
 fn header<G: NetrefGame>() -> String {
@@ -721,13 +726,22 @@ mod tests {
             let empty = "\t".repeat(columns - 1);
             format!("20261120-093000-123456-{id}{empty}{tournament}\n")
         };
-        let rows = [row("1", "1"), row("2", ""), row("3", "2"), row("4", "1")].concat();
+        // The fifth one has been played again.
+        let void = row("5", "1").replacen("\t\t\t\t\t", "\t\t\t\tnone\t", 1);
+        let rows = [
+            row("1", "1"),
+            row("2", ""),
+            row("3", "2"),
+            row("4", "1"),
+            void,
+        ]
+        .concat();
         let lines = |table: &str, tournament| {
             let rows = records_of_table::<Gothello>(table, tournament).unwrap();
             rows.into_iter().map(|(line, _)| line).collect::<Vec<_>>()
         };
         let table = header::<Gothello>() + &rows;
-        assert_eq!(lines(&table, None), [2, 3, 4, 5]);
+        assert_eq!(lines(&table, None), [2, 3, 4, 5, 6]);
         assert_eq!(lines(&table, Some(1)), [2, 5]);
         assert_eq!(lines(&table, Some(3)), [0; 0]);
         // Tables of earlier versions do not say it.

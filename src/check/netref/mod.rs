@@ -216,7 +216,7 @@ impl<T: ClientTopic> Check<'_, T> {
         for step in ClientStep::all() {
             let why = self.reasons.get(&step).map(String::as_str).or(early);
             let why = why.unwrap_or(match step {
-                ClientStep::Request(RequestStep::Retry) => {
+                ClientStep::Request(RequestStep::Retry) if self.run.report.failures() == 0 => {
                     "every request was legal, so none was refused: a client that never sends an \
                      illegal one need not try again"
                 }
