@@ -1,6 +1,6 @@
 //! `gothello awari-db`.
 
-use std::io::{self, StdoutLock, Write, stdout};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,9 +13,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::Run;
 use super::game_options::{AWARI, VariantArguments, read_endgames};
-use super::search::{
-    ProgressLine, interrupt_flag, thread_count, threads_or_all_cores, unless_closed,
-};
+use super::output::Output;
+use super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::values::{at_least, number};
 use crate::counted::counted;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
@@ -111,7 +110,7 @@ impl Run for Arguments {
 }
 
 /// Writes the beginning of a line about the positions with this number of stones.
-fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result<()> {
+fn tell(out: &mut Output, database: &Database, stones: u8) -> io::Result<()> {
     let (all, exact) = (Database::board_count(stones), database.exact_count(stones));
     let share = 100.0 * exact as f64 / all as f64;
     write!(
@@ -123,7 +122,7 @@ fn tell(out: &mut StdoutLock<'_>, database: &Database, stones: u8) -> io::Result
 }
 
 /// Ends the line with the time that they took.
-fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result<()> {
+fn tell_time(out: &mut Output, stones: u8, time: Duration) -> io::Result<()> {
     let seconds = time.as_secs_f64();
     let speed = Database::board_count(stones) as f64 / seconds / 1e6;
     writeln!(out, ", {seconds:.2} s, {speed:.2} million positions/s")?;
@@ -133,7 +132,7 @@ fn tell_time(out: &mut StdoutLock<'_>, stones: u8, time: Duration) -> io::Result
 impl Run for Info {
     fn run(self) -> Result<()> {
         let database = read_endgames(&self.file)?;
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         writeln!(out, "{}", describe(database.variant()))?;
         let (size, stones) = (database.len(), database.stones());
         writeln!(
@@ -152,10 +151,10 @@ impl Run for Info {
 impl Run for Verify {
     fn run(self) -> Result<()> {
         let database = read_endgames(&self.file)?;
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         let size = database.len();
-        let whole = writeln!(out, "the database is whole, with {size} positions");
-        unless_closed(whole.and_then(|()| out.flush()))?;
+        writeln!(out, "the database is whole, with {size} positions")?;
+        out.flush()?;
         let stop = interrupt_flag()?;
         let all = self.sample.unwrap_or(size as u64);
         let mut random = StdRng::seed_from_u64(self.seed);
@@ -209,7 +208,7 @@ impl Run for Build {
             }
         }
         let is_larger = database.stones() > self.stones;
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         let started = Instant::now();
         while database.stones() < self.stones {
             let layer_started = Instant::now();
@@ -222,8 +221,8 @@ impl Run for Build {
             partial.append(&layer).with_context(unwritten)?;
             database.push(layer)?;
             let (stones, time) = (database.stones(), layer_started.elapsed());
-            let written = tell(&mut out, &database, stones);
-            unless_closed(written.and_then(|()| tell_time(&mut out, stones, time)))?;
+            tell(&mut out, &database, stones)?;
+            tell_time(&mut out, stones, time)?;
         }
         let database = database.truncated(self.stones);
         write_whole(&self.file, &database.to_bytes())

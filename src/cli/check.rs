@@ -1,6 +1,6 @@
 //! `gothello check`.
 
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write, stderr};
 use std::process;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -13,6 +13,7 @@ use tokio::runtime;
 
 use super::game_options::GameName;
 use super::listen::stop_signal;
+use super::output::Output;
 use super::values::{at_least, duration, number};
 use super::{Run, wrong_usage};
 use crate::check::goref::{GorefSettings, GorefStep};
@@ -464,7 +465,7 @@ enum JsonDetails<'a> {
 
 /// Prints the steps.
 fn list<S: Step>() -> Result<()> {
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     for step in S::all() {
         let spec = step.spec();
         writeln!(out, "{:<24} {}", spec.name, spec.title)?;
@@ -487,7 +488,7 @@ impl Printer {
     /// # Errors
     /// It cannot be printed.
     fn print<S: Step>(&self, report: &Report<S>) -> io::Result<usize> {
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         let mut counts = [0; 3];
         let seed = self.seed;
         if self.json {

@@ -1,11 +1,12 @@
 //! `gothello completions`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use clap_complete::{Shell, generate};
 
+use super::output::Output;
 use super::{Run, all_options};
 
 /// Print a script that completes commands and options in a shell
@@ -45,7 +46,6 @@ impl Run for Arguments {
             env!("CARGO_PKG_NAME"),
             &mut script,
         );
-        io::stdout().write_all(&script)?;
-        Ok(())
+        Ok(Output::lock().write_all(&script)?)
     }
 }

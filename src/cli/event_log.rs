@@ -1,7 +1,7 @@
 //! The log of the servers on standard output: a line for each event.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
+
+use super::output::Output;
 
 /// The maximum number of lines that wait for standard output. Further ones are counted and not
 /// printed: a full pipe must not stop a match.
@@ -129,7 +131,7 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
 /// Prints until all senders are dropped. If standard output is closed, it goes on
 /// without printing.
 fn print<E: Serialize + Display>(waiting: Receiver<Entry<E>>, lost: &AtomicU64, format: LogFormat) {
-    let mut out = BufWriter::new(stdout().lock());
+    let mut out = BufWriter::new(Output::lock());
     while let Ok(first) = waiting.recv() {
         for entry in iter::once(first).chain(waiting.try_iter()) {
             let _ = print_entry(&mut out, &entry, format);

@@ -1,17 +1,18 @@
 //! `gothello goplay`.
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, stdin};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
+use super::output::Output;
 use super::values::{CommandLine, ValueError, at_least, duration};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, Human, View};
 use crate::go::Game;
-use crate::goplay::{Address, Display, Error, Settings, Tls, play};
+use crate::goplay::{Address, Display, Settings, Tls, play};
 use crate::goref::wire::Protocol;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
@@ -81,7 +82,7 @@ impl Run for Arguments {
             true => View::Boards,
             false => View::Moves,
         };
-        let mut display = Display::new(view, stdout());
+        let mut display = Display::new(view, Output::lock());
         let settings = Settings {
             address: self.address,
             tls,
@@ -93,11 +94,7 @@ impl Run for Arguments {
             reconnect: self.reconnect,
             games: self.games,
         };
-        play(settings, agent, &mut display).map_err(|error| match error {
-            // A closed pipe is not reported as an error of the game.
-            Error::Output(error) => error.into(),
-            error => error.into(),
-        })
+        Ok(play(settings, agent, &mut display)?)
     }
 }
 

@@ -9,6 +9,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::Run;
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
+use super::output::unless_closed;
 use super::values::duration;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
@@ -103,8 +104,7 @@ fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
     if !stderr().is_terminal() {
         session = session.with_live(Box::new(stderr()));
     }
-    serve(session, stdin(), stdout().lock())?;
-    Ok(())
+    Ok(unless_closed(serve(session, stdin(), stdout().lock()))?)
 }
 
 /// Tells a person at a terminal what this is, what to type, and what else there is. The

@@ -3,8 +3,8 @@
 //!
 //! Shared modules: `values` parses the values of options, `game_options`
 //! has the options that depend on the game, `tablebase_options` which tablebase is used,
-//! `position` those of a position, `files` and `toml_file` read files, `search` has the parts of
-//! long searches, and `listen` and `event_log` those of servers.
+//! `position` those of a position, `files` and `toml_file` read files, `output` is standard
+//! output, `search` has the parts of long searches, and `listen` and `event_log` those of servers.
 
 mod awari_db;
 mod check;
@@ -20,6 +20,7 @@ mod man;
 mod matches;
 mod netplay;
 mod netref;
+mod output;
 mod page;
 mod perft;
 mod play;
@@ -42,6 +43,8 @@ use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use self::output::unless_closed;
+
 /// Play, solve, and referee Gothello, a 5x5 game between Go and Othello
 ///
 /// Without a command, gothello speaks GTP on standard input and output, as `gothello gtp`
@@ -61,7 +64,9 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
     0  success\n  \
     1  failure: a file or an engine is missing, a port is in use, a match or a search\n     \
     did not come to its end\n  \
-    2  the command line is wrong; nothing was done"
+    2  the command line is wrong; nothing was done\n  \
+    3  of match --exit-status: the test has accepted H0\n  \
+    4  of match --exit-status: the test has not decided"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -140,8 +145,6 @@ pub fn run() -> ExitCode {
 fn finish(result: Result<()>, matches: &ArgMatches) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has seen enough.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => match error.downcast_ref() {
             Some(WrongUsage(message)) => print_usage_error(matches, message),
             None => {
@@ -156,9 +159,9 @@ fn finish(result: Result<()>, matches: &ArgMatches) -> ExitCode {
 /// Prints a help text, the version, or what is wrong with the command line. Returns the exit
 /// code.
 fn print_usage(usage: &clap::Error) -> ExitCode {
-    match usage.print() {
+    match unless_closed(usage.print()) {
         // A help text that is not written is a failure like any other.
-        Err(error) if !usage.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => {
+        Err(error) if !usage.use_stderr() => {
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
@@ -434,12 +437,6 @@ fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
         ("goref", "--http") => Some("the page is at the port for clients, which --port sets"),
         _ => None,
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// The command line is wrong: exit code 2. Every other error, also about a file that the

@@ -10,6 +10,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
+use super::output::{Output, unless_closed};
 use super::values::{CommandLine, ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
@@ -196,8 +197,9 @@ fn enter<G: Game>(
     let (agent, program) = agent(arguments, built_in)?;
     let connection = arguments.connect(port)?;
     let session = Session::new(start, wanted, arguments.name(program.as_deref()));
-    let mut display = Display::new(view, stdout().lock());
-    finish(play(connection, session, agent, &mut display))
+    let mut display = Display::new(view, Output::lock());
+    play(connection, session, agent, &mut display)?;
+    Ok(())
 }
 
 impl Arguments {
@@ -316,7 +318,10 @@ fn run_observer<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<(
     let connection = arguments.connect(port)?;
     let mut display = Display::new(View::Boards, stdout().lock());
     let observer = Observer::new(start, arguments.name(None));
-    finish(observe(connection, observer, &mut display))
+    match observe(connection, observer, &mut display) {
+        Err(Error::Output(error)) => Ok(unless_closed(Err(error))?),
+        observed => Ok(observed.map(drop)?),
+    }
 }
 
 /// Returns the agent that chooses the moves, and its name if it is a program.
@@ -334,15 +339,6 @@ fn agent<G: Game>(
     let mut engine = command.start()?;
     let name = engine.name()?.unwrap_or_else(|| command.program_name());
     Ok((Box::new(engine), Some(name)))
-}
-
-/// Drops the result, which has been shown.
-fn finish<T>(result: Result<T, Error>) -> Result<()> {
-    match result {
-        Ok(_) => Ok(()),
-        Err(Error::Output(error)) => Err(error.into()),
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn parse_name(text: &str) -> Result<Name, ValueError> {

@@ -1,7 +1,7 @@
 //! `gothello perft`.
 
 use std::fmt::Display;
-use std::io::{Write, stdout};
+use std::io::Write;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::Run;
 use super::game_options::{ChosenGame, GameArguments};
+use super::output::Output;
 use super::position::PositionArguments;
 use super::values::number;
 use crate::{awari, gothello};
@@ -92,7 +93,7 @@ impl Run for Arguments {
 impl Arguments {
     /// Counts, and prints the counts.
     fn count(&self, tree: &mut impl Tree) -> Result<()> {
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         let started = Instant::now();
         let mut leaves = 0;
         for depth in 1..=self.depth {
@@ -107,6 +108,9 @@ impl Arguments {
             };
             writeln!(out, "perft {depth} {sum}")?;
             out.flush()?;
+            if out.is_closed() {
+                return Ok(());
+            }
             leaves += sum;
         }
         let seconds = started.elapsed().as_secs_f64();

@@ -107,14 +107,6 @@ pub fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// Ignores a closed pipe: the work continues when nobody reads its log any more.
-pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(error),
-    })
-}
-
 /// A line on standard error that is written again and again in the same place, if that
 /// is a terminal; else it is never written.
 pub struct ProgressLine(Option<Mutex<Shown>>);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -11,6 +11,7 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::Run;
+use super::output::Output;
 use super::values::number;
 use crate::counted::counted;
 use crate::matches::{Column, Table};
@@ -191,8 +192,7 @@ impl Run for Arguments {
                 ResultsFile::read_from(&file, whole)?.standings_table()
             }
         };
-        write!(io::stdout(), "{text}")?;
-        Ok(())
+        Ok(Output::lock().write_all(text.as_bytes())?)
     }
 }
 

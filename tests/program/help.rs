@@ -7,7 +7,7 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// The commands, each with the words that lead to it.
-const COMMANDS: [&[&str]; 32] = [
+pub(super) const COMMANDS: [&[&str]; 32] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],

@@ -3,6 +3,8 @@
 mod awari_db;
 mod check;
 mod cli;
+#[cfg(unix)]
+mod closed_output;
 mod docs;
 mod gtp;
 mod help;

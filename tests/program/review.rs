@@ -18,7 +18,7 @@ const REVIEW: Subcommand = Subcommand("review");
 const LATE: &str = "bw.ww/bbbwb/bbww./bbbbw/bbww. b";
 
 /// A game from a late position, which takes no time to solve.
-fn game(moves: &[&str]) -> Game {
+pub(super) fn game(moves: &[&str]) -> Game {
     let mut game = Game::from(LATE.parse::<Position>().unwrap());
     for mv in moves {
         game.play(game.to_move(), mv.parse().unwrap()).unwrap();
@@ -27,7 +27,7 @@ fn game(moves: &[&str]) -> Game {
 }
 
 /// Writes the record of a game.
-fn write(path: &Path, players: [&str; 2], game: &Game) {
+pub(super) fn write(path: &Path, players: [&str; 2], game: &Game) {
     let [black, white] = players.map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
     let headers = sgf::Headers {
         players: gothello::ByColor { black, white },

@@ -36,7 +36,7 @@ pub(super) fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// A folder with a copy of the small tablebase in `tb`.
-fn copy() -> tempfile::TempDir {
+pub(super) fn copy() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files(&small()) {
         let path = folder.path().join("tb").join(name);

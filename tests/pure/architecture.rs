@@ -1,5 +1,6 @@
 //! What ARCHITECTURE.md and the documentation of modules say of the sources: which module uses
-//! which, in which order files build on each other, and which files read the clock.
+//! which, in which order files build on each other, which files read the clock, and which open
+//! standard output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -394,6 +395,21 @@ fn the_files_that_read_the_clock_are_listed() {
         let is_right = readers.iter().any(|file| covers(entry, file));
         assert!(is_right, "{entry} is listed, and does not read the clock");
     }
+}
+
+/// Elsewhere an error for a closed pipe would end a command before its exit code is known.
+#[test]
+fn standard_output_is_opened_where_it_may_have_no_reader() {
+    let sources = Sources::read();
+    let files_with = |texts: &[&str]| -> Vec<&str> {
+        let files = sources.0.values();
+        let found = files.filter(|source| texts.iter().any(|text| source.code.contains(text)));
+        found.map(|source| source.file.as_str()).collect()
+    };
+    let openers = files_with(&[" stdout()", "(stdout()", "::stdout("]);
+    assert_eq!(openers, ["cli/gtp.rs", "cli/netplay.rs", "cli/output.rs"]);
+    // These panic without a reader.
+    assert_eq!(files_with(&["print!(", "println!("]), [""; 0]);
 }
 
 fn path(text: &str) -> Module {

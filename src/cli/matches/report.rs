@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::cli::Run;
+use crate::cli::output::Output;
 use crate::counted::counted;
 use crate::matches::{Difference, Report, Results, page};
 use crate::statistics::Sprt;
@@ -60,9 +61,10 @@ impl Run for Arguments {
                 .with_context(|| format!("{} cannot be written", path.display()));
         }
         let report = Report::new(&results, sprt);
+        let mut out = Output::lock();
         match self.json {
-            true => writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?,
-            false => write!(io::stdout(), "{report}")?,
+            true => writeln!(out, "{}", serde_json::to_string(&report)?)?,
+            false => write!(out, "{report}")?,
         }
         Ok(())
     }

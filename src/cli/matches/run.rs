@@ -267,10 +267,10 @@ impl EventArguments {
     fn finish(&self, finish: Finish, progress: &Progress) -> Result<()> {
         match finish {
             Finish::Complete => {}
-            Finish::Repeating => eprintln!(
+            Finish::Repeating => note(&format!(
                 "the test ends undecided: the last {MAX_REPEATS} games were all repeated; give \
                  more --openings, or players that do not always make the same moves"
-            ),
+            )),
             Finish::Stopped => match &self.results {
                 Some(_) => bail!("interrupted: the same command goes on with the event"),
                 None => bail!("interrupted"),

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::records::Records;
 use crate::agent::note;
+use crate::cli::output::Output;
 use crate::cli::page::Page;
 use crate::color::ByColor;
 use crate::counted::counted;
@@ -72,7 +73,7 @@ enum JsonEvent<'a> {
 
 /// Writes a line of JSON to standard output.
 fn print_json(event: &JsonEvent<'_>) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = Output::lock();
     writeln!(out, "{}", serde_json::to_string(event)?)?;
     out.flush()
 }
@@ -87,7 +88,7 @@ impl<'a> Show<'a> {
         notices: Receiver<String>,
     ) -> Show<'a> {
         // Lines of JSON would be written into the table.
-        let has_table = can_show_table() && !(is_json && io::stdout().is_terminal());
+        let has_table = can_show_table() && !(is_json && Output::lock().is_terminal());
         Show {
             settings,
             records,
@@ -164,7 +165,7 @@ impl<'a> Show<'a> {
         let report = Report::new(results, None);
         match self.is_json {
             true => print_json(&JsonEvent::End { report: &report })?,
-            false => write!(io::stdout(), "{report}")?,
+            false => write!(Output::lock(), "{report}")?,
         }
         Ok(())
     }
@@ -221,7 +222,7 @@ impl Watcher for Show<'_> {
     fn begins(&mut self, planned: &PlannedGame) {
         self.running = self.running.saturating_add(1);
         if self.is_json {
-            // A reader that is gone is noticed when a game ends.
+            // An error is noticed when a game ends.
             let _ = print_json(&JsonEvent::Game { planned });
         }
     }

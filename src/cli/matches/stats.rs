@@ -1,10 +1,11 @@
 //! `gothello match stats`.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
 
+use crate::cli::output::Output;
 use crate::cli::{Run, wrong_usage};
 use crate::matches::Statistics;
 use crate::statistics::{Model, Pentanomial, Sprt, WinDrawLoss};
@@ -76,7 +77,7 @@ impl Run for Arguments {
         };
         let test = self.sprt.as_ref().zip(llr);
         let statistics = Statistics::new(strength.as_ref(), test);
-        writeln!(io::stdout(), "{}", serde_json::to_string(&statistics)?)?;
+        writeln!(Output::lock(), "{}", serde_json::to_string(&statistics)?)?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use tokio::runtime::Builder;
 use super::GameFile;
 use crate::awari::{self, Variant};
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
-use crate::cli::search::unless_closed;
+use crate::cli::output::Output;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
@@ -64,11 +64,11 @@ impl Page {
                 .iter()
                 .filter(|other| **other != addresses.here);
             let others = others.map(|address| format!("http://{address}/{fragment}"));
-            let mut output = io::stdout();
+            let mut output = Output::lock();
             for url in [own.clone()].into_iter().chain(others) {
-                unless_closed(writeln!(output, "{url}"))?;
+                writeln!(output, "{url}")?;
             }
-            unless_closed(output.flush())?;
+            output.flush()?;
             // A hint that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "Ctrl-C ends the program.");
             if self.opens_browser {

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, IsTerminal, Write, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use super::{Computer, GameFile, MAX_FILE, Side};
 use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::cli::files::is_stdin;
+use crate::cli::output::Output;
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
 use crate::color::Color;
@@ -51,7 +52,7 @@ pub struct Table<C: Computer> {
     file: Option<PathBuf>,
     is_colored: bool,
     is_interactive: bool,
-    out: io::Stdout,
+    out: Output,
 }
 
 /// Whether the game goes on.
@@ -66,15 +67,16 @@ impl<C: Computer> Table<C> {
     pub fn new(computer: C, game: C::Game, side: Side) -> Table<C> {
         let variable = |name| env::var_os(name).unwrap_or_default();
         let may_color = variable("NO_COLOR").is_empty() && variable("TERM") != "dumb";
+        let out = Output::lock();
         Table {
             computer,
             game,
             side,
             resigned: None,
             file: None,
-            is_colored: stdout().is_terminal() && may_color,
+            is_colored: out.is_terminal() && may_color,
             is_interactive: stdin().is_terminal(),
-            out: stdout(),
+            out,
         }
     }
 
@@ -91,7 +93,7 @@ impl<C: Computer> Table<C> {
         writeln!(self.out, "{}\n{}", C::RULES, self.who_plays())?;
         writeln!(self.out, "Type a move or help.")?;
         self.show()?;
-        loop {
+        while !self.out.is_closed() {
             if !self.is_over() && !self.side.has(self.game.to_move()) {
                 self.computer_moves(&stop)?;
                 continue;
@@ -118,6 +120,7 @@ impl<C: Computer> Table<C> {
             // The search that it stopped has ended.
             stop.store(false, Ordering::Relaxed);
         }
+        Ok(())
     }
 
     /// Says who plays which side.

@@ -5,7 +5,7 @@ mod report;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 #[cfg(unix)]
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, thread};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use thiserror::Error;
 
@@ -31,6 +31,7 @@ use super::tablebase_options::TablebaseArguments;
 use super::values::number;
 use crate::awari;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
+use crate::cli::output::Output;
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::gothello::Game;
@@ -181,7 +182,7 @@ impl Run for Arguments {
             stop: &stop,
         };
         let mut printer = Printer {
-            out: BufWriter::new(stdout().lock()),
+            out: BufWriter::new(Output::lock()),
             format: match (self.sgf, self.json) {
                 (true, _) => Format::Sgf,
                 (false, true) => Format::Json,
@@ -254,7 +255,7 @@ impl Written {
 
 impl Job<'_> {
     /// Reviews all games, this many side by side, and writes them in their order.
-    fn run(&self, at_once: usize, printer: &mut Printer<impl Write>) -> Result<()> {
+    fn run(&self, at_once: usize, printer: &mut Printer) -> Result<()> {
         let (sender, reviewed) = sync_channel(self.ahead);
         thread::scope(|scope| {
             for _ in 0..at_once {
@@ -275,7 +276,19 @@ impl Job<'_> {
             drop(reviewed);
             // The other threads need not finish their games.
             self.stop.store(true, Ordering::Relaxed);
-            printed
+            let printed = printed?;
+            let rest = self.games.get(printed..).unwrap_or_default();
+            if !rest.is_empty() && !printer.out.get_ref().is_closed() {
+                bail!("interrupted after {}", counted(printed, "game"));
+            }
+            // Nobody reads the other reviews: whether they are games decides the exit code, and no
+            // position is searched for that.
+            for source in rest {
+                if let Err(why) = read(source) {
+                    printer.print(Some(source), Err(why))?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -311,12 +324,13 @@ impl Job<'_> {
         is_complete.then_some(review)
     }
 
-    /// Prints reviews in the order of the games.
+    /// Prints reviews in the order of the games, until nobody reads them. Returns how many were
+    /// printed.
     fn print(
         &self,
         reviewed: &Receiver<(usize, Reviewed)>,
-        printer: &mut Printer<impl Write>,
-    ) -> Result<()> {
+        printer: &mut Printer,
+    ) -> Result<usize> {
         let line = ProgressLine::new();
         let started = Instant::now();
         let mut waiting = BTreeMap::new();
@@ -340,6 +354,9 @@ impl Job<'_> {
                 }
                 written += 1;
                 self.written.set(written);
+                if printer.out.get_ref().is_closed() {
+                    return Ok(written);
+                }
             }
             let seconds = started.elapsed().as_secs_f64();
             line.show(|| {
@@ -351,16 +368,13 @@ impl Job<'_> {
         }
         line.clear();
         printer.out.flush()?;
-        match written < self.games.len() {
-            true => Err(anyhow!("interrupted after {}", counted(written, "game"))),
-            false => Ok(()),
-        }
+        Ok(written)
     }
 }
 
 /// Writes reviews.
-struct Printer<W> {
-    out: W,
+struct Printer {
+    out: BufWriter<Output>,
     format: Format,
     only_summary: bool,
     summary: Summary,
@@ -369,7 +383,7 @@ struct Printer<W> {
     failed: usize,
 }
 
-impl<W: Write> Printer<W> {
+impl Printer {
     /// Returns whether something is printed for a game, and not only in the summary.
     fn prints(&self, reviewed: &Reviewed) -> bool {
         !self.only_summary || reviewed.is_err()

@@ -4,7 +4,7 @@
 //! and that of the answers, which keeps their order. Both are bounded, so that no more is
 //! read than is soon answered.
 
-use std::io::{self, BufRead, Read, Write, stdin, stdout};
+use std::io::{self, BufRead, Read, Write, stdin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +17,7 @@ use thiserror::Error;
 
 use super::answer::SolveJob;
 use super::{Format, Goal};
+use crate::cli::output::Output;
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
 use crate::counted::counted;
@@ -200,12 +201,13 @@ fn print_all(
     format: Format,
     stop: &AtomicBool,
 ) -> Result<u64> {
+    let mut out = Output::lock();
     let (mut answered, mut unanswered) = (0_u64, 0);
     loop {
         let answer = match answers.recv_timeout(POLL_INTERVAL) {
             Ok(answer) => answer,
             Err(RecvTimeoutError::Disconnected) => return Ok(unanswered),
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) && !out.is_closed() => {
                 return Err(interrupted_after(answered));
             }
             Err(RecvTimeoutError::Timeout) => continue,
@@ -215,7 +217,10 @@ fn print_all(
             printed,
             is_complete,
         } = answer.recv().context("a thread that solves has failed")?;
-        let mut out = stdout().lock();
+        if out.is_closed() {
+            unanswered += u64::from(printed.is_err());
+            continue;
+        }
         if !is_complete || stop.load(Ordering::Relaxed) {
             if is_complete && let Ok(printed) = &printed {
                 out.write_all(printed)?;
@@ -243,6 +248,11 @@ fn print_all(
             }
         }
         out.flush()?;
+        if out.is_closed() {
+            // Nobody reads the answers to the other lines: whether they have one decides the exit
+            // code, and no position is searched for that.
+            stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 

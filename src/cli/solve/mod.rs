@@ -3,7 +3,6 @@
 mod answer;
 mod batch;
 
-use std::io::stdout;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
@@ -12,6 +11,7 @@ use clap::Args;
 
 use self::answer::SolveJob;
 use super::Run;
+use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
@@ -170,7 +170,7 @@ impl Run for Arguments {
             true => Format::Json,
             false => Format::Text,
         };
-        let answer = work.answer(&mut stdout().lock(), format, None)?;
+        let answer = work.answer(&mut Output::lock(), format, None)?;
         match answer.is_complete {
             true => Ok(()),
             false => bail!("interrupted: the answer is not complete"),

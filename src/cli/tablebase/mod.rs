@@ -4,7 +4,7 @@ mod survey;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::Run;
+use super::output::Output;
 use super::position::PositionArguments;
-use super::search::{
-    ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores, unless_closed,
-};
+use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
+use crate::agent::note;
 use crate::counted::counted;
 use crate::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
 use crate::journal::write_whole;
@@ -344,7 +344,7 @@ fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()
     let progress = |progress: BuildProgress| {
         line.show(|| shown(progress, lock().elapsed().as_secs_f64()));
     };
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     let built = |built| {
         line.clear();
         // Returns the time since the last layer was told.
@@ -457,7 +457,7 @@ fn describe_packed(tablebase: &PackedTablebase, path: Option<&Path>, json: bool)
         bytes: tablebase.file_len(),
         crc32: format!("{:08x}", tablebase.checksum()),
     };
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     if json {
         writeln!(out, "{}", serde_json::to_string(&described)?)?;
         return Ok(());
@@ -498,7 +498,7 @@ fn describe_folder(folder: &Path, json: bool) -> Result<()> {
         let files = tablebase.block_files(summary.stones);
         files.is_ok_and(|files| files.are_complete())
     };
-    let mut out = stdout().lock();
+    let mut out = Output::lock();
     if json {
         let layers = summaries.iter().map(|summary| JsonLayer {
             stones: summary.stones,
@@ -610,7 +610,7 @@ impl Verify {
             bail!("{name} is damaged, and cannot be decoded: copy or pack it again");
         };
         let most = tablebase.stones();
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         writeln!(
             out,
             "{} with up to {}, the checksum is right",
@@ -747,11 +747,12 @@ struct Verification<'a> {
 }
 
 impl Verification<'_> {
-    /// Prints a line. That nobody reads it does not end the check.
+    /// Prints a line.
     fn tell(&self, line: impl std::fmt::Display) -> io::Result<()> {
         self.line.clear();
-        let mut out = stdout().lock();
-        unless_closed(writeln!(out, "{line}").and_then(|()| out.flush()))
+        let mut out = Output::lock();
+        writeln!(out, "{line}")?;
+        out.flush()
     }
 
     /// Prints a problem, unless it was found before.
@@ -862,7 +863,7 @@ impl Run for Probe {
         let to_move = position.to_move();
         let value = tablebase.value(&position)?;
         let outcome = |value| Outcome::from_lead(to_move, value).to_string();
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         if !self.json {
             writeln!(out, "{}", outcome(value))?;
         }
@@ -972,11 +973,10 @@ impl Run for Pack {
                 }
                 _ => "",
             };
-            writeln!(
-                io::stderr(),
+            note(&format!(
                 "building missing layers first, by number of stones: {}{how_long}",
                 missing.iter().rev().join(", ")
-            )?;
+            ));
             build_layers(
                 &self.folder,
                 &stop,
@@ -999,7 +999,7 @@ impl Run for Pack {
         };
         write_whole(file, &bytes).with_context(|| format!("{name} cannot be written"))?;
         writeln!(
-            stdout(),
+            Output::lock(),
             "{name}: all {} with up to {}, {}",
             counted(positions, "position"),
             counted(packed.stones(), "stone"),
@@ -1007,12 +1007,11 @@ impl Run for Pack {
         )?;
         let built_in = PackedTablebase::built_in().stones();
         if beside_program.as_ref() == Some(file) && packed.stones() <= built_in {
-            writeln!(
-                io::stderr(),
+            note(&format!(
                 "warning: the program does not use this file: the built-in tablebase has all \
                  positions with up to {built_in} stones; use --stones {} or more",
                 built_in + 1
-            )?;
+            ));
         }
         Ok(())
     }

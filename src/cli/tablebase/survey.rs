@@ -1,6 +1,6 @@
 //! `gothello tablebase survey`.
 
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -9,6 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::super::Run;
+use super::super::output::Output;
 use super::super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::open;
 use crate::counted::counted;
@@ -68,7 +69,7 @@ impl Run for Survey {
         let Some(surveys) = surveys else {
             bail!("interrupted: nothing is known before the end");
         };
-        let mut out = stdout().lock();
+        let mut out = Output::lock();
         if self.json {
             let layers = surveys
                 .iter()
