@@ -382,7 +382,7 @@ fn what_is_built_before_it_is_packed_is_told() {
         child.wait().unwrap();
         line
     };
-    insta::assert_snapshot!(told(&["pack", "tb", "five", "--stones", "5"]), @"building missing layers first, by number of stones: 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5; this takes a 2-core machine about half an hour, and 35 GB of disk");
+    insta::assert_snapshot!(told(&["pack", "tb", "five", "--stones", "5", "--build"]), @"building missing layers first, by number of stones: 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5; this takes a 2-core machine about half an hour, and 35 GB of disk");
     // A layer that is there is not built, nor is what only that would need. (The folder is another
     // one: the killed build may have begun its first layer.)
     let folder = copy();
@@ -395,13 +395,59 @@ fn what_is_built_before_it_is_packed_is_told() {
     assert!(files(&folder.path().join("tb")) == files(&small()));
 }
 
+#[test]
+fn packing_begins_no_build_in_a_mistyped_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/file"), "").unwrap();
+    let before = files(folder);
+    let error = |name| COMMAND.error(folder, &["pack", name, "packed", "--stones", "5"], 1);
+    insta::assert_snapshot!(error("mistyped/tb"), @"error: mistyped/tb does not exist: --build builds one there, which takes a 2-core machine about half an hour, and 35 GB of disk");
+    insta::assert_snapshot!(error("other"), @"error: other has other files, and no tablebase: --build builds one there, which takes a 2-core machine about half an hour, and 35 GB of disk");
+    assert!(!folder.join("mistyped").exists());
+    assert_eq!(files(folder), before);
+}
+
+/// The disk is one of a megabyte, which only the processes of this test see.
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "mounts a disk: see .ci/run"]
+fn packing_begins_no_build_that_fills_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("disk")).unwrap();
+    let script = format!(
+        "mount -t tmpfs -o size=1m tmpfs disk && {} tablebase pack disk packed --stones 5; \
+         code=$?; ls disk; exit $code",
+        env!("CARGO_BIN_EXE_gothello"),
+    );
+    let mut unshare = Command::new("unshare");
+    let output = unshare
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(output.stdout, b"", "nothing is on the disk");
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: the build needs up to 34.7 GB of disk, and disk has 0.0 GB free: make room, or begin all the same with --build");
+}
+
 /// Building what is missing takes too long for a test: it is interrupted.
 #[test]
 #[cfg(unix)]
 #[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
 fn what_is_missing_is_built_before_it_is_packed() {
     let folder = copy();
-    let arguments = ["pack", "tb", "five", "--stones", "5", "--threads", "1"];
+    let arguments = [
+        "pack",
+        "tb",
+        "five",
+        "--stones",
+        "5",
+        "--threads",
+        "1",
+        "--build",
+    ];
     let child = COMMAND.command(folder.path(), &arguments).spawn().unwrap();
     while !folder.path().join("tb/24").exists() {
         sleep(Duration::from_millis(5));

@@ -42,6 +42,9 @@ use crate::tablebase::{
 /// What is printed after Ctrl-C.
 const INTERRUPTED: &str = "interrupted: the same command continues from here";
 
+/// What it takes to build all layers.
+const WHOLE_BUILD: &str = "a 2-core machine about half an hour, and 35 GB of disk";
+
 /// The most stones of a position with an empty point.
 const MOST_STONES: u8 = 24;
 
@@ -203,16 +206,17 @@ struct Probe {
 ///
 /// Positions that are missing in DIR are built first, as `gothello tablebase build DIR
 /// --keep N..0` does: that takes a 2-core machine about half an hour, and up to 35 GB of
-/// disk. After Ctrl-C, the same command continues. The packed file has 3 MB with up to 7
-/// stones, 15 MB with up to 8, 55 MB with up to 9, and 177 MB with up to 10. DIR is not
-/// needed for it any more.
+/// disk. In a folder that does not exist or has other files, and on a disk that is likely to
+/// become full, nothing is built without --build. After Ctrl-C, the same command continues.
+/// The packed file has 3 MB with up to 7 stones, 15 MB with up to 8, 55 MB with up to 9, and
+/// 177 MB with up to 10. DIR is not needed for it any more.
 ///
 /// The program finds the file if it is beside the program and called gothello.tablebase,
 /// which is the default, and has more than the 7 stones that are built in. Elsewhere, give it
 /// with --tablebase.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    gothello tablebase pack /tmp/tablebase\n  \
+    gothello tablebase pack /tmp/tablebase --build\n  \
     gothello tablebase pack /tmp/tablebase /tmp/small.tablebase --stones 8")]
 struct Pack {
     /// Folder of the tablebase
@@ -228,6 +232,9 @@ struct Pack {
         value_parser = number(0..=MAX_PACKED_STONES)
     )]
     stones: u8,
+    /// Build what is missing, wherever DIR is
+    #[arg(long)]
+    build: bool,
     /// Replace a file that has more positions, or is not a packed tablebase
     #[arg(long)]
     force: bool,
@@ -300,43 +307,44 @@ fn check_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// Warns if the disk is likely to become full.
+/// Returns what is to be told of a disk that is likely to become full.
 #[cfg(unix)]
-fn check_disk(folder: &Path, plan: &BuildPlan) -> Result<()> {
+fn disk_shortage(folder: &Path, plan: &BuildPlan) -> Result<Option<String>> {
     let is_there = |folder: &&Path| folder.exists();
     let absolute = std::path::absolute(folder)?;
     // The folder may be created later.
     let Some(place) = absolute.ancestors().find(is_there) else {
-        return Ok(());
+        return Ok(None);
     };
     let needed = peak_bytes(folder, plan)?;
-    // Without an answer of the system there is nothing to warn of.
-    if let Ok(disk) = rustix::fs::statvfs(place) {
-        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-        if free < needed {
-            let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-            // A warning that cannot be written changes nothing.
-            let _ = writeln!(
-                io::stderr(),
-                "warning: the build needs up to {:.1} GB of disk, and {} has {:.1} GB free: when \
-                 it is full, the build stops, and can be continued",
-                gigabytes(needed),
-                folder.display(),
-                gigabytes(free),
-            );
-        }
-    }
-    Ok(())
+    // Without an answer of the system there is nothing to tell.
+    let Ok(disk) = rustix::fs::statvfs(place) else {
+        return Ok(None);
+    };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    let gigabytes = |bytes: u64| bytes as f64 / 1e9;
+    Ok((free < needed).then(|| {
+        format!(
+            "the build needs up to {:.1} GB of disk, and {} has {:.1} GB free",
+            gigabytes(needed),
+            folder.display(),
+            gigabytes(free),
+        )
+    }))
 }
 
 #[cfg(not(unix))]
-fn check_disk(_: &Path, _: &BuildPlan) -> Result<()> {
-    Ok(())
+fn disk_shortage(_: &Path, _: &BuildPlan) -> Result<Option<String>> {
+    Ok(None)
 }
 
 /// Builds a tablebase; prints a line about each layer.
 fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()> {
-    check_disk(folder, plan)?;
+    if let Some(shortage) = disk_shortage(folder, plan)? {
+        note(&format!(
+            "warning: {shortage}: when it is full, the build stops, and can be continued"
+        ));
+    }
     let line = ProgressLine::new();
     // When the layer was begun.
     let started = Mutex::new(Instant::now());
@@ -422,15 +430,20 @@ fn open(folder: &Path) -> Result<Tablebase> {
         bail!("{name} is not a folder: give the folder of a tablebase");
     }
     let tablebase = Tablebase::open(folder, Grid::gothello());
+    match is_begun(&tablebase) {
+        true => Ok(tablebase),
+        false => bail!("{name} has no tablebase: build one with gothello tablebase build"),
+    }
+}
+
+/// Returns whether at least a part of a layer is there.
+fn is_begun(tablebase: &Tablebase) -> bool {
     let has_summaries = !matches!(tablebase.summaries(), Ok(summaries) if summaries.is_empty());
-    let has_files = (0..=MOST_STONES).any(|stones| {
+    let has_files = |stones| {
         let files = tablebase.block_files(stones);
         files.is_ok_and(|files| files.complete > 0)
-    });
-    if !has_summaries && !has_files {
-        bail!("{name} has no tablebase: build one with gothello tablebase build");
-    }
-    Ok(tablebase)
+    };
+    has_summaries || (0..=MOST_STONES).any(has_files)
 }
 
 impl Run for Info {
@@ -967,27 +980,25 @@ impl Run for Pack {
         let tablebase = Tablebase::open(&self.folder, Grid::gothello());
         let missing = self.missing_layers(&tablebase)?;
         if let Some(&most) = missing.last() {
+            let plan = BuildPlan {
+                grid: Grid::gothello(),
+                stones: 0..=most,
+                keep: (0..=self.stones).collect(),
+                threads: threads_or_all_cores(self.threads),
+                shard: Shard::ALL,
+            };
+            if !self.build {
+                self.check_build(&tablebase, &plan)?;
+            }
             let how_long = match most {
-                MOST_STONES => {
-                    "; this takes a 2-core machine about half an hour, and 35 GB of disk"
-                }
-                _ => "",
+                MOST_STONES => format!("; this takes {WHOLE_BUILD}"),
+                _ => String::new(),
             };
             note(&format!(
                 "building missing layers first, by number of stones: {}{how_long}",
                 missing.iter().rev().join(", ")
             ));
-            build_layers(
-                &self.folder,
-                &stop,
-                &BuildPlan {
-                    grid: Grid::gothello(),
-                    stones: 0..=most,
-                    keep: (0..=self.stones).collect(),
-                    threads: threads_or_all_cores(self.threads),
-                    shard: Shard::ALL,
-                },
-            )?;
+            build_layers(&self.folder, &stop, &plan)?;
         }
         let Some(bytes) = tablebase.pack(self.stones, &stop)? else {
             bail!(INTERRUPTED);
@@ -1031,6 +1042,26 @@ impl Pack {
             }
         }
         Ok(missing)
+    }
+
+    /// Checks that a build would neither begin where nobody wants it nor fill the disk.
+    ///
+    /// # Errors
+    /// The folder does not exist, or has something else in it, or the disk is likely to become full.
+    fn check_build(&self, tablebase: &Tablebase, plan: &BuildPlan) -> Result<()> {
+        let name = self.folder.display();
+        let is_empty = || fs::read_dir(&self.folder).is_ok_and(|mut files| files.next().is_none());
+        if !is_begun(tablebase) && !is_empty() {
+            let what = match self.folder.exists() {
+                true => "has other files, and no tablebase",
+                false => "does not exist",
+            };
+            bail!("{name} {what}: --build builds one there, which takes {WHOLE_BUILD}");
+        }
+        match disk_shortage(&self.folder, plan)? {
+            Some(shortage) => bail!("{shortage}: make room, or begin all the same with --build"),
+            None => Ok(()),
+        }
     }
 
     /// Checks that nothing of value would be replaced.
