@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use divan::Bencher;
 use gothello::web::{
-    BoardKind, Feed, Limits, Phase, Ply, Seat, ServerInfo, Table, serve, spectator_routes,
+    AccessPolicy, BoardKind, Feed, Hosts, Limits, Phase, Ply, Seat, ServerInfo, Table, serve,
+    spectator_routes,
 };
 use gothello::{ByColor, Color};
 use tokio::runtime;
@@ -81,7 +82,8 @@ fn showing_a_game(bencher: Bencher, count: usize) {
     let feed = feed();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let app = spectator_routes(feed.clone());
+    let access = AccessPolicy::spectators(Hosts::default());
+    let app = spectator_routes(feed.clone(), access);
     thread::spawn(move || {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let served = serve(listener, app, Limits::default(), std::future::pending());

@@ -1,6 +1,6 @@
 //! `gothello goref`.
 
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use super::event_log::{LogArguments, Sink};
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
+use super::page_options::PageArguments;
 use super::tournament_options::{
     PairingArguments, System, Upcoming, another_than, is_over, stop_after,
 };
@@ -21,7 +22,7 @@ use crate::goref::{
     BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
-use crate::web::{AccessPolicy, Token, TrustedProxy};
+use crate::web::Token;
 
 /// The time between two pings: clients that think in the thread of their socket need
 /// some time to answer.
@@ -117,15 +118,8 @@ pub(super) struct Arguments {
     /// proxy; --trusted-proxy implies it
     #[arg(long, help_heading = "Network")]
     always_token: bool,
-    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
-    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
-    /// repeat it for several
-    #[arg(
-        long = "trusted-proxy",
-        value_name = "ADDRESS",
-        help_heading = "Network"
-    )]
-    trusted_proxies: Vec<TrustedProxy>,
+    #[command(flatten, next_help_heading = "Network")]
+    page: PageArguments,
 }
 
 impl Run for Arguments {
@@ -185,13 +179,13 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
     };
     // The folder is locked and the port is open: nothing can fail from here on.
-    let always_token = arguments.always_token || !arguments.trusted_proxies.is_empty();
-    announce(&listener, &token, always_token, &sink)?;
+    let always_token = arguments.always_token || arguments.page.trusts_proxy();
+    let addresses = reachable_addresses(&listener)?;
+    announce(&addresses, &token, always_token, &sink);
     if let Some(what) = what {
         sink(LogEvent::Tournament { what });
     }
-    let access = AccessPolicy::organizer(token)
-        .with_trusted_proxies(arguments.trusted_proxies.into_iter().collect());
+    let access = arguments.page.access(&host, &addresses, Some(token));
     let wanted = arguments.max_connections;
     Ok(Server {
         listener,
@@ -206,7 +200,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
             .min(MAX_SPECTATORS),
         access: match always_token {
             true => access,
-            false => access.or_localhost([host]),
+            false => access.or_localhost(),
         },
         state,
         plan,
@@ -254,19 +248,14 @@ fn tables(arguments: &Arguments) -> Result<Vec<(GameSetup, Option<PathBuf>)>> {
 }
 
 /// Logs where the page is.
-fn announce(
-    listener: &TcpListener,
-    token: &Token,
-    always: bool,
-    sink: &Sink<LogEvent>,
-) -> Result<()> {
-    let ReachableAddresses { here, elsewhere } = reachable_addresses(listener)?;
+fn announce(addresses: &ReachableAddresses, token: &Token, always: bool, sink: &Sink<LogEvent>) {
+    let ReachableAddresses { here, elsewhere } = addresses;
     let elsewhere = elsewhere.first().copied();
     sink(LogEvent::Listening {
         page: format!("http://{here}/"),
-        clients: format!("ws://{}", elsewhere.unwrap_or(here)),
+        clients: format!("ws://{}", elsewhere.unwrap_or(*here)),
     });
-    let token = |page, elsewhere| LogEvent::Token {
+    let token = |page: SocketAddr, elsewhere| LogEvent::Token {
         page: format!("http://{page}/#token={token}"),
         elsewhere,
     };
@@ -274,7 +263,6 @@ fn announce(
         sink(token(page, true));
     }
     if always {
-        sink(token(here, false));
+        sink(token(*here, false));
     }
-    Ok(())
 }

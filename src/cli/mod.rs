@@ -22,6 +22,7 @@ mod netplay;
 mod netref;
 mod output;
 mod page;
+mod page_options;
 mod perft;
 mod play;
 mod position;

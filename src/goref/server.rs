@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
 
+use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, post};
+use axum::routing::post;
 use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
@@ -261,10 +262,11 @@ impl Server {
             next: Arc::new(AtomicU64::new(1)),
             _present: present,
         };
-        let app = web::feed_routes(feed)
-            .route("/act", post(act).with_state(inputs.clone()))
-            .fallback_service(any(enter).with_state(entrance));
-        let app = web::guarded(app, log_rejected(self.access, inputs.clone()));
+        let access = log_rejected(self.access, inputs.clone());
+        let page = web::feed_routes(feed).route("/act", post(act).with_state(inputs.clone()));
+        let clients = Router::new().fallback(enter).with_state(entrance);
+        let app = web::guarded(page, access.clone())
+            .fallback_service(web::guarded(clients, access.or_programs()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
         // A task of its own: the listener and the signals need not be asked at every move.

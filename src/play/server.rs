@@ -17,9 +17,8 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::search::{Pool, Running};
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response, Search};
 use crate::web::{
-    AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, TrustedProxies, WebSocket,
-    WebSocketUpgrade, asset, asset_routes, close, guarded, page_response, send,
-    shared_asset_routes,
+    AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
+    asset, asset_routes, close, guarded, page_response, send, shared_asset_routes,
 };
 
 /// The files that the page loads from `/play/`.
@@ -50,11 +49,10 @@ struct Shared {
     visitors: Visitors,
 }
 
-/// Creates the routes of the page. Requests of other origins are refused. Visitors are counted by the
-/// addresses that these proxies tell.
+/// Creates the routes of the page. Visitors are counted by the addresses that trusted proxies tell.
 ///
 /// `game` is the text of an SGF file that pages can open: at `/game`.
-pub fn routes(pool: Pool, game: Option<String>, proxies: TrustedProxies) -> Router {
+pub fn routes(pool: Pool, game: Option<String>, access: AccessPolicy) -> Router {
     let shared = Shared {
         pool,
         visitors: Visitors::default(),
@@ -70,10 +68,7 @@ pub fn routes(pool: Pool, game: Option<String>, proxies: TrustedProxies) -> Rout
         Some(text) => routes.route("/game", get(async || text)),
         None => routes,
     };
-    guarded(
-        routes,
-        AccessPolicy::spectators().with_trusted_proxies(proxies),
-    )
+    guarded(routes, access)
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the

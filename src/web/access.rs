@@ -1,24 +1,28 @@
 //! Access control: each request is judged by its own headers and its peer.
 //!
-//! A visitor is the organizer with the right token, or if they are on the server's own
-//! machine. A page of another site that the organizer has open in the same browser must not
-//! get the rights of the second kind:
+//! A page of another site that a visitor has open in the same browser must not learn or do
+//! anything here:
 //!
 //! - A page of another origin says so in `Origin`. Such a request is always refused, also an
 //!   upgrade to a WebSocket: the same-origin policy of browsers does not cover WebSockets.
 //! - A page whose host name an attacker points to this machine (DNS rebinding) has the same
-//!   origin as its requests, but that name is in `Host`. Only this machine's own names
-//!   count.
-//! - A request that a proxy on this machine forwards comes from this machine. It does not
-//!   count if it has a header that proxies add, or is HTTP/1.0, which nginx speaks by
-//!   default. Behind other proxies and tunnels, do not trust this machine: use
-//!   [`AccessPolicy::organizer`] without [`AccessPolicy::or_localhost`].
+//!   origin as its requests, but that name is in `Host`. Only requests for the server's own
+//!   [`Hosts`] are answered. Programs that are no browsers may know the machine by any
+//!   name: where they connect, a WebSocket without `Origin`, which browsers always send, is
+//!   accepted ([`AccessPolicy::or_programs`]).
+//!
+//! A visitor is the organizer with the right token, or if they are on the server's own
+//! machine. A request that a proxy on this machine forwards comes from this machine, too. It does
+//! not count if it has a header that proxies add, is for a host that only others know, or is
+//! HTTP/1.0, which nginx speaks by default. Behind other proxies and tunnels, do not trust this
+//! machine: use [`AccessPolicy::organizer`] without [`AccessPolicy::or_localhost`].
 //!
 //! Of a [`TrustedProxy`](super::TrustedProxy) it is believed who the visitor is, at which host, and
-//! by which scheme. A proxy gives no rights: its peers need the token.
+//! by which scheme: it answers for the hosts of the requests that it forwards. A proxy gives no
+//! rights: its peers need the token.
 
 use std::fmt::{self, Debug, Display, Formatter};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -40,6 +44,7 @@ use rand::rngs::{SysError, SysRng};
 use subtle::ConstantTimeEq;
 use thiserror::Error;
 
+use super::hosts::{Host, Hosts};
 use super::proxies::{Forwarded, TrustedProxies};
 use super::server::HttpConnection;
 use super::websocket::{UpgradeRejection, WebSocketUpgrade};
@@ -79,45 +84,63 @@ struct Rules {
     on_rejected: Option<Arc<dyn Fn(RejectedRequest) + Send + Sync>>,
     /// Whether visitors on this machine are trusted.
     trusts_localhost: bool,
-    /// Further host names of this machine, in lower case.
-    names: Vec<String>,
+    /// Whether WebSockets of programs are accepted whatever their host.
+    accepts_programs: bool,
+    hosts: Hosts,
     proxies: TrustedProxies,
 }
 
-/// A request of another origin, or with ambiguous headers.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct CrossOrigin;
+enum Refusal {
+    /// It has no `Host`, which RFC 9112 demands in section 3.2.
+    NoHost,
+    /// The server does not answer at its host.
+    ForeignHost,
+    /// It is of another origin, or has ambiguous headers.
+    CrossOrigin,
+}
 
 impl AccessPolicy {
     /// Creates a policy under which nobody is the organizer.
-    pub fn spectators() -> AccessPolicy {
-        AccessPolicy::new(None)
+    pub fn spectators(hosts: Hosts) -> AccessPolicy {
+        AccessPolicy::new(hosts, None)
     }
 
     /// Creates a policy under which the visitor with the token is the organizer. Visitors on
     /// this machine need the token, too.
-    pub fn organizer(token: Token) -> AccessPolicy {
-        AccessPolicy::new(Some(token))
+    pub fn organizer(hosts: Hosts, token: Token) -> AccessPolicy {
+        AccessPolicy::new(hosts, Some(token))
     }
 
-    fn new(token: Option<Token>) -> AccessPolicy {
+    fn new(hosts: Hosts, token: Option<Token>) -> AccessPolicy {
         let rules = Rules {
             token,
             on_rejected: None,
             trusts_localhost: false,
-            names: Vec::new(),
+            accepts_programs: false,
+            hosts,
             proxies: TrustedProxies::default(),
         };
         AccessPolicy(Arc::new(rules))
     }
 
     /// Makes visitors on this machine organizers without a token, if they address it as
-    /// `localhost`, `127.0.0.1`, `[::1]` or by one of these names.
+    /// `localhost`, by a loopback address, or by the host at which the server was told to listen.
     #[must_use]
-    pub fn or_localhost(self, names: impl IntoIterator<Item = String>) -> AccessPolicy {
+    pub fn or_localhost(self) -> AccessPolicy {
         let rules = Rules {
             trusts_localhost: true,
-            names: names.into_iter().map(|name| name.to_lowercase()).collect(),
+            ..Arc::unwrap_or_clone(self.0)
+        };
+        AccessPolicy(Arc::new(rules))
+    }
+
+    /// Accepts WebSockets without `Origin`, too, whatever their host: they are of programs.
+    #[must_use]
+    pub fn or_programs(self) -> AccessPolicy {
+        let rules = Rules {
+            accepts_programs: true,
             ..Arc::unwrap_or_clone(self.0)
         };
         AccessPolicy(Arc::new(rules))
@@ -134,8 +157,8 @@ impl AccessPolicy {
         AccessPolicy(Arc::new(rules))
     }
 
-    /// Calls `report` for rejected requests: those of other origins, without `Host`, or with
-    /// an invalid WebSocket handshake. Of many, only some are reported.
+    /// Calls `report` for rejected requests: those of other origins, for other hosts, or with an
+    /// invalid WebSocket handshake. Of many, only some are reported.
     #[must_use]
     pub fn on_rejected(
         self,
@@ -168,28 +191,37 @@ impl AccessPolicy {
         })
     }
 
-    /// Determines the rights of a request.
+    /// Determines the rights of a request. `reached` is the address at which its peer has reached
+    /// the server.
     fn rights(
         &self,
         peer: Option<IpAddr>,
+        reached: Option<IpAddr>,
         version: Version,
         headers: &HeaderMap,
-    ) -> Result<Rights, CrossOrigin> {
-        let asked = single_header(headers, HOST)?;
-        let Forwarded { host, is_https, .. } = self.forwarded(peer, headers);
-        let host = host.or(asked);
-        if let Some(origin) = single_header(headers, ORIGIN)? {
-            let Some((scheme, name)) = origin.split_once("://") else {
-                return Err(CrossOrigin);
-            };
-            let is_same_host = host.is_some_and(|host| name.eq_ignore_ascii_case(host));
+    ) -> Result<Rights, Refusal> {
+        let rules = &self.0;
+        let asked = single_header(headers, HOST)?.ok_or(Refusal::NoHost)?;
+        let origin = single_header(headers, ORIGIN)?;
+        let forwarded = self.forwarded(peer, headers);
+        let own_host = Host::of_header(asked).filter(|host| rules.hosts.contains(host, reached));
+        let is_program = || {
+            rules.accepts_programs && origin.is_none() && WebSocketUpgrade::is_requested(headers)
+        };
+        if own_host.is_none() && forwarded == Forwarded::default() && !is_program() {
+            return Err(Refusal::ForeignHost);
+        }
+        if let Some(origin) = origin {
+            let (scheme, name) = origin.split_once("://").ok_or(Refusal::CrossOrigin)?;
+            let is_same_host = name.eq_ignore_ascii_case(forwarded.host.unwrap_or(asked));
             // Without a proxy that is believed, one that nobody knows of may use TLS.
-            let is_same_scheme = is_https.is_none_or(|is_https| is_https == (scheme == "https"));
+            let is_same_scheme = forwarded
+                .is_https
+                .is_none_or(|is_https| is_https == (scheme == "https"));
             if !is_same_host || !is_same_scheme {
-                return Err(CrossOrigin);
+                return Err(Refusal::CrossOrigin);
             }
         }
-        let rules = &self.0;
         let has_token = || {
             let token = rules.token.as_ref()?;
             Some(token.is(bearer(headers)?))
@@ -197,7 +229,7 @@ impl AccessPolicy {
         let is_on_localhost = || {
             rules.trusts_localhost
                 && peer.is_some_and(|peer| peer.is_loopback() && !rules.proxies.contains(peer))
-                && host.is_some_and(|host| rules.is_own(host))
+                && own_host.is_some_and(|host| rules.hosts.is_local(&host))
                 && version != Version::HTTP_10
                 && !headers.keys().any(is_proxy_header)
         };
@@ -209,26 +241,14 @@ impl AccessPolicy {
     }
 }
 
-impl Rules {
-    /// Returns whether this `Host` is a name of this machine.
-    fn is_own(&self, host: &str) -> bool {
-        let name = match host.rsplit_once(':') {
-            Some((name, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => name,
-            _ => host,
-        };
-        let name = name.to_lowercase();
-        matches!(&*name, "localhost" | "127.0.0.1" | "[::1]") || self.names.contains(&name)
-    }
-}
-
 /// Returns a header that may occur at most once.
-fn single_header(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, CrossOrigin> {
+fn single_header(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Refusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     if values.next().is_some() {
-        return Err(CrossOrigin);
+        return Err(Refusal::CrossOrigin);
     }
-    let text = first.map(|value| value.to_str().map_err(|_| CrossOrigin));
+    let text = first.map(|value| value.to_str().map_err(|_| Refusal::CrossOrigin));
     text.transpose()
 }
 
@@ -252,31 +272,24 @@ pub(super) struct ErrorBody {
     pub(super) error: String,
 }
 
-/// Adds access control to routes. Requests from pages of other origins are rejected. All
-/// others get their [`Rights`] as an extension, and all responses get the security headers
-/// of the page.
+/// Adds access control to routes. Requests for other hosts and from pages of other origins are
+/// rejected. All others get their [`Rights`] as an extension, and all responses get the security
+/// headers of the page.
 pub fn guarded(routes: Router, access: AccessPolicy) -> Router {
     routes.layer(from_fn_with_state(access, guard))
 }
 
 async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get().map(HttpConnection::peer);
+    let connection = request.extensions().get::<HttpConnection>();
+    let peer = connection.map(HttpConnection::peer);
+    let reached = connection.and_then(HttpConnection::reached);
     let (version, headers) = (request.version(), request.headers());
     let forwarded = access.forwarded(peer, headers);
     let visitor = forwarded.address.or(peer);
     let is_secure =
         forwarded.is_https == Some(true) || headers.get(HOST).is_some_and(is_secure_context);
-    let refused = |status: StatusCode, why: String, error: &str| {
-        access.report(visitor, why);
-        let error = error.to_owned();
-        (status, Json(ErrorBody { error })).into_response()
-    };
-    let mut response = if version >= Version::HTTP_11 && !headers.contains_key(HOST) {
-        // RFC 9112, section 3.2.
-        let why = "a request has a Host";
-        refused(StatusCode::BAD_REQUEST, "it has no Host".into(), why)
-    } else if let Ok(rights) = access.rights(peer, version, headers) {
-        match WebSocketUpgrade::check(request.method(), headers) {
+    let mut response = match access.rights(peer, reached.map(|at| at.ip()), version, headers) {
+        Ok(rights) => match WebSocketUpgrade::check(request.method(), headers) {
             Err(UpgradeRejection::Invalid(error)) => {
                 access.report(visitor, error.to_string());
                 error.into_response()
@@ -288,20 +301,57 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
                 request.extensions_mut().insert(rights);
                 next.run(request).await
             }
+        },
+        Err(refusal) => {
+            let (status, why, error) = refusal.explain(headers, &forwarded, reached);
+            access.report(visitor, why);
+            (status, Json(ErrorBody { error })).into_response()
         }
-    } else {
-        let why = format!(
-            "it is of a page of another origin, {}, and was sent to {}",
-            quoted(headers, ORIGIN),
-            forwarded
-                .host
-                .map_or_else(|| quoted(headers, HOST), |host| format!("{host:?}")),
-        );
-        let error = "requests from pages of other origins are refused";
-        refused(StatusCode::FORBIDDEN, why, error)
     };
     set_security_headers(response.headers_mut(), is_secure);
     response
+}
+
+impl Refusal {
+    /// Returns the status of the response, the reason for the log, and that for the visitor, who
+    /// has reached the server at `reached`.
+    fn explain(
+        self,
+        headers: &HeaderMap,
+        forwarded: &Forwarded<'_>,
+        reached: Option<SocketAddr>,
+    ) -> (StatusCode, String, String) {
+        let host = quoted(headers, HOST);
+        match self {
+            Refusal::NoHost => {
+                let error = "a request has a Host".to_owned();
+                (StatusCode::BAD_REQUEST, "it has no Host".into(), error)
+            }
+            Refusal::ForeignHost => {
+                let why = format!("it was sent to {host}, which is not a host of this server");
+                let mut error = format!("{host} is not a host of this server");
+                if let Some(reached) = reached {
+                    error.push_str(&format!(": open http://{reached}/"));
+                }
+                let known = headers
+                    .get(HOST)
+                    .and_then(|host| Host::of_header(host.to_str().ok()?));
+                if let Some(host) = known {
+                    error.push_str(&format!(", or start it with --allowed-host {host}"));
+                }
+                (StatusCode::MISDIRECTED_REQUEST, why, error)
+            }
+            Refusal::CrossOrigin => {
+                let why = format!(
+                    "it is of a page of another origin, {}, and was sent to {}",
+                    quoted(headers, ORIGIN),
+                    forwarded.host.map_or(host, |host| format!("{host:?}")),
+                );
+                let error = "requests from pages of other origins are refused".to_owned();
+                (StatusCode::FORBIDDEN, why, error)
+            }
+        }
+    }
 }
 
 /// The security headers of all responses: the page loads nothing from other hosts, runs only
@@ -459,10 +509,17 @@ mod tests {
 
     /// Returns the rights of a request with these headers from this peer, at a server that
     /// trusts its machine.
-    fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, CrossOrigin> {
-        let access =
-            AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost(["Referee.local".into()]);
+    fn rights(peer: &str, headers: &[(&str, &str)]) -> Result<Rights, Refusal> {
+        let hosts = Hosts::default()
+            .listening_at("Referee.local")
+            .or(["course.example.org".parse().unwrap()]);
+        let access = AccessPolicy::organizer(hosts, TOKEN.parse().unwrap()).or_localhost();
         ask(&access, peer, Version::HTTP_11, headers)
+    }
+
+    /// Returns a policy under which only the token makes an organizer.
+    fn only_token() -> AccessPolicy {
+        AccessPolicy::organizer(Hosts::default(), TOKEN.parse().unwrap())
     }
 
     fn ask(
@@ -470,18 +527,21 @@ mod tests {
         peer: &str,
         version: Version,
         headers: &[(&str, &str)],
-    ) -> Result<Rights, CrossOrigin> {
+    ) -> Result<Rights, Refusal> {
         let mut map = HeaderMap::new();
         for &(name, value) in headers {
             let name: HeaderName = name.parse().unwrap();
             map.append(name, value.parse().unwrap());
         }
         let peer: SocketAddr = peer.parse().unwrap();
-        access.rights(Some(peer.ip().to_canonical()), version, &map)
+        let reached = [192, 168, 1, 2].into();
+        access.rights(Some(peer.ip().to_canonical()), Some(reached), version, &map)
     }
 
-    const ORGANIZER: Result<Rights, CrossOrigin> = Ok(Rights::Organizer);
-    const SPECTATOR: Result<Rights, CrossOrigin> = Ok(Rights::Spectator);
+    const ORGANIZER: Result<Rights, Refusal> = Ok(Rights::Organizer);
+    const SPECTATOR: Result<Rights, Refusal> = Ok(Rights::Spectator);
+    const FOREIGN_HOST: Result<Rights, Refusal> = Err(Refusal::ForeignHost);
+    const CROSS_ORIGIN: Result<Rights, Refusal> = Err(Refusal::CrossOrigin);
 
     #[test]
     fn the_token_makes_an_organizer_anywhere() {
@@ -504,19 +564,55 @@ mod tests {
             (HERE, "127.0.0.1:8000", ORGANIZER),
             ("[::1]:50000", "[::1]:8000", ORGANIZER),
             ("[::ffff:127.0.0.1]:50000", "localhost:8000", ORGANIZER),
+            (HERE, "127.0.1.1:8000", ORGANIZER),
             (HERE, "referee.local:8000", ORGANIZER),
+            (HERE, "referee.local.:8000", ORGANIZER),
+            // A proxy here may use the names by which others know it.
+            (HERE, "course.example.org", SPECTATOR),
+            (HERE, "192.168.1.2:8000", SPECTATOR),
             // The names of others that point here.
-            (HERE, "attacker.example:8000", SPECTATOR),
-            (HERE, "localhost.attacker.example:8000", SPECTATOR),
-            (HERE, "attacker.example:localhost", SPECTATOR),
-            (HERE, "", SPECTATOR),
+            (HERE, "attacker.example:8000", FOREIGN_HOST),
+            (HERE, "localhost.attacker.example:8000", FOREIGN_HOST),
+            (HERE, "attacker.example:localhost", FOREIGN_HOST),
+            (HERE, "localhost@attacker.example", FOREIGN_HOST),
+            (HERE, "", FOREIGN_HOST),
             // Others that claim to be here.
             (THERE, "localhost:8000", SPECTATOR),
             (THERE, "127.0.0.1:8000", SPECTATOR),
         ] {
             assert_eq!(rights(peer, &[("host", host)]), expected, "{peer} {host}");
         }
-        assert_eq!(rights(HERE, &[]), SPECTATOR);
+        assert_eq!(rights(HERE, &[]), Err(Refusal::NoHost));
+    }
+
+    #[test]
+    fn a_foreign_host_is_refused_whoever_asks() {
+        let foreign = ("host", "attacker.example:8000");
+        let token = ("authorization", "Bearer 0123456789abcdef");
+        let origin = ("origin", "http://attacker.example:8000");
+        for headers in [&[foreign][..], &[foreign, token], &[foreign, origin]] {
+            assert_eq!(rights(HERE, headers), FOREIGN_HOST);
+            assert_eq!(rights(THERE, headers), FOREIGN_HOST);
+        }
+        // What a stranger says of its visitors is not believed.
+        let forwarded = ("x-forwarded-host", "localhost:8000");
+        assert_eq!(rights(HERE, &[foreign, forwarded]), FOREIGN_HOST);
+    }
+
+    #[test]
+    fn a_program_may_know_the_server_by_any_name() {
+        let any = AccessPolicy::spectators(Hosts::default()).or_programs();
+        let pages = AccessPolicy::spectators(Hosts::default());
+        let ask = |access, headers: &[_]| ask(access, HERE, Version::HTTP_11, headers);
+        let host = ("host", "contest.lan:8080");
+        let upgrade = ("upgrade", "websocket");
+        let origin = ("origin", "http://contest.lan:8080");
+        assert_eq!(ask(&any, &[host, upgrade]), SPECTATOR);
+        assert_eq!(ask(&pages, &[host, upgrade]), FOREIGN_HOST);
+        // Every browser sends the origin of a page that opens a WebSocket, and not of one that loads a
+        // file of its own host.
+        assert_eq!(ask(&any, &[host, upgrade, origin]), FOREIGN_HOST);
+        assert_eq!(ask(&any, &[host]), FOREIGN_HOST);
     }
 
     #[test]
@@ -531,7 +627,7 @@ mod tests {
         ] {
             assert_eq!(rights(HERE, &[host, (header, "1")]), SPECTATOR, "{header}");
         }
-        let access = AccessPolicy::organizer(TOKEN.parse().unwrap()).or_localhost([]);
+        let access = only_token().or_localhost();
         assert_eq!(ask(&access, HERE, Version::HTTP_10, &[host]), SPECTATOR);
         assert_eq!(ask(&access, HERE, Version::HTTP_11, &[host]), ORGANIZER);
     }
@@ -540,13 +636,13 @@ mod tests {
     fn who_trusts_nobody_here_gives_no_rights() {
         let host = ("host", "localhost:8000");
         let token = ("authorization", "Bearer 0123456789abcdef");
-        let only_token = AccessPolicy::organizer(TOKEN.parse().unwrap());
+        let only_token = only_token();
         assert_eq!(ask(&only_token, HERE, Version::HTTP_11, &[host]), SPECTATOR);
         assert_eq!(
             ask(&only_token, HERE, Version::HTTP_11, &[host, token]),
             ORGANIZER
         );
-        let nobody = AccessPolicy::spectators();
+        let nobody = AccessPolicy::spectators(Hosts::default());
         assert_eq!(
             ask(&nobody, HERE, Version::HTTP_11, &[host, token]),
             SPECTATOR
@@ -568,7 +664,7 @@ mod tests {
             "",
         ] {
             let asked = rights(HERE, &[host, token, ("origin", origin)]);
-            assert_eq!(asked, Err(CrossOrigin), "{origin}");
+            assert_eq!(asked, CROSS_ORIGIN, "{origin}");
         }
         for origin in [
             "http://localhost:8000",
@@ -581,18 +677,12 @@ mod tests {
                 "{origin}"
             );
         }
-        // The page of a name that points here is no other origin, but nobody.
-        let (host, origin) = (
-            ("host", "a.example:8000"),
-            ("origin", "http://a.example:8000"),
-        );
-        assert_eq!(rights(HERE, &[host, origin]), SPECTATOR);
     }
 
     #[test]
     fn a_trusted_proxy_tells_the_origin_and_gives_no_rights() {
-        let access = AccessPolicy::organizer(TOKEN.parse().unwrap())
-            .or_localhost([])
+        let access = only_token()
+            .or_localhost()
             .with_trusted_proxies(["127.0.0.1".parse().unwrap()].into_iter().collect());
         let ask = |peer, headers: &[_]| ask(&access, peer, Version::HTTP_11, headers);
         let host = ("host", "127.0.0.1:8080");
@@ -610,17 +700,26 @@ mod tests {
         );
         assert_eq!(
             ask(HERE, &[host, origin, forwarded, proto("http")]),
-            Err(CrossOrigin)
+            CROSS_ORIGIN
         );
-        assert_eq!(ask(HERE, &[host, origin]), Err(CrossOrigin));
+        assert_eq!(ask(HERE, &[host, origin]), CROSS_ORIGIN);
         let plain = ("origin", "http://127.0.0.1:8080");
         assert_eq!(ask(HERE, &[host, plain, proto("http")]), SPECTATOR);
-        assert_eq!(ask(HERE, &[host, plain, proto("https")]), Err(CrossOrigin));
+        assert_eq!(ask(HERE, &[host, plain, proto("https")]), CROSS_ORIGIN);
         // A proxy before this one has told something else, or a visitor.
         let two = ("x-forwarded-host", "other.example, course.example:8443");
         assert_eq!(ask(HERE, &[host, origin, two]), SPECTATOR);
+        // It may pass the host on and not tell it, if it tells anything.
+        let public = ("host", "course.example:8443");
+        assert_eq!(ask(HERE, &[public, origin, proto("https")]), SPECTATOR);
+        assert_eq!(
+            ask(HERE, &[public, ("x-forwarded-for", "192.0.2.1")]),
+            SPECTATOR
+        );
+        assert_eq!(ask(HERE, &[public, origin]), FOREIGN_HOST);
         // Strangers are not believed.
-        assert_eq!(ask(THERE, &[host, origin, forwarded]), Err(CrossOrigin));
+        assert_eq!(ask(THERE, &[public, forwarded]), FOREIGN_HOST);
+        assert_eq!(ask(THERE, &[host, origin, forwarded]), CROSS_ORIGIN);
         assert_eq!(ask(THERE, &[host, plain, proto("https")]), SPECTATOR);
         // What comes from the proxy's address is nobody's, also without its headers.
         let token = ("authorization", "Bearer 0123456789abcdef");
@@ -635,14 +734,11 @@ mod tests {
             ("host", "localhost:8000"),
             ("origin", "http://localhost:8000"),
         );
-        assert_eq!(
-            rights(HERE, &[host, ("host", "a.example")]),
-            Err(CrossOrigin)
-        );
+        assert_eq!(rights(HERE, &[host, ("host", "a.example")]), CROSS_ORIGIN);
         assert_eq!(
             rights(HERE, &[host, origin, ("origin", "http://a.example")]),
-            Err(CrossOrigin)
+            CROSS_ORIGIN
         );
-        assert_eq!(rights(HERE, &[origin]), Err(CrossOrigin));
+        assert_eq!(rights(HERE, &[origin]), Err(Refusal::NoHost));
     }
 }

@@ -18,6 +18,7 @@
 mod access;
 mod command;
 mod feed;
+mod hosts;
 mod json;
 mod proxies;
 mod server;
@@ -29,6 +30,7 @@ mod websocket;
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
 pub use feed::Feed;
+pub use hosts::{Host, Hosts, ParseHostError};
 pub(crate) use json::json_text;
 pub use proxies::{ParseTrustedProxyError, TrustedProxies, TrustedProxy};
 pub use server::{HttpConnection, Limits, serve};

@@ -63,6 +63,8 @@ impl Default for Limits {
 #[derive(Clone, Debug)]
 pub struct HttpConnection {
     peer: SocketAddr,
+    /// The address of this machine that the peer has connected to, if the system tells it.
+    reached: Option<SocketAddr>,
     /// Whom the peer forwards the request for, if it is a trusted proxy.
     visitor: Option<IpAddr>,
     closing: watch::Receiver<bool>,
@@ -73,6 +75,12 @@ impl HttpConnection {
     /// Returns the address of the peer, which may be a proxy.
     pub(super) fn peer(&self) -> IpAddr {
         self.peer.ip().to_canonical()
+    }
+
+    /// Returns the address at which the peer has reached this server.
+    pub(super) fn reached(&self) -> Option<SocketAddr> {
+        let reached = self.reached?;
+        Some(SocketAddr::new(reached.ip().to_canonical(), reached.port()))
     }
 
     /// Returns the address of the visitor: that of the peer, unless a trusted proxy has told
@@ -140,6 +148,7 @@ pub async fn serve(
                 Some(permit) => {
                     let connection = HttpConnection {
                         peer,
+                        reached: stream.local_addr().ok(),
                         visitor: None,
                         closing: closing.clone(),
                         _permit: Arc::new(permit),

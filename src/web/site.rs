@@ -114,7 +114,6 @@ pub fn feed_routes(feed: Feed) -> Router {
 }
 
 /// Creates the routes of a whole site that can only be watched.
-pub fn spectator_routes(feed: Feed) -> Router {
-    let routes = feed_routes(feed).route("/", get(feed_page));
-    guarded(routes, AccessPolicy::spectators())
+pub fn spectator_routes(feed: Feed, access: AccessPolicy) -> Router {
+    guarded(feed_routes(feed).route("/", get(feed_page)), access)
 }

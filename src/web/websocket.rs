@@ -69,12 +69,17 @@ pub enum HandshakeError {
 }
 
 impl WebSocketUpgrade {
+    /// Returns whether a request asks for a WebSocket.
+    pub(super) fn is_requested(headers: &HeaderMap) -> bool {
+        has_token(headers, &UPGRADE, "websocket")
+    }
+
     /// Checks the headers of a handshake. Returns its key.
     pub(super) fn check(
         method: &Method,
         headers: &HeaderMap,
     ) -> Result<HeaderValue, UpgradeRejection> {
-        if !has_token(headers, &UPGRADE, "websocket") {
+        if !WebSocketUpgrade::is_requested(headers) {
             return Err(UpgradeRejection::NotRequested);
         }
         if method != Method::GET {

@@ -4,6 +4,7 @@
 mod client;
 mod goplay;
 mod goref;
+mod hosts;
 #[cfg(unix)]
 mod match_page;
 #[cfg(target_os = "linux")]

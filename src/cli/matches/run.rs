@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::event_file::read_event;
 use super::options::{EventOptions, Game};
@@ -18,7 +18,8 @@ use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
 use crate::awari;
-use crate::cli::listen::listen;
+use crate::cli::listen::{listen, reachable_addresses};
+use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::{nearest, number};
 use crate::cli::wrong_usage;
@@ -53,6 +54,10 @@ const UNDECIDED_EXIT: i32 = 4;
 
 /// What is run, and what comes out.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("page-options")
+    .args(["allowed_hosts", "trusted_proxies"])
+    .multiple(true)
+    .requires("http"))]
 pub struct EventArguments {
     /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, or builtin:level=3,move-time=0.1;
     /// or a client of the network referee, as in "NAME=java MyClient {side} {host} {server} 3",
@@ -95,6 +100,8 @@ pub struct EventArguments {
     /// which is printed
     #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
     http: Option<u16>,
+    #[command(flatten)]
+    page: PageArguments,
     #[command(flatten)]
     options: EventOptions,
 }
@@ -223,13 +230,16 @@ impl EventArguments {
             None => None,
             Some(port) => {
                 let remedy = "choose another port with --http";
-                let listener = listen(&Ipv4Addr::LOCALHOST.to_string(), port, remedy)?;
+                let host = Ipv4Addr::LOCALHOST.to_string();
+                let listener = listen(&host, port, remedy)?;
+                let addresses = reachable_addresses(&listener)?;
+                let access = self.page.access(&host, &addresses, None);
                 let port = listener.local_addr()?.port();
                 let games = Arc::new(LiveGames::new(concurrency));
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
                 let games_shown = Arc::clone(&games);
-                show.serve_page(listener, start.clone(), games_shown, title, &played)?;
+                show.serve_page(listener, start.clone(), games_shown, title, access, &played)?;
                 note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
                 Some(games)
             }

@@ -23,7 +23,7 @@ use crate::matches::{
 };
 use crate::statistics::{Estimate, WinDrawLoss};
 use crate::tournament::TieBreaks;
-use crate::web::{self, Feed, Grid, ServerInfo};
+use crate::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 
 /// Shows an event, and writes its records.
 pub(super) struct Show<'a> {
@@ -121,9 +121,10 @@ impl<'a> Show<'a> {
         start: G,
         games: Arc<LiveGames>,
         title: String,
+        access: AccessPolicy,
         played: &[GameRecord],
     ) -> Result<()> {
-        let page = MatchPage::start(listener, start, games, title)?;
+        let page = MatchPage::start(listener, start, games, title, access)?;
         for game in played {
             page.add(game);
         }
@@ -513,6 +514,7 @@ impl MatchPage {
         start: G,
         games: Arc<LiveGames>,
         title: String,
+        access: AccessPolicy,
     ) -> Result<MatchPage> {
         let feed = Page::feed_of(ServerInfo {
             title,
@@ -520,7 +522,7 @@ impl MatchPage {
             tournaments: true,
             clients: false,
         });
-        let app = web::spectator_routes(feed.clone());
+        let app = web::spectator_routes(feed.clone(), access);
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;
         let (end, ended) = channel();
         let thread = thread::Builder::new()

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use itertools::Itertools;
 use serde::Serialize;
 
@@ -27,6 +27,7 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
+use super::page_options::PageArguments;
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
@@ -40,7 +41,7 @@ use crate::netref::{
 };
 use crate::player::Level;
 use crate::tournament::StopAfter;
-use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
+use crate::web::{AccessPolicy, ServerInfo, Token};
 
 /// Referee matches of Gothello or Awari over TCP
 ///
@@ -50,6 +51,10 @@ use crate::web::{ServerInfo, Token, TrustedProxies, TrustedProxy};
 /// While the referee runs, type commands into its terminal: `list`, `void TABLE`,
 /// `adjourn TABLE`, `resume MATCH`, `help`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("page-options")
+    .args(["token", "ladder", "allowed_hosts", "trusted_proxies"])
+    .multiple(true)
+    .requires("http"))]
 #[command(after_help = "Examples:\n  \
     gothello netref 0                     a table at port 29068, without clocks\n  \
     gothello netref 0 120 60              2 minutes for White, 1 for Black\n  \
@@ -129,27 +134,14 @@ pub(super) struct Arguments {
     http: Option<ListenAddress>,
     /// The organizer's token on that page: 16 to 128 letters, digits, - or _
     /// [default: random]
-    #[arg(long, requires = "http", help_heading = "Web page")]
+    #[arg(long, help_heading = "Web page")]
     token: Option<Token>,
     /// Show there the ratings of all players, from the matches in the folder --records, as
     /// `gothello standings results.tsv` prints them
-    #[arg(
-        long,
-        requires = "http",
-        requires = "records",
-        help_heading = "Web page"
-    )]
+    #[arg(long, requires = "records", help_heading = "Web page")]
     ladder: bool,
-    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
-    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
-    /// repeat it for several
-    #[arg(
-        long = "trusted-proxy",
-        value_name = "ADDRESS",
-        requires = "http",
-        help_heading = "Web page"
-    )]
-    trusted_proxies: Vec<TrustedProxy>,
+    #[command(flatten, next_help_heading = "Web page")]
+    page: PageArguments,
     /// Know these teams by the ports where they connect, or by their names: a TOML file with
     /// [[team]], name, server, and if wanted secret for each
     // The brackets are TOML's.
@@ -278,12 +270,13 @@ fn run_server<G: Game>(
     sink: LogSink,
 ) -> Result<()> {
     let (referee, commands) = command_queue();
-    let proxies: TrustedProxies = arguments.trusted_proxies.iter().copied().collect();
     let first = arguments.server_number;
     let tournaments = arguments.teams.is_some() && arguments.records.is_some();
     let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
     let page = match page_port {
-        Some(PagePort { listener, token }) => {
+        Some(PagePort {
+            listener, access, ..
+        }) => {
             let feed = Page::feed_of(ServerInfo {
                 title: format!("{} referee", G::NAME),
                 organizer: true,
@@ -292,7 +285,7 @@ fn run_server<G: Game>(
             });
             let log = (first, Arc::clone(&sink));
             let records = server.records.clone();
-            let app = site::<G>(feed.clone(), referee.clone(), token, proxies, records, log);
+            let app = site::<G>(feed.clone(), referee.clone(), access, records, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
             Some(Page::start(listener, feed, app, failed)?)
@@ -347,14 +340,19 @@ fn prepare<G: Game>(
         }
     }
     let page_port = match &arguments.http {
-        Some(ListenAddress { host, port }) => Some(PagePort {
-            listener: listen(
-                host.as_ref().unwrap_or(&arguments.host),
-                *port,
-                "choose another port with --http",
-            )?,
-            token: token(arguments.token.as_ref())?,
-        }),
+        Some(ListenAddress { host, port }) => {
+            let host = host.as_ref().unwrap_or(&arguments.host);
+            let listener = listen(host, *port, "choose another port with --http")?;
+            let addresses = reachable_addresses(&listener)?;
+            let token = token(arguments.token.as_ref())?;
+            let page = &arguments.page;
+            Some(PagePort {
+                access: page.access(host, &addresses, Some(token.clone())),
+                listener,
+                addresses,
+                token,
+            })
+        }
         None => None,
     };
     let mut houses = Referee {
@@ -444,9 +442,11 @@ fn prepare<G: Game>(
     if let Some(event) = reachable {
         sink(arguments.server_number, event);
     }
-    if let Some(PagePort { listener, token }) = &page_port {
-        let addresses = reachable_addresses(listener)?;
-        sink(arguments.server_number, page_event(&addresses));
+    if let Some(PagePort {
+        addresses, token, ..
+    }) = &page_port
+    {
+        sink(arguments.server_number, page_event(addresses));
         let address = addresses.elsewhere.first().unwrap_or(&addresses.here);
         let url = format!("http://{address}/#token={token}");
         sink(arguments.server_number, LogEvent::OrganizerPage { url });
@@ -474,10 +474,12 @@ fn prepare<G: Game>(
     Ok((server, page_port))
 }
 
-/// The port of the page, and the organizer's token there.
+/// The port of the page, the organizer's token there, and for whom it answers.
 struct PagePort {
     listener: TcpListener,
+    addresses: ReachableAddresses,
     token: Token,
+    access: AccessPolicy,
 }
 
 /// Returns the organizer's token: the one that was chosen, or a random one.

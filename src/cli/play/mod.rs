@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
 use super::game_options::{ChosenGame, GameArguments, prover, refuse};
+use super::page_options::PageArguments;
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
@@ -29,7 +30,6 @@ use crate::player::{
     PerfectPlayer, Player, Prover, Skill,
 };
 use crate::solver::MoveBounds;
-use crate::web::TrustedProxy;
 use crate::{awari, gothello, sgf};
 use page::{Page, show_awari, show_gothello};
 use terminal::Table;
@@ -73,15 +73,8 @@ pub struct Arguments {
     /// Port to listen at; 0 picks a free one
     #[arg(long, default_value_t = 0, value_parser = number(0..=u16::MAX), help_heading = "Network")]
     port: u16,
-    /// Trust the reverse proxy at this address, or in a network such as 10.0.0.0/8, to tell the
-    /// addresses of its visitors in X-Forwarded-For, and the URL in X-Forwarded-Proto and -Host;
-    /// repeat it for several
-    #[arg(
-        long = "trusted-proxy",
-        value_name = "ADDRESS",
-        help_heading = "Network"
-    )]
-    trusted_proxies: Vec<TrustedProxy>,
+    #[command(flatten, next_help_heading = "Network")]
+    hosts: PageArguments,
     /// Maximum number of visitors' searches at the same time; others wait for their turn
     /// [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
@@ -95,7 +88,7 @@ pub struct Arguments {
     #[command(flatten, next_help_heading = "Search")]
     tablebase: TablebaseArguments,
     /// Play in the terminal, without a page
-    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "trusted_proxies", "searches"], help_heading = "Terminal")]
+    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "searches"], help_heading = "Terminal")]
     terminal: bool,
     /// Side that you play: black, white, both or none [default: black]
     #[arg(
@@ -229,7 +222,7 @@ impl Run for Arguments {
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
             opens_browser: !self.no_browser,
-            proxies: self.trusted_proxies.into_iter().collect(),
+            hosts: self.hosts,
         };
         page.serve(&self.host, self.port, shown)
     }

@@ -10,11 +10,12 @@ use super::GameFile;
 use crate::awari::{self, Variant};
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::output::Output;
+use crate::cli::page_options::PageArguments;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::Prover;
 use crate::sgf::{GameTree, LeftOut};
-use crate::web::{Limits, TrustedProxies, serve};
+use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
 /// loaded the page.
@@ -31,8 +32,7 @@ pub struct Page {
     /// The threads that they share.
     pub threads: usize,
     pub opens_browser: bool,
-    /// The proxies that are believed.
-    pub proxies: TrustedProxies,
+    pub hosts: PageArguments,
 }
 
 impl Page {
@@ -53,6 +53,7 @@ impl Page {
             ..Limits::default()
         };
         let Shown { fragment, game } = shown;
+        let access = self.hosts.access(host, &addresses, None);
         let pool = Pool::new(self.prover, self.searches, self.threads);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -78,7 +79,7 @@ impl Page {
             let stop = async {
                 stop.await;
             };
-            anyhow::Ok(serve(listener, routes(pool, game, self.proxies), limits, stop).await?)
+            anyhow::Ok(serve(listener, routes(pool, game, access), limits, stop).await?)
         })?;
         // Searches that still run end soon, and need not be waited for.
         runtime.shutdown_background();

@@ -26,10 +26,7 @@ use crate::netref::client::Name;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
-use crate::web::{
-    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, Token, TrustedProxies,
-    guarded,
-};
+use crate::web::{self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, guarded};
 
 /// The capacity of the queue of commands.
 const MAX_QUEUED: usize = 16;
@@ -161,14 +158,13 @@ impl RefereeCommands {
     }
 }
 
-/// Creates the routes of the page. All visitors can watch; one with the token is the
-/// organizer. What these proxies tell of their visitors is believed. The records of matches are
-/// served from this folder. Rejected requests are logged for the table with this server number.
+/// Creates the routes of the page. All visitors can watch; `access` knows the organizer. The records
+/// of matches are served from this folder. Rejected requests are logged for the table with this
+/// server number.
 pub fn site<G: NetrefGame>(
     feed: Feed,
     referee: RefereeHandle,
-    token: Token,
-    proxies: TrustedProxies,
+    access: AccessPolicy,
     records: Option<Records>,
     (number, sink): (u16, LogSink),
 ) -> Router {
@@ -180,7 +176,6 @@ pub fn site<G: NetrefGame>(
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, LogEvent::Rejected { address, why });
     };
-    let access = AccessPolicy::organizer(token).with_trusted_proxies(proxies);
     guarded(routes, access.on_rejected(tell))
 }
 

@@ -10,8 +10,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
 use gothello::web::{
-    self, AccessPolicy, Command, CommandDone, CommandRefused, Feed, FromOrganizer, Limits, Token,
-    feed_page, feed_routes, guarded, serve, spectator_routes,
+    self, AccessPolicy, Command, CommandDone, CommandRefused, Feed, FromOrganizer, Hosts, Limits,
+    Token, feed_page, feed_routes, guarded, serve, spectator_routes,
 };
 use tokio::sync::oneshot;
 
@@ -42,9 +42,10 @@ impl PageServer {
     pub fn at(address: SocketAddr, feed: &Feed, here: bool, limits: Limits) -> PageServer {
         let listener = TcpListener::bind(address).unwrap();
         let token = Token::random().unwrap();
-        let mut access = AccessPolicy::organizer(token.clone());
+        let hosts = Hosts::default().listening_at("Referee.test");
+        let mut access = AccessPolicy::organizer(hosts, token.clone());
         if here {
-            access = access.or_localhost(["Referee.test".into()]);
+            access = access.or_localhost();
         }
         let (sender, commands) = mpsc::sync_channel(1000);
         let act = async |State(sender): State<Sender>, FromOrganizer(command): FromOrganizer| {
@@ -68,7 +69,9 @@ impl PageServer {
     /// Starts a server that can only be watched.
     pub fn for_spectators(feed: &Feed) -> PageServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        PageServer::of(listener, spectator_routes(feed.clone()), Limits::default())
+        let access = AccessPolicy::spectators(Hosts::default());
+        let app = spectator_routes(feed.clone(), access);
+        PageServer::of(listener, app, Limits::default())
     }
 
     /// Serves an application.

@@ -398,7 +398,9 @@ fn a_flood_of_foreign_requests_does_not_fill_the_log() {
 
 #[test]
 fn only_where_browsers_trust_the_page_it_wants_a_window_of_its_own() {
-    let server = Server::start(&[]);
+    let not_secure = ["192.168.1.7", "referee.example", "127.0.0.1.example", "::2"];
+    let allowed = not_secure.iter().flat_map(|host| ["--allowed-host", host]);
+    let server = Server::start(&allowed.collect::<Vec<_>>());
     let opener = |host: &str| {
         let (status, answer) = handshake(&server, &[host]);
         assert_eq!(status, 200, "{answer}");
