@@ -16,3 +16,5 @@ mod event;
 mod play_server;
 #[path = "../common/reverse_proxy.rs"]
 mod reverse_proxy;
+#[path = "../common/waiting.rs"]
+mod waiting;

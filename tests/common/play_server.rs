@@ -1,7 +1,8 @@
 //! The built program as the server of the page to play on.
 
-use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+
+use crate::waiting::Pipe;
 
 /// `gothello play`, until this is dropped.
 pub struct PlayServer {
@@ -19,12 +20,10 @@ impl PlayServer {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut url = String::new();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        output.read_line(&mut url).unwrap();
+        let url = Pipe::new(child.stdout.take().unwrap()).line();
         PlayServer {
             child,
-            url: url.trim_end().to_owned(),
+            url: url.expect("the address of the page"),
         }
     }
 

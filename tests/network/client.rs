@@ -1,15 +1,17 @@
 //! The built program as a client: its input, its output and its end.
 
-use std::io::{Read, Write};
+use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{Deadline, EndsInTime, PATIENCE, Pipe};
 
 /// A running client.
-pub struct Program(Child);
+pub struct Program {
+    child: Child,
+    output: Pipe,
+    errors: Pipe,
+}
 
 /// What became of it.
 pub struct Done {
@@ -30,86 +32,73 @@ impl Program {
 
     /// Starts any program.
     pub fn spawn(command: &mut Command) -> Program {
-        let child = command
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        Program(child)
+        Program {
+            output: Pipe::new(child.stdout.take().unwrap()),
+            errors: Pipe::new(child.stderr.take().unwrap()),
+            child,
+        }
     }
 
     /// Types text.
     pub fn types(&mut self, text: &str) {
-        let input = self.0.stdin.as_mut().unwrap();
+        let input = self.child.stdin.as_mut().unwrap();
         input.write_all(text.as_bytes()).unwrap();
     }
 
     /// Waits until it has written this on standard error. [`Done::err`] has what follows.
+    #[track_caller]
     pub fn tells(&mut self, text: &str) {
-        let from = self.0.stderr.as_mut().unwrap();
-        let mut told = Vec::new();
-        // No byte more is read than needed.
-        let mut byte = [0];
-        while !told.ends_with(text.as_bytes()) {
-            let read = from.read(&mut byte).unwrap();
-            let so_far = String::from_utf8_lossy(&told);
-            assert_eq!(read, 1, "it ends without {text:?}: {so_far}");
-            told.extend(byte);
-        }
+        self.errors.take_to(text);
     }
 
     /// Nothing more will be typed.
     pub fn close_input(&mut self) {
-        self.0.stdin = None;
+        self.child.stdin = None;
     }
 
     /// Nobody reads its output any more.
     pub fn close_output(&mut self) {
-        self.0.stdout = None;
+        self.output = Pipe::new(io::empty());
     }
 
     /// Sends it a signal, as in `-INT`.
     #[cfg(unix)]
     pub fn signal(&self, signal: &str) {
-        let id = self.0.id().to_string();
+        let id = self.child.id().to_string();
         let status = Command::new("kill").args([signal, &id]).status().unwrap();
         assert!(status.success());
     }
 
     /// Waits for its end, while its input stays open.
+    #[track_caller]
     pub fn wait(self) -> Done {
         self.wait_within(PATIENCE)
     }
 
     /// Waits for its end, at most this long.
+    #[track_caller]
     pub fn wait_within(mut self, patience: Duration) -> Done {
-        let out = match self.0.stdout.take() {
-            Some(out) => read(out),
-            None => thread::spawn(String::new),
-        };
-        let err = read(self.0.stderr.take().unwrap());
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.0.try_wait().unwrap() {
-                break status;
-            }
-            if start.elapsed() > patience {
-                self.0.kill().unwrap();
-                self.0.wait().unwrap();
-                let [out, err] = [out, err].map(|text| text.join().unwrap());
-                panic!("it does not end: {out}{err}");
-            }
-            thread::sleep(Duration::from_millis(2));
-        };
+        let deadline = Deadline::within(patience);
+        let mut pipes = [self.output, self.errors];
+        pipes.iter_mut().for_each(Pipe::begin);
+        let so_far = || pipes.each_ref().map(Pipe::so_far).concat();
+        let status = self.child.end_in_time(&deadline, so_far);
+        let [out, err] = pipes.map(|mut pipe| pipe.rest_within(&deadline));
         Done {
             code: status.code(),
-            out: out.join().unwrap(),
-            err: err.join().unwrap(),
+            out: String::from_utf8(out).unwrap(),
+            err: String::from_utf8(err).unwrap(),
         }
     }
 
     /// Ends its input and waits for its end.
+    #[track_caller]
     pub fn finish(mut self) -> Done {
         self.close_input();
         self.wait()
@@ -160,13 +149,4 @@ impl Done {
             self.err
         );
     }
-}
-
-/// Reads to the end meanwhile.
-fn read(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
-    thread::spawn(move || {
-        let mut text = String::new();
-        from.read_to_string(&mut text).unwrap();
-        text
-    })
 }

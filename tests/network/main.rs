@@ -23,7 +23,7 @@ mod server;
 mod cases;
 #[path = "../common/play_server.rs"]
 mod play_server;
-#[path = "../common/resumed_stream.rs"]
-mod resumed_stream;
 #[path = "../common/reverse_proxy.rs"]
 mod reverse_proxy;
+#[path = "../common/waiting.rs"]
+mod waiting;

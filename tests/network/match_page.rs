@@ -1,17 +1,16 @@
 //! The page of `gothello match --http`, as its spectators receive it.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use gothello::matches::Results;
 use serde_json::Value;
 
 use crate::netref::spectator::{Spectator, watch};
+use crate::waiting::{OutputInTime, Pipe};
 
 /// An event of so many games. The command of the engine is part of the event's settings: only
 /// what the script does may change.
@@ -66,8 +65,8 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
     let [path, script] = ["event.jsonl", "engine.sh"].map(|name| folder.path().join(name));
     let engine = concat!(env!("CARGO_BIN_EXE_gothello"), " gtp --level 1 --seed 1");
     fs::write(&script, format!("exec {engine}")).unwrap();
-    let status = event(folder.path(), "2").stdout(Stdio::null()).status();
-    assert!(status.unwrap().success());
+    let output = event(folder.path(), "2").output_in_time();
+    assert!(output.status.success(), "{output:?}");
     let text = fs::read_to_string(&path).unwrap();
     let (header, games) = text.split_once('\n').unwrap();
     let began = games.split("\"began\":\"").nth(1).unwrap();
@@ -85,16 +84,11 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
     command.args(["--http", "0"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
-    let mut lines = BufReader::new(running.0.stderr.take().unwrap()).lines();
-    let page: SocketAddr = lines
-        .find_map(|line| {
-            let line = line.unwrap();
-            let address = line.strip_prefix("watch at http://")?;
-            Some(address.trim_end_matches('/').parse().unwrap())
-        })
-        .unwrap();
-    // It must be able to go on writing.
-    thread::spawn(move || lines.for_each(drop));
+    // It is read on and on, so that the match can go on writing.
+    let mut lines = Pipe::new(running.0.stderr.take().unwrap());
+    lines.take_to("watch at http://");
+    let page = lines.line().unwrap();
+    let page: SocketAddr = page.trim_end_matches('/').parse().unwrap();
 
     let before = recorded(&path);
     let mut spectator = Spectator::on(watch(page));

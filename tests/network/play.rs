@@ -1,7 +1,6 @@
 //! `gothello play` behind a real socket: what visitors may ask, and that none harms another.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use gothello::solver::{Control, Objective};
@@ -15,7 +14,9 @@ use tungstenite::{Message, WebSocket, client};
 
 use crate::cases::cases;
 use crate::play_server::PlayServer;
-use crate::resumed_stream::ResumedStream;
+use crate::waiting::{
+    DeadlineStream, EndsInTime, next_message, read_json, read_to_end, wait_until,
+};
 
 /// How long a message that must come is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,7 +26,7 @@ const HARD: &str = "...../...../...../...../..... b";
 
 /// A page that asks.
 struct Visitor {
-    socket: WebSocket<ResumedStream>,
+    socket: WebSocket<DeadlineStream>,
     number: u64,
 }
 
@@ -40,10 +41,9 @@ impl Visitor {
 
     /// A visitor who has not been told yet whether there is room.
     fn knock(server: &PlayServer) -> Visitor {
-        let stream = TcpStream::connect(server.host()).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let stream = DeadlineStream::connect(server.host());
         let url = format!("ws://{}/ask", server.host());
-        let (socket, _) = client(url, ResumedStream(stream)).unwrap();
+        let (socket, _) = client(url, stream).unwrap();
         Visitor { socket, number: 0 }
     }
 
@@ -59,20 +59,7 @@ impl Visitor {
     /// The next message.
     #[track_caller]
     fn read(&mut self) -> Value {
-        self.read_by(Instant::now() + PATIENCE)
-    }
-
-    /// The next message, which comes before an instant. The pings of the server are none, and do
-    /// not end a wait for one that never comes.
-    #[track_caller]
-    fn read_by(&mut self, end: Instant) -> Value {
-        loop {
-            let message = self.socket.read().expect("the next message");
-            assert!(Instant::now() < end, "no message but pings");
-            if let Message::Text(text) = message {
-                return serde_json::from_str(&text).unwrap();
-            }
-        }
+        self.read_until(|_| true)
     }
 
     /// Asks, and returns the first response.
@@ -95,13 +82,8 @@ impl Visitor {
     /// Reads until a response of this type.
     #[track_caller]
     fn read_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            let response = self.read_by(end);
-            if is_it(&response) {
-                return response;
-            }
-        }
+        self.socket.get_mut().renew_for(PATIENCE);
+        read_json(&mut self.socket, "a response", is_it)
     }
 }
 
@@ -111,8 +93,7 @@ fn line(start: &str, moves: &[&str]) -> Value {
 
 /// The status line of the response to a request.
 fn status(server: &PlayServer, path: &str, headers: &str) -> String {
-    let mut stream = TcpStream::connect(server.host()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(server.host());
     let host = server.host();
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{headers}\r\n");
@@ -530,7 +511,7 @@ fn a_message_that_is_too_long_ends_that_connection_alone() {
     let mut bad = Visitor::connect(&server);
     let _ = bad.socket.send(Message::text("x".repeat(64 * 1024 + 1)));
     // The connection may be closed before all is sent.
-    while bad.socket.read().is_ok() {}
+    read_to_end(&mut bad.socket);
     assert_eq!(
         good.ask(json!({"ask": "show", "line": {}}))["type"],
         "plies"
@@ -598,10 +579,9 @@ fn a_visitor_without_room_is_told_so_and_may_come_back() {
     );
     // Another one may come when one has left, which the server notes soon.
     visitors.pop();
-    let end = Instant::now() + PATIENCE;
-    while Visitor::knock(&server).read()["type"] != "welcome" {
-        assert!(Instant::now() < end, "nobody is let in again");
-    }
+    wait_until("a visitor who is let in again", || {
+        Visitor::knock(&server).read()["type"] == "welcome"
+    });
 }
 
 #[test]
@@ -616,8 +596,9 @@ fn ctrl_c_ends_it_well_while_visitors_watch() {
         .args(["-INT", &id])
         .status();
     assert!(sent.unwrap().success());
-    assert_eq!(server.child.wait().unwrap().code(), Some(0));
-    while let Ok(message) = visitor.socket.read() {
+    assert_eq!(server.child.wait_in_time().code(), Some(0));
+    visitor.socket.get_mut().renew();
+    while let Ok(message) = next_message(&mut visitor.socket, "the end") {
         assert!(!matches!(message, Message::Binary(_)));
     }
 }

@@ -2,11 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{wait_for, wait_until};
 
 /// A script for an engine that writes down its own process and one that it has
 /// started, and does not read any more.
@@ -15,16 +12,12 @@ pub const DEAF: &str = "sleep 1000 & echo $! $$ >pids; wait";
 /// Waits until the script [`DEAF`] has written its processes into this folder.
 pub fn deaf(folder: &Path) -> Vec<u32> {
     let file = folder.join("pids");
-    let start = Instant::now();
-    loop {
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        if text.ends_with('\n') {
-            let pids = text.split_whitespace().map(|pid| pid.parse().unwrap());
-            return pids.collect();
-        }
-        assert!(start.elapsed() < PATIENCE, "the engine is not asked");
-        thread::sleep(Duration::from_millis(5));
-    }
+    let written = || fs::read_to_string(&file).unwrap_or_default();
+    let text = wait_for("the engine to be asked", written, || {
+        Some(written()).filter(|text| text.ends_with('\n'))
+    });
+    let pids = text.split_whitespace().map(|pid| pid.parse().unwrap());
+    pids.collect()
 }
 
 /// Whether a process runs. One that has ended, and that nobody has waited for, does
@@ -41,9 +34,6 @@ pub fn runs(pid: u32) -> bool {
 /// Waits until none of these processes runs.
 #[track_caller]
 pub fn wait_for_the_end(pids: &[u32]) {
-    let start = Instant::now();
-    while pids.iter().any(|&pid| runs(pid)) {
-        assert!(start.elapsed() < PATIENCE, "{pids:?} still run");
-        thread::sleep(Duration::from_millis(5));
-    }
+    let end = format!("the end of {pids:?}");
+    wait_until(&end, || !pids.iter().any(|&pid| runs(pid)));
 }

@@ -1,31 +1,32 @@
 //! Servers behind a reverse proxy: their pages, the clients of contests, and whose address is
 //! believed.
 
-use std::net::TcpStream;
-
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Error, Message, WebSocket, client};
 
-use crate::goref::server::{PATIENCE, Server, TOKEN, request};
+use crate::goref::server::{Server, TOKEN, request};
 use crate::netref::spectator;
 use crate::play_server::PlayServer;
 use crate::reverse_proxy::{PATH, ReverseProxy};
+use crate::waiting::{DeadlineStream, read_json};
 
 /// The option that trusts the proxy.
 const TRUSTED: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
 
 /// A WebSocket through a proxy, by a page of its origin.
-fn connect(proxy: &ReverseProxy, path: &str, visitor: &str) -> Result<WebSocket<TcpStream>, u16> {
+fn connect(
+    proxy: &ReverseProxy,
+    path: &str,
+    visitor: &str,
+) -> Result<WebSocket<DeadlineStream>, u16> {
     let mut request = proxy.url("ws", path).into_client_request().unwrap();
     let headers = request.headers_mut();
     let origin = format!("http://{}", proxy.address);
     headers.insert("Origin", origin.parse().unwrap());
     // As a proxy before this one tells it.
     headers.insert("X-Forwarded-For", visitor.parse().unwrap());
-    let stream = TcpStream::connect(proxy.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    match client(request, stream) {
+    match client(request, DeadlineStream::connect(proxy.address)) {
         Ok((socket, _)) => Ok(socket),
         Err(tungstenite::HandshakeError::Failure(Error::Http(answer))) => {
             Err(answer.status().as_u16())
@@ -35,12 +36,10 @@ fn connect(proxy: &ReverseProxy, path: &str, visitor: &str) -> Result<WebSocket<
 }
 
 /// The next text message.
-fn read(socket: &mut WebSocket<TcpStream>) -> Value {
-    loop {
-        if let Message::Text(text) = socket.read().unwrap() {
-            return serde_json::from_str(&text).unwrap();
-        }
-    }
+#[track_caller]
+fn read(socket: &mut WebSocket<DeadlineStream>) -> Value {
+    socket.get_mut().renew();
+    read_json(socket, "a message", |_| true)
 }
 
 /// Asks for something through a proxy.
@@ -69,7 +68,8 @@ fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_tells() {
     // Spectators see her by way of the proxy, too.
     let name = json!({"type": "NAME", "name": "Ann"});
     ann.send(Message::text(name.to_string())).unwrap();
-    while read(&mut page)["client"]["name"] != "Ann" {}
+    let is_ann = |message: &Value| message["client"]["name"] == "Ann";
+    read_json(&mut page, "Ann", is_ann);
     // A page of another site is refused, and its visitor is logged.
     let evil = ["Origin: http://evil.example", "X-Forwarded-For: 192.0.2.66"];
     assert_eq!(ask(&proxy, "GET /me", &evil, "").0, 403);

@@ -5,10 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
 
-/// How long anything may take before a test gives up.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{Deadline, EndsInTime, PATIENCE, wait_for};
 
 /// A running server, which prints its log on standard output: an `E` for each line. It is
 /// killed when the test is done with it.
@@ -50,18 +48,12 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
     /// Waits until something is there, which the error calls `what`.
     #[track_caller]
     pub fn wait_for<T>(&self, what: &str, found: impl Fn(&Self) -> Option<T>) -> T {
-        let start = Instant::now();
-        loop {
-            if let Some(found) = found(self) {
-                return found;
-            }
-            if start.elapsed() > PATIENCE {
-                let log = self.log();
-                let last = &log[log.len().saturating_sub(30)..];
-                panic!("{what} does not come: {last:#?}");
-            }
-            thread::sleep(Duration::from_millis(2));
-        }
+        wait_for(what, || self.last_lines(), || found(self))
+    }
+
+    /// What it has printed last.
+    fn last_lines(&self) -> String {
+        self.find(|log| format!("{:#?}", &log[log.len().saturating_sub(30)..]))
     }
 
     /// The ID of the process.
@@ -82,19 +74,11 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
     pub fn kill(self) {}
 
     /// Waits until it ends by itself.
+    #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(
-                start.elapsed() < PATIENCE,
-                "it does not end: {:#?}",
-                self.log()
-            );
-            thread::sleep(Duration::from_millis(2));
-        }
+        let log = Arc::clone(&self.log);
+        let so_far = || format!("{:#?}", log.lock().unwrap());
+        self.child.end_in_time(&Deadline::within(PATIENCE), so_far)
     }
 }
 

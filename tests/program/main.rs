@@ -32,3 +32,5 @@ mod event;
 mod pty;
 #[path = "../common/values.rs"]
 mod values;
+#[path = "../common/waiting.rs"]
+mod waiting;

@@ -1,7 +1,6 @@
 //! GTP engines as players: small ones that do as they are told.
 
 use std::fs;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -12,6 +11,7 @@ use crate::goplay::messages::{end, invalid, moved, played, start, start_from, st
 use crate::goplay::server::{Peer, Server};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
+use crate::waiting;
 
 /// An engine in shell script. It writes down what it is told.
 struct Script {
@@ -77,19 +77,12 @@ impl Script {
 
     /// Waits until it has been told a command so often.
     fn wait_for(&self, command: &str, times: usize) {
-        let start = Instant::now();
-        let count = || {
-            let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            log.lines().filter(|line| line.starts_with(command)).count()
-        };
-        while count() < times {
-            assert!(
-                start.elapsed() < Duration::from_secs(20),
-                "{command}: {}",
-                count()
-            );
-            thread::sleep(Duration::from_millis(2));
-        }
+        let log = || fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        waiting::wait_for(command, log, || {
+            let log = log();
+            let told = log.lines().filter(|line| line.starts_with(command));
+            (told.count() >= times).then_some(())
+        });
     }
 }
 

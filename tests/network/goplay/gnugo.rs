@@ -1,9 +1,7 @@
 //! GNU Go, as Debian packages it, against itself, from end to end.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
 use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
@@ -14,6 +12,7 @@ use rand::seq::IndexedRandom;
 use crate::client::{Done, Program};
 use crate::goplay::messages::{end, moved, start, valid};
 use crate::goplay::server::Server;
+use crate::waiting::{EndsInTime, Pipe};
 
 /// Where Debian puts it.
 const GNUGO: &str = "/usr/games/gnugo";
@@ -46,13 +45,11 @@ impl Referee {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        out.read_line(&mut line).unwrap();
-        let (_, port) = line.trim_end().split_once("ws://127.0.0.1:").unwrap();
+        // It is read on and on, so that the referee can go on writing.
+        let mut log = Pipe::new(child.stdout.take().unwrap());
+        let line = log.line().unwrap();
+        let (_, port) = line.split_once("ws://127.0.0.1:").unwrap();
         let port = port.parse().unwrap();
-        // It must not wait for somebody who reads its log.
-        thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
         Referee { child, port }
     }
 }
@@ -87,7 +84,7 @@ fn gnugo_plays_itself_at_the_referee() {
         true => agree(&one, &other),
         false => agree(&other, &one),
     }
-    assert!(referee.child.wait().unwrap().success());
+    assert!(referee.child.wait_in_time().success());
     let games = folder.path().join("state").join("games");
     assert_eq!(std::fs::read_dir(games).unwrap().count(), 2);
 }

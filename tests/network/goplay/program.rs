@@ -16,6 +16,7 @@ use tungstenite::Message;
 use crate::client::Program;
 use crate::goplay::messages::{end, moved, name, played, start, valid};
 use crate::goplay::server::Server;
+use crate::waiting::{OutputInTime, accept};
 
 const WON: &str = "won as Black: B+T by timeout, B 25, W 6.5, 0 moves\n";
 
@@ -97,7 +98,7 @@ fn a_referee_of_matches_is_an_error_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let client = Program::goplay(port, &["--human"]);
-    let (mut stream, _) = listener.accept().unwrap();
+    let mut stream = accept(&listener);
     stream.write_all(b"000 0.9.1 Gothello\r\n").unwrap();
     let error = format!(
         "ws://127.0.0.1:{port}/ is not a server of Go contests: it does not answer in HTTP; for a \
@@ -275,8 +276,7 @@ fn wrong_usage_exits_with_2() {
         let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
             .arg("goplay")
             .args(arguments)
-            .output()
-            .unwrap();
+            .output_in_time();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(output.stdout, b"");
         let text = String::from_utf8(output.stderr).unwrap();
@@ -306,8 +306,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["goplay", "ws://127.0.0.1:9", "--name", "A", "--engine"])
         .arg("no-such-program-anywhere gtp")
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(1));
     let missing = String::from_utf8(output.stderr).unwrap();
     let error = "error: cannot start \"no-such-program-anywhere\": no directory of PATH";

@@ -1,19 +1,14 @@
 //! A server that does as a test says, and the built program as its client.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::net::{Shutdown, TcpListener};
 
 use serde_json::Value;
 use tungstenite::{Message, WebSocket, accept};
 
 use crate::client::Program;
 use crate::goplay::messages::name;
-use crate::resumed_stream::ResumedStream;
-
-/// How long anything may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{self, DeadlineStream, next_message, read_json};
 
 /// A port where clients connect.
 pub struct Server {
@@ -22,7 +17,7 @@ pub struct Server {
 }
 
 /// A client that is connected.
-pub struct Peer(WebSocket<ResumedStream>);
+pub struct Peer(WebSocket<DeadlineStream>);
 
 impl Server {
     pub fn new() -> Server {
@@ -38,8 +33,9 @@ impl Server {
     }
 
     /// The next client.
+    #[track_caller]
     pub fn accept(&self) -> Peer {
-        Peer(accept(ResumedStream(self.accept_stream())).unwrap())
+        Peer(accept(self.accept_stream()).unwrap())
     }
 
     /// Answers the request of the next client with a text, which need not be HTTP.
@@ -49,17 +45,9 @@ impl Server {
         stream.write_all(text.as_bytes()).unwrap();
     }
 
-    fn accept_stream(&self) -> TcpStream {
-        let start = Instant::now();
-        let stream = loop {
-            match self.listener.accept() {
-                Ok((stream, _)) => break stream,
-                Err(_) => assert!(start.elapsed() < PATIENCE, "nobody connects"),
-            }
-            thread::sleep(Duration::from_millis(2));
-        };
-        stream.set_nonblocking(false).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    #[track_caller]
+    fn accept_stream(&self) -> DeadlineStream {
+        let stream = waiting::accept(&self.listener);
         stream.set_nodelay(true).unwrap();
         stream
     }
@@ -100,15 +88,14 @@ impl Peer {
     }
 
     /// The next message but for pings and pongs.
+    #[track_caller]
     pub fn hears(&mut self) -> Value {
-        loop {
-            if let Message::Text(text) = self.0.read().unwrap() {
-                return serde_json::from_str(&text).unwrap();
-            }
-        }
+        self.0.get_mut().renew();
+        read_json(&mut self.0, "a message", |_| true)
     }
 
     /// The next move.
+    #[track_caller]
     pub fn hears_move(&mut self) -> Value {
         let message = self.hears();
         assert_eq!(message["type"], "MOVE", "{message}");
@@ -118,7 +105,8 @@ impl Peer {
     /// Pings, and waits for nothing else than the answer.
     pub fn pings(&mut self) {
         self.sends(Message::Ping(b"there?".to_vec().into()));
-        match self.0.read().unwrap() {
+        self.0.get_mut().renew();
+        match next_message(&mut self.0, "the answer to a ping").unwrap() {
             Message::Pong(bytes) => assert_eq!(&bytes[..], b"there?"),
             other => panic!("{other}"),
         }
@@ -126,7 +114,7 @@ impl Peer {
 
     /// Waits until the client has taken leave.
     pub fn is_left(&mut self) {
-        while self.0.read().is_ok() {}
+        waiting::read_to_end(&mut self.0);
         let _ = self.0.get_ref().shutdown(Shutdown::Both);
     }
 }

@@ -1,8 +1,8 @@
 //! A client of a contest, message by message.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use socket2::{Domain, SockRef, Socket, Type};
@@ -10,12 +10,11 @@ use tungstenite::error::Error;
 use tungstenite::protocol::frame::CloseFrame;
 use tungstenite::{Message, WebSocket};
 
-use crate::goref::server::PATIENCE;
-use crate::resumed_stream::ResumedStream;
+use crate::waiting::{DeadlineStream, next_message};
 
 /// A connection that sends and reads messages.
 pub struct Client {
-    socket: WebSocket<ResumedStream>,
+    socket: WebSocket<DeadlineStream>,
 }
 
 /// How a connection ended.
@@ -43,9 +42,8 @@ impl Client {
 
     fn over(stream: TcpStream, address: SocketAddr) -> Client {
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        let (socket, _) =
-            tungstenite::client(format!("ws://{address}/"), ResumedStream(stream)).unwrap();
+        let url = format!("ws://{address}/");
+        let (socket, _) = tungstenite::client(url, DeadlineStream::new(stream)).unwrap();
         Client { socket }
     }
 
@@ -86,26 +84,35 @@ impl Client {
     }
 
     /// The next message, or the end.
+    #[track_caller]
     pub fn next(&mut self) -> Result<Value, End> {
-        let start = Instant::now();
+        self.read("a message")
+    }
+
+    #[track_caller]
+    fn read(&mut self, awaited: &str) -> Result<Value, End> {
+        self.socket.get_mut().renew();
         loop {
-            match self.socket.read() {
+            match next_message(&mut self.socket, awaited) {
                 Ok(Message::Text(text)) => return Ok(serde_json::from_str(&text).unwrap()),
-                Ok(Message::Ping(_) | Message::Pong(_)) => {
-                    assert!(start.elapsed() < PATIENCE, "nothing but pings comes");
-                }
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
                 Ok(Message::Close(frame)) => return Err(End::Closed(frame)),
                 Ok(other) => panic!("the server sends {other:?}"),
-                Err(Error::Io(error)) if is_timeout(&error) => panic!("nothing comes"),
                 Err(error) => return Err(End::Lost(error)),
             }
         }
     }
 
+    /// Reads to the end.
+    #[track_caller]
+    pub fn read_to_end(&mut self) {
+        crate::waiting::read_to_end(&mut self.socket);
+    }
+
     /// The next message, which is of this type.
     #[track_caller]
     pub fn expect(&mut self, kind: &str) -> Value {
-        match self.next() {
+        match self.read(kind) {
             Ok(message) => {
                 assert_eq!(message["type"], kind, "{message}");
                 message
@@ -118,7 +125,7 @@ impl Client {
     /// before.
     #[track_caller]
     pub fn expect_close(&mut self, words: &str) {
-        match self.next() {
+        match self.read(words) {
             Err(End::Closed(Some(frame))) => assert!(frame.reason.contains(words), "{frame:?}"),
             other => panic!("a close frame is expected: {other:?}"),
         }
@@ -127,7 +134,7 @@ impl Client {
     /// The connection ends, and no message comes before.
     #[track_caller]
     pub fn expect_end(&mut self) {
-        if let Ok(message) = self.next() {
+        if let Ok(message) = self.read("the end") {
             panic!("the end is expected: {message}");
         }
     }
@@ -135,21 +142,14 @@ impl Client {
     /// Nothing comes for so long; pings are answered.
     #[track_caller]
     pub fn expect_silence(&mut self, time: Duration) {
-        let end = Instant::now() + time;
+        self.socket.get_mut().renew_for(time);
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                break;
-            }
-            self.socket.get_ref().set_read_timeout(Some(left)).unwrap();
             match self.socket.read() {
                 Ok(Message::Ping(_)) => {}
-                Err(Error::Io(error)) if is_timeout(&error) => break,
+                Err(Error::Io(error)) if error.kind() == ErrorKind::TimedOut => break,
                 other => panic!("silence is expected: {other:?}"),
             }
         }
-        let stream = self.socket.get_ref();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
     }
 
     /// Says goodbye as the protocol of WebSockets wants it; whether the server
@@ -168,7 +168,7 @@ impl Client {
     /// Is gone as a process that was killed on another machine.
     pub fn kill(self) {
         let stream = self.socket.get_ref();
-        SockRef::from(&stream.0)
+        SockRef::from(&**stream)
             .set_linger(Some(Duration::ZERO))
             .unwrap();
     }
@@ -178,11 +178,4 @@ impl Client {
         let stream = self.socket.get_ref();
         stream.set_write_timeout(Some(time)).unwrap();
     }
-}
-
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-    )
 }

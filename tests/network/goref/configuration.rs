@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::goref::server::{Server, pass, place, refusal};
 #[cfg(unix)]
 use crate::server::ending_signals;
+use crate::waiting::OutputInTime;
 
 /// A file as it is used with the server that exists.
 const GAME: &str = r#"{
@@ -325,8 +326,7 @@ fn more_files_than_tables_are_refused() {
     let file = written(folder.path(), "game.config.json", GAME);
     let file = file.to_str().unwrap();
     let output = crate::goref::server::command(&["--setup", file, "--setup", file, "--no-state"])
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(
@@ -349,7 +349,7 @@ fn a_tournament_that_cannot_be_is_refused_at_once() {
     ];
     for (arguments, why) in [(swiss, "1 to 3 rounds"), (robin, "--rounds is for a Swiss")] {
         let mut command = crate::goref::server::command(&["--no-state"]);
-        let output = command.args(arguments).output().unwrap();
+        let output = command.args(arguments).output_in_time();
         assert_eq!(output.status.code(), Some(2));
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains(why), "{text}");
@@ -368,7 +368,7 @@ fn a_port_in_use_is_refused() {
     );
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
     command.args(["goref", "--no-state", "--config", file.to_str().unwrap()]);
-    let output = command.output().unwrap();
+    let output = command.output_in_time();
     assert_eq!(output.status.code(), Some(1));
     let line = String::from_utf8(output.stderr).unwrap();
     assert!(line.contains(&port) && line.lines().count() == 1, "{line}");

@@ -31,7 +31,7 @@ fn leave(client: Client, how: Leave) {
         Leave::Half => {
             let mut client = client;
             client.finish();
-            while client.next().is_ok() {}
+            client.read_to_end();
         }
         Leave::Killed => client.kill(),
     }

@@ -2,13 +2,14 @@
 //! the RFC wants it. The cases are those of the Autobahn test suite that need no echo, in
 //! groups.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{ErrorKind, Read, Write};
+use std::net::SocketAddr;
 
-use crate::goref::server::{PATIENCE, Server, TOKEN, request};
+use crate::goref::server::{Server, TOKEN, request};
+use crate::waiting::DeadlineStream;
 
 /// A connection that sends any bytes.
-struct Raw(TcpStream);
+struct Raw(DeadlineStream);
 
 /// A frame of the server.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,8 +54,7 @@ fn whole(opcode: u8, payload: &[u8]) -> Vec<u8> {
 
 impl Raw {
     fn connect(address: SocketAddr) -> Raw {
-        let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut stream = DeadlineStream::connect(address);
         let head = format!(
             "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -77,7 +77,10 @@ impl Raw {
     fn next(&mut self) -> Option<Heard> {
         loop {
             let mut head = [0; 2];
-            self.0.read_exact(&mut head).ok()?;
+            match self.0.read_exact(&mut head) {
+                Err(error) if error.kind() == ErrorKind::TimedOut => panic!("no frame: {error}"),
+                read => read.ok()?,
+            }
             let mut payload = vec![0; usize::from(head[1])];
             self.0.read_exact(&mut payload).unwrap();
             match head[0] & 0x0f {
@@ -303,8 +306,7 @@ fn a_close_frame_is_answered_and_what_follows_is_not_read() {
 
 /// Asks for a WebSocket with these lines of the head: the status and the whole answer.
 fn handshake(server: &Server, lines: &[&str]) -> (u16, String) {
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(server.address);
     let mut head = "GET / HTTP/1.1\r\n".to_owned();
     for line in lines {
         head.push_str(line);

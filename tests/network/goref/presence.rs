@@ -1,12 +1,10 @@
 //! What the page tells of who is there, and of what a tournament waits for.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
-use crate::goref::server::{PATIENCE, Server};
+use crate::goref::server::Server;
 use crate::goref::spectator::Spectator;
+use crate::waiting::wait_for;
 
 /// Whether each seat of table 1 is taken, and whether its player is connected.
 fn seats(page: &Spectator) -> Vec<[bool; 2]> {
@@ -110,20 +108,10 @@ fn nobody_leaves_a_tournament_that_is_over() {
     assert_eq!(page.tournament["participants"], json!([]));
     let file = folder.path().join("tournament-0001.jsonl");
     // The page may be told before the disk has done its work.
-    let end = Instant::now() + PATIENCE;
-    let before = loop {
-        let text = std::fs::read_to_string(&file).unwrap();
-        if text
-            .lines()
-            .filter(|line| line.contains(r#""event":"game""#))
-            .count()
-            == 2
-        {
-            break text;
-        }
-        assert!(Instant::now() < end, "the results are not on the disk");
-        thread::sleep(Duration::from_millis(5));
-    };
+    let text = || std::fs::read_to_string(&file).unwrap();
+    let before = wait_for("the results on the disk", text, || {
+        Some(text()).filter(|text| text.matches(r#""event":"game""#).count() == 2)
+    });
     for command in [
         json!({"action": "withdraw", "name": "Ann"}),
         json!({"action": "end-tournament"}),

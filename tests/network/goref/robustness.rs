@@ -11,6 +11,7 @@ use tungstenite::Message;
 
 use crate::goref::client::Client;
 use crate::goref::server::{Server, place};
+use crate::waiting::{EndsInTime, wait_until};
 
 /// Sends the same until nobody takes it any more.
 fn flood(client: &mut Client, text: &str, times: usize) {
@@ -114,11 +115,7 @@ fn a_standard_output_that_nobody_reads_stops_no_game() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let start = Instant::now();
-    while TcpStream::connect(address).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(10));
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the port", || TcpStream::connect(address).is_ok());
     let mut players = ["Ann", "Bob"].map(|name| {
         let mut client = Client::connect(address);
         client.expect("NAME");
@@ -142,7 +139,7 @@ fn a_standard_output_that_nobody_reads_stops_no_game() {
         white.plays(black, &json!({"type": "pass"}));
     }
     child.kill().unwrap();
-    child.wait().unwrap();
+    child.wait_in_time();
 }
 
 #[test]

@@ -1,19 +1,16 @@
 //! The built program as a referee of Go contests.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::goref::client::Client;
 use crate::goref::spectator::Spectator;
 use crate::server::ServerProcess;
-
-pub use crate::server::PATIENCE;
+use crate::waiting::{DeadlineStream, OutputInTime, PATIENCE};
 
 /// The token of an organizer.
 pub const TOKEN: &str = "an-organizer-of-contests";
@@ -199,6 +196,7 @@ impl Server {
     }
 
     /// Waits until it ends by itself.
+    #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
         self.process.wait()
     }
@@ -225,16 +223,7 @@ pub fn command(arguments: &[&str]) -> Command {
 /// A start that is refused with exit code 2 and one line.
 #[track_caller]
 pub fn refusal(arguments: &[&str]) -> String {
-    let mut command = command(arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() && start.elapsed() < PATIENCE / 4 {
-        thread::sleep(Duration::from_millis(2));
-    }
-    // It has ended, unless it has been let in.
-    let _ = child.kill();
-    let output = child.wait_with_output().unwrap();
+    let output = command(arguments).output_within(PATIENCE);
     let lines = String::from_utf8(output.stderr).unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {lines}");
@@ -256,8 +245,7 @@ pub fn pass() -> Value {
 
 /// A request over a connection of its own: the status and the body.
 pub fn request(address: SocketAddr, line: &str, head: &[&str], body: &str) -> (u16, String) {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(address);
     let mut text = format!("{line} HTTP/1.1\r\n");
     for line in head {
         text.push_str(line);

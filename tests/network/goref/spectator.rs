@@ -1,17 +1,16 @@
 //! Somebody who has the page open.
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 
 use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
-use crate::goref::server::PATIENCE;
-use crate::resumed_stream::ResumedStream;
+use crate::waiting::{DeadlineStream, next_message};
 
 /// The state of a page, from the messages of the feed.
 pub struct Spectator {
-    socket: WebSocket<ResumedStream>,
+    socket: WebSocket<DeadlineStream>,
     /// The lines of the log: whom they are about, and what they say.
     pub log: Vec<(String, String)>,
     /// The tables, by their numbers.
@@ -27,10 +26,8 @@ pub struct Spectator {
 impl Spectator {
     /// Connects.
     pub fn connect(address: SocketAddr) -> Spectator {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let url = format!("ws://{address}/watch");
-        let (socket, _) = tungstenite::client(url, ResumedStream(stream)).unwrap();
+        let (socket, _) = tungstenite::client(url, DeadlineStream::connect(address)).unwrap();
         Spectator {
             socket,
             log: Vec::new(),
@@ -44,8 +41,9 @@ impl Spectator {
     /// Reads until something is so.
     #[track_caller]
     pub fn wait_until(&mut self, what: &str, is_so: impl Fn(&Spectator) -> bool) {
+        self.socket.get_mut().renew();
         while !is_so(self) {
-            match self.socket.read() {
+            match next_message(&mut self.socket, what) {
                 Ok(Message::Text(text)) => self.take(&serde_json::from_str(&text).unwrap()),
                 Ok(_) => {}
                 Err(error) => panic!(

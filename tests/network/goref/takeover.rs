@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::goref::disconnections::{clocks_at, clocks_of, moves_of};
-use crate::goref::server::{PATIENCE, Server, place};
+use crate::goref::server::{Server, place};
+use crate::waiting::{Deadline, PATIENCE};
 
 /// How long a takeover may take: a dead connection is given two seconds.
 const SOON: Duration = Duration::from_secs(6);
@@ -46,7 +47,9 @@ fn a_connection_that_answers_keeps_its_seat() {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let alive = scope.spawn(|| {
-            while !stop.load(Relaxed) {
+            // It ends also if the test fails meanwhile.
+            let deadline = Deadline::within(PATIENCE);
+            while !stop.load(Relaxed) && !deadline.left().is_zero() {
                 white.expect_silence(Duration::from_millis(50));
                 black.expect_silence(Duration::from_millis(50));
             }

@@ -1,7 +1,7 @@
 //! The addresses that are printed are those that other machines can open.
 
-use crate::namespaces::network::{Machine, Network, Program, wait};
-use std::time::Duration;
+use crate::namespaces::network::{Machine, Network, Program};
+use crate::waiting::{OutputInTime, wait_for};
 
 /// Whether a machine gets a page at this address, such as `10.0.0.1:8080`.
 fn opens(network: &Network, machine: Machine, address: &str) -> bool {
@@ -14,8 +14,7 @@ fn opens(network: &Network, machine: Machine, address: &str) -> bool {
     let output = network
         .command(machine, "bash")
         .args(["-c", &script])
-        .output()
-        .unwrap();
+        .output_in_time();
     String::from_utf8_lossy(&output.stdout).starts_with("HTTP/1.1 200 ")
 }
 
@@ -27,7 +26,7 @@ fn between(program: &Program, before: &str, after: &str) -> String {
         let (found, _) = out.split_once(before)?.1.split_once(after)?;
         Some(found.to_owned())
     };
-    wait(Duration::from_secs(10), find).unwrap()
+    wait_for(after, || program.out(), find)
 }
 
 #[test]

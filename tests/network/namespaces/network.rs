@@ -5,10 +5,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long anything may take that does not wait for a timeout.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{Deadline, EndsInTime, OutputInTime, wait_for};
 
 /// One of the two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +85,7 @@ impl Network {
             Machine::There => Machine::Here,
         };
         let filter = ["-Htn", "state", "established", "dst", to.address()];
-        let output = self.command(from, "ss").args(filter).output().unwrap();
+        let output = self.command(from, "ss").args(filter).output_in_time();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap().lines().count()
     }
@@ -118,8 +117,8 @@ impl Drop for Network {
 
 /// Runs a command of iproute2.
 fn ip(arguments: &str) {
-    let output = Command::new("ip").args(arguments.split(' ')).output();
-    let output = output.expect("this test needs the package iproute2");
+    let mut command = Command::new("ip");
+    let output = command.args(arguments.split(' ')).output_in_time();
     assert!(
         output.status.success(),
         "this test needs root, to make network namespaces: ip {arguments}: {}",
@@ -167,8 +166,11 @@ impl Program {
     /// Waits until it has written this.
     #[track_caller]
     pub fn wait_for(&self, text: &str) {
-        let found = wait(PATIENCE, || self.out().contains(text).then_some(()));
-        assert!(found.is_some(), "{text:?} does not come: {}", self.out());
+        wait_for(
+            text,
+            || self.out(),
+            || self.out().contains(text).then_some(()),
+        );
     }
 
     /// Types a line.
@@ -180,8 +182,9 @@ impl Program {
     /// Waits for its end.
     #[track_caller]
     pub fn end(&mut self, limit: Duration) -> ExitStatus {
-        let end = wait(limit, || self.child.try_wait().unwrap());
-        end.unwrap_or_else(|| panic!("it does not end: {}", self.out()))
+        let out = Arc::clone(&self.out);
+        let so_far = || out.lock().unwrap().clone();
+        self.child.end_in_time(&Deadline::within(limit), so_far)
     }
 }
 
@@ -189,17 +192,5 @@ impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// Asks again and again until there is an answer or the time is over.
-pub fn wait<T>(limit: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
-    let start = Instant::now();
-    loop {
-        let answer = ask();
-        if answer.is_some() || start.elapsed() > limit {
-            return answer;
-        }
-        thread::sleep(Duration::from_millis(50));
     }
 }

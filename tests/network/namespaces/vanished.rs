@@ -4,7 +4,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::namespaces::network::{Machine, Network, Program, wait};
+use crate::namespaces::network::{Machine, Network, Program};
+use crate::waiting::Deadline;
 
 /// How long it may take until all have noticed.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -80,7 +81,9 @@ fn vanish(vanish: impl FnOnce(&Network)) {
     for (machine, others) in [(Machine::Here, 0), (Machine::There, 2)] {
         let left = MINUTE.saturating_sub(start.elapsed());
         let ask = || (network.connections(machine) == others).then_some(());
-        let count = wait(left, ask).map_or_else(|| network.connections(machine), |()| others);
+        let count = Deadline::within(left)
+            .find(ask)
+            .map_or_else(|| network.connections(machine), |()| others);
         assert_eq!(count, others, "{machine:?}");
     }
     eprintln!("all have noticed after {} s", start.elapsed().as_secs());

@@ -1,8 +1,8 @@
 //! GTP engines as players: our own, and small ones that do as they are told.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Split, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use crate::netref::referee::{Client, Referee};
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 #[cfg(target_os = "linux")]
 use crate::server::ending_signals;
+use crate::waiting::{self, DeadlineStream};
 
 /// An engine in shell script. It writes down what it is told.
 pub struct Script {
@@ -314,8 +315,7 @@ fn a_forced_pass_is_played_for_an_engine_that_wants_an_illegal_move() {
 /// A match that has begun at a referee that is this test.
 struct Match {
     black: Program,
-    stream: TcpStream,
-    requests: Split<BufReader<TcpStream>>,
+    stream: BufReader<DeadlineStream>,
 }
 
 impl Match {
@@ -324,13 +324,8 @@ impl Match {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let black = Program::netplay_at(address, &["black", "--engine", &engine.command()]);
-        let (stream, _) = listener.accept().unwrap();
-        let requests = BufReader::new(stream.try_clone().unwrap()).split(b'\r');
-        let mut begun = Match {
-            black,
-            stream,
-            requests,
-        };
+        let stream = BufReader::new(waiting::accept(&listener));
+        let mut begun = Match { black, stream };
         begun.says("000 0.9.1 hello");
         assert!(begun.hears().starts_with("0.9.1 player black"));
         begun.says("100 Request accepted");
@@ -339,16 +334,21 @@ impl Match {
     }
 
     fn says(&mut self, line: &str) {
-        write!(self.stream, "{line}\r\n").unwrap();
+        write!(self.stream.get_mut(), "{line}\r\n").unwrap();
     }
 
+    #[track_caller]
     fn hears(&mut self) -> String {
-        String::from_utf8(self.requests.next().unwrap().unwrap()).unwrap()
+        let mut request = Vec::new();
+        self.stream.get_mut().renew();
+        self.stream.read_until(b'\r', &mut request).unwrap();
+        assert_eq!(request.pop(), Some(b'\r'), "the connection ends");
+        String::from_utf8(request).unwrap()
     }
 
     /// Closes the connection.
     fn end(self) -> Done {
-        drop((self.stream, self.requests));
+        drop(self.stream);
         self.black.wait()
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
+use crate::waiting::{OutputInTime, accept};
 
 /// Who gives a name is told everything, who gives none what the libraries can
 /// read.
@@ -223,7 +224,7 @@ fn a_server_that_does_not_greet_is_an_error() {
     for says in ["", "000 Goth"] {
         for role in ["black", "observe"] {
             let client = Program::netplay_at(address, &[role, "--greeting-timeout", "0.2"]);
-            let (mut stream, _) = listener.accept().unwrap();
+            let mut stream = accept(&listener);
             stream.write_all(says.as_bytes()).unwrap();
             let done = client.wait();
             let port = address.port();
@@ -241,7 +242,7 @@ fn a_server_of_another_kind_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let says = |text: Vec<u8>| {
         let black = Program::netplay_at(listener.local_addr().unwrap(), &["black"]);
-        let (mut stream, _) = listener.accept().unwrap();
+        let mut stream = accept(&listener);
         let _ = stream.write_all(&text);
         if text.is_empty() {
             let _ = stream.shutdown(Shutdown::Write);
@@ -265,8 +266,7 @@ fn usage_error(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .arg("netplay")
         .args(arguments)
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     assert_eq!(output.stdout, b"");
     let text = String::from_utf8(output.stderr).unwrap();
@@ -308,8 +308,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["netplay", "localhost", "black", "--engine"])
         .arg("no-such-program-anywhere gtp")
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(1));
     let missing = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(missing, @r#"error: cannot start "no-such-program-anywhere": no directory of PATH has such a program; give its path, such as ./engine"#);
@@ -321,7 +320,7 @@ fn a_silent_server_is_noted_before_the_time_is_over() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let client = Program::netplay_at(address, &["black", "--greeting-timeout", "2.2"]);
-    let (_stream, _) = listener.accept().unwrap();
+    let _stream = accept(&listener);
     let done = client.wait();
     assert_eq!(done.code, Some(1));
     done.told("waiting for the greeting of 127.0.0.1 port ");
@@ -332,8 +331,7 @@ fn a_silent_server_is_noted_before_the_time_is_over() {
 fn an_option_for_the_server_is_answered_by_its_place() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["netplay", "--host", "localhost", "black"])
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     let tip =

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::client::{Done, Program};
 use crate::netref::referee::Referee;
+use crate::waiting::{self, DeadlineStream, OutputInTime};
 
 /// A bot of the guide, ready to run.
 struct Bot {
@@ -130,8 +131,7 @@ impl Bot {
             .arg("--")
             .args(&self.command)
             .args(["{side}", "{host}", "{port}", "Ann"])
-            .output()
-            .unwrap();
+            .output_in_time();
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0), "{text}");
         let passed = text.lines().filter(|line| line.starts_with("passed"));
@@ -204,11 +204,11 @@ impl Bot {
     }
 
     /// The bot, and its connection after its first request.
-    fn connect(&self, side: &str) -> (BufReader<TcpStream>, Program) {
+    fn connect(&self, side: &str) -> (BufReader<DeadlineStream>, Program) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port().to_string();
         let bot = self.start(&[side, "127.0.0.1", &port, "Ann \"A\""]);
-        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let mut stream = BufReader::new(waiting::accept(&listener));
         stream
             .get_mut()
             .write_all(b"000 Gothello 0.9.1\r\n")
@@ -219,7 +219,7 @@ impl Bot {
     }
 
     /// The bot as Black at the start of a match.
-    fn seat(&self) -> (BufReader<TcpStream>, Program) {
+    fn seat(&self) -> (BufReader<DeadlineStream>, Program) {
         let (mut stream, bot) = self.connect("black");
         let start = b"100 Request accepted\r\n341 \"Bob\" is the white player\r\n352 You will play black\r\n";
         stream.get_mut().write_all(start).unwrap();
@@ -265,14 +265,15 @@ const WRONG_BOARDS: [(&str, &str, &[&str]); 5] = [
 
 /// Runs a compiler, which must find nothing to warn of.
 fn compile(command: &mut Command) {
-    let output = command.output().unwrap();
+    let output = command.output_in_time();
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.is_empty(), "{text}");
 }
 
 /// Reads a request, which ends with CR.
-fn read_request(stream: &mut BufReader<TcpStream>) -> String {
+fn read_request(stream: &mut BufReader<DeadlineStream>) -> String {
     let mut request = Vec::new();
+    stream.get_mut().renew();
     stream.read_until(b'\r', &mut request).unwrap();
     assert_eq!(request.pop(), Some(b'\r'), "{request:?}");
     String::from_utf8(request).unwrap()
@@ -303,8 +304,7 @@ fn a_bot_that_is_wrong_about_captures_is_found() {
                     .args(["--", "python3"])
                     .arg(&path)
                     .args(["{side}", "{host}", "{port}", "Ann"])
-                    .output()
-                    .unwrap();
+                    .output_in_time();
                 let text = String::from_utf8(output.stdout).unwrap();
                 assert_eq!(output.status.code(), Some(1), "{wrong}: {text}");
                 let failed: Vec<&str> = text

@@ -1,9 +1,7 @@
 //! What the referee does when the disk, the system or its reader fails.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::ByColor;
@@ -14,6 +12,7 @@ use gothello::netref::{
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::server::results;
+use crate::waiting::{EndsInTime, first_line};
 
 #[test]
 fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
@@ -68,10 +67,8 @@ fn a_full_standard_output_keeps_neither_a_match_nor_the_end() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    out.read_line(&mut line).unwrap();
-    let address = line.trim_end().rsplit(' ').next().unwrap().parse().unwrap();
+    let (line, _out) = first_line(child.stdout.take().unwrap());
+    let address = line.rsplit(' ').next().unwrap().parse().unwrap();
     // Each refusal is a line of the log.
     for _ in 0..4 {
         let mut player = Client::connect(address);
@@ -98,15 +95,7 @@ fn a_full_standard_output_keeps_neither_a_match_nor_the_end() {
             .unwrap()
             .success()
     );
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        assert!(start.elapsed() < Duration::from_secs(10), "it does not end");
-        thread::sleep(Duration::from_millis(5));
-    };
-    assert_eq!(status.code(), Some(0));
+    assert_eq!(child.wait_in_time().code(), Some(0));
 }
 
 #[cfg(unix)]

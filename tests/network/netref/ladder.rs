@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::netref::scenes::play_out;
 use crate::netref::spectator::{Spectator, start};
+use crate::waiting::OutputInTime;
 
 /// The rows of the page, and those that the program prints: place, name, matches and so on.
 fn rows(seen: &Spectator, table: &Path) -> [Vec<Vec<String>>; 2] {
@@ -18,8 +19,7 @@ fn rows(seen: &Spectator, table: &Path) -> [Vec<Vec<String>>; 2] {
     let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .arg("standings")
         .arg(table)
-        .output()
-        .unwrap();
+        .output_in_time();
     let printed = String::from_utf8(run.stdout).unwrap();
     let lines = printed.lines().skip(1);
     let words = lines.map(|line| line.split_whitespace().map(str::to_owned).collect());

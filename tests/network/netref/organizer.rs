@@ -1,7 +1,7 @@
 //! The commands of the organizer, at the terminal and from the page.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use crate::netref::server::{results, sole_record};
 use crate::netref::spectator::{Spectator, act, page, request_with, token};
 #[cfg(target_os = "linux")]
 use crate::server::ending_signals;
+use crate::waiting::{EndsInTime, Pipe};
 
 const VOID: &str = "399 The organizer has ended the match: it does not count";
 const ADJOURNED: &str = "399 The organizer has adjourned the match: come back when it is resumed";
@@ -173,12 +174,10 @@ fn another_server_told(desk: &Desk, orders: &str) -> String {
         .unwrap();
     let mut input = server.stdin.take().unwrap();
     input.write_all(orders.as_bytes()).unwrap();
-    let mut told = String::new();
-    let mut answers = BufReader::new(server.stderr.take().unwrap());
-    answers.read_line(&mut told).unwrap();
+    let told = Pipe::new(server.stderr.take().unwrap()).line();
     server.kill().unwrap();
-    server.wait().unwrap();
-    told
+    server.wait_in_time();
+    told.unwrap()
 }
 
 /// An observer of an empty table sees a match that is put back there as
@@ -254,7 +253,7 @@ fn whatever_is_typed_the_matches_go_on() {
     let (mut black, mut white) = referee.pair();
     referee.type_in(&"x".repeat(1_000_000));
     referee.type_in("\nlist\n");
-    while !referee.next_answer().starts_with("table 0") {}
+    referee.skip_answers_to("table 0");
     play_out(&mut black, &mut white);
 }
 

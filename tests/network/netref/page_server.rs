@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::netref::scenes::{play_out, refusal};
 use crate::netref::spectator::{Spectator, page, request, start, watch};
+use crate::waiting::{DeadlineStream, read_to_end};
 
 /// A spectator that does not read misses nothing when it begins to, and nobody waits for
 /// it.
@@ -53,10 +54,7 @@ fn spectators_can_do_nothing() {
     let mut loud = watch(address);
     loud.send(tungstenite::Message::text("{\"action\":\"start\"}"))
         .unwrap();
-    loud.get_mut()
-        .set_read_timeout(Some(Duration::from_secs(10)))
-        .unwrap();
-    while loud.read().is_ok() {}
+    read_to_end(&mut loud);
     referee.plays_a_match();
 }
 
@@ -126,14 +124,14 @@ fn the_end_is_seen_before_the_page_goes() {
     let mut seen = Spectator::open(&referee);
     let address = page(&referee);
     // A client that has not finished its request does not keep the program.
-    let mut rude = TcpStream::connect(address).unwrap();
+    let mut rude = DeadlineStream::connect(address);
     rude.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let (mut black, mut white) = referee.pair();
     let start = Instant::now();
     play_out(&mut black, &mut white);
     assert!(referee.wait().success());
     assert!(start.elapsed() < Duration::from_secs(4));
-    while seen.read() {}
+    seen.read_to_end();
     assert_eq!(seen.first().table["result"], "Black wins (B+1)");
     assert_eq!(seen.first().plies.len(), 4);
     assert!(seen.has_line("match 1 of 1 is over"), "{:?}", seen.log);
@@ -149,7 +147,7 @@ fn a_match_that_a_signal_interrupts_stays_on_the_page() {
     seen.wait_for_plies(2);
     referee.signal("-TERM");
     assert!(referee.wait().success());
-    while seen.read() {}
+    seen.read_to_end();
     assert_eq!(seen.first().plies.len(), 2);
     assert_eq!(seen.first().names(), [Some("Ann"), Some("Bob")]);
     assert!(seen.has_line("The referee stops"));

@@ -1,14 +1,15 @@
 //! The built program as a referee, and clients that talk to it line by line.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use socket2::{Domain, Socket, Type};
 
-use crate::server::{PATIENCE, ServerProcess};
+use crate::server::ServerProcess;
+use crate::waiting::{DeadlineStream, Pipe};
 
 /// A running referee; it is killed when the test is done with it.
 pub struct Referee {
@@ -18,7 +19,7 @@ pub struct Referee {
     /// What its organizer types, if it has one.
     input: Option<ChildStdin>,
     /// What its organizer is answered.
-    answers: Option<BufReader<ChildStderr>>,
+    answers: Option<Pipe>,
 }
 
 impl Referee {
@@ -52,21 +53,28 @@ impl Referee {
     #[track_caller]
     pub fn command(&mut self, line: &str, answer: &str) -> String {
         self.type_in(&format!("{line}\n"));
-        let answers = self.answers.as_mut().unwrap();
-        let mut first = String::new();
-        answers.read_line(&mut first).unwrap();
+        let first = self.next_answer();
         assert!(
             first.contains(answer),
             "{line:?}: {first:?}, not {answer:?}"
         );
-        first.trim_end().to_owned()
+        first
     }
 
     /// The next line of the answer.
+    #[track_caller]
     pub fn next_answer(&mut self) -> String {
-        let mut line = String::new();
-        self.answers.as_mut().unwrap().read_line(&mut line).unwrap();
-        line.trim_end().to_owned()
+        let line = self.answers.as_mut().unwrap().line();
+        line.unwrap_or_else(|| panic!("no answer comes any more: {:#?}", self.log()))
+    }
+
+    /// Skips all answers up to one that begins so.
+    #[track_caller]
+    pub fn skip_answers_to(&mut self, beginning: &str) {
+        self.answers
+            .as_mut()
+            .unwrap()
+            .take_to(&format!("\n{beginning}"));
     }
 
     /// The organizer types this.
@@ -139,7 +147,7 @@ impl Referee {
             process,
             addresses,
             input,
-            answers: answers.map(BufReader::new),
+            answers: answers.map(Pipe::new),
         }
     }
 
@@ -238,6 +246,7 @@ impl Referee {
     }
 
     /// Waits until it ends by itself.
+    #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
         self.process.wait()
     }
@@ -291,10 +300,7 @@ pub fn assert_end(lines: &[String], beginnings: &[&str]) {
 }
 
 /// A connection that reads whole lines.
-pub struct Client {
-    stream: TcpStream,
-    reader: BufReader<TcpStream>,
-}
+pub struct Client(BufReader<DeadlineStream>);
 
 impl Client {
     /// Connects.
@@ -303,10 +309,8 @@ impl Client {
     }
 
     fn over(stream: TcpStream) -> Client {
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
-        let reader = BufReader::new(stream.try_clone().unwrap());
-        Client { stream, reader }
+        Client(BufReader::new(DeadlineStream::new(stream)))
     }
 
     /// Connects from an address of the loopback interface, of which Linux has many.
@@ -325,26 +329,39 @@ impl Client {
 
     /// Sends bytes as they are.
     pub fn send_bytes(&mut self, bytes: &[u8]) {
-        self.stream.write_all(bytes).unwrap();
+        self.0.get_mut().write_all(bytes).unwrap();
     }
 
     /// The next line without its end, which must be CR LF; `None` at the end.
+    #[track_caller]
     pub fn line(&mut self) -> Option<String> {
+        self.0.get_mut().renew();
+        self.read("a line")
+    }
+
+    /// The next line before the deadline of the stream.
+    #[track_caller]
+    fn read(&mut self, awaited: &str) -> Option<String> {
         let mut line = String::new();
-        match self.reader.read_line(&mut line) {
+        match self.0.read_line(&mut line) {
             Ok(0) => None,
             Ok(_) => Some(line.strip_suffix("\r\n").expect(&line).to_owned()),
             Err(error) if error.kind() == ErrorKind::ConnectionReset => None,
-            Err(error) => panic!("no line comes: {error}"),
+            Err(error) => panic!("{awaited} does not come: {error}"),
         }
     }
 
     /// The next line, which must begin so.
     #[track_caller]
     pub fn expect(&mut self, beginning: &str) -> String {
-        let line = self
-            .line()
-            .unwrap_or_else(|| panic!("{beginning}: it is the end"));
+        self.0.get_mut().renew();
+        let line = self.read(beginning);
+        let line = line.unwrap_or_else(|| {
+            panic!(
+                "{beginning}: it is the end of:\n{}",
+                self.0.get_ref().so_far()
+            )
+        });
         assert!(
             line.starts_with(beginning),
             "{beginning:?} is expected: {line:?}"
@@ -362,9 +379,10 @@ impl Client {
     /// The next lines up to the first one that begins so.
     #[track_caller]
     pub fn lines_to(&mut self, beginning: &str) -> Vec<String> {
+        self.0.get_mut().renew();
         let mut lines = Vec::new();
         loop {
-            match self.line() {
+            match self.read(beginning) {
                 Some(line) => lines.push(line),
                 None => panic!("no {beginning:?} comes: {lines:#?}"),
             }
@@ -395,25 +413,25 @@ impl Client {
     }
 
     /// All lines up to the end.
+    #[track_caller]
     pub fn rest(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.line()).collect()
+        self.0.get_mut().renew();
+        std::iter::from_fn(|| self.read("the end")).collect()
     }
 
     /// Nothing comes for so long.
     #[track_caller]
     pub fn expect_silence(&mut self, time: Duration) {
-        assert_eq!(self.reader.buffer(), b"");
-        self.stream.set_read_timeout(Some(time)).unwrap();
-        let error = self.reader.read(&mut [0]).unwrap_err();
-        assert!(
-            matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
-            "{error}"
-        );
-        self.stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        assert_eq!(self.0.buffer(), b"");
+        self.0.get_mut().renew_for(time);
+        let mut line = String::new();
+        let error = self.0.read_line(&mut line).expect_err(&line);
+        assert_eq!((error.kind(), &*line), (ErrorKind::TimedOut, ""), "{error}");
     }
 
     /// Leaves, and comes back with what it had not read when the referee has
     /// taken notice of that. Otherwise the next client may be faster.
+    #[track_caller]
     pub fn leave(mut self) -> Vec<String> {
         self.finish();
         self.rest()
@@ -421,6 +439,6 @@ impl Client {
 
     /// Says that nothing more will be sent.
     pub fn finish(&mut self) {
-        self.stream.shutdown(Shutdown::Write).unwrap();
+        self.0.get_ref().shutdown(Shutdown::Write).unwrap();
     }
 }

@@ -10,6 +10,7 @@ use socket2::{Domain, Socket, Type};
 
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::play_out;
+use crate::waiting::DeadlineStream;
 
 /// A connection with hardly any room for what it is sent.
 fn narrow(referee: &Referee, opening: &str) -> TcpStream {
@@ -137,7 +138,9 @@ fn a_player_who_reads_only_at_the_end_delays_nobody_and_misses_nothing() {
     white.expect("321 2 pass ");
     white.expect_end();
     let mut text = String::new();
-    black.read_to_string(&mut text).unwrap();
+    DeadlineStream::new(black)
+        .read_to_string(&mut text)
+        .unwrap();
     let codes: Vec<&str> = text.lines().map(|line| &line[..3]).collect();
     let expected = ["000", "100", "352", "200", "311", "316", "201", "321"];
     assert_eq!(codes, expected);

@@ -1,11 +1,11 @@
 //! Scenes that many tests need.
 
 use std::net::SocketAddr;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::netref::referee::{Client, Referee};
+use crate::waiting::{Deadline, OutputInTime, PATIENCE};
 
 /// How long a table may take until it has heard that somebody left.
 const SOON: Duration = Duration::from_secs(3);
@@ -51,32 +51,19 @@ impl Referee {
 /// A client that takes a seat as soon as it is free: that somebody left is
 /// heard of in a moment.
 pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
-    let start = Instant::now();
-    loop {
+    let nothing = || "other answers";
+    Deadline::within(SOON).wait_for(&format!("a seat for {opening:?}"), nothing, || {
         let mut client = Client::connect(address);
         client.expect("000 ");
         let answer = client.ask(&format!("0.9.1 {opening}"), "1");
-        if answer.starts_with("10") {
-            return client;
-        }
-        assert!(
-            start.elapsed() < SOON,
-            "{opening:?} gets no seat: {answer:?}"
-        );
-        thread::sleep(Duration::from_millis(1));
-    }
+        answer.starts_with("10").then_some(client)
+    })
 }
 
 /// A new pair as soon as the table is free.
 pub fn pair_when_free(address: SocketAddr) -> (Client, Client) {
-    let start = Instant::now();
-    loop {
-        if let Some(pair) = try_pair(address) {
-            return pair;
-        }
-        assert!(start.elapsed() < SOON, "the table does not become free");
-        thread::sleep(Duration::from_millis(1));
-    }
+    let nothing = || "no pair";
+    Deadline::within(SOON).wait_for("a free table", nothing, || try_pair(address))
 }
 
 /// A new pair. `None` if the table is not free, or if one of them met somebody
@@ -126,24 +113,10 @@ pub fn expect_board(observer: &mut Client, status: &str, board: &str) {
 /// How `gothello netref ARGUMENTS` ends that cannot start: its exit code, and
 /// the lines on standard error.
 pub fn refusal(arguments: &[&str]) -> (Option<i32>, Vec<String>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .arg("netref")
         .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > SOON {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("{arguments:?} are not refused");
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-    let output = child.wait_with_output().unwrap();
+        .output_within(PATIENCE);
     let text = String::from_utf8(output.stderr).unwrap();
     (
         output.status.code(),

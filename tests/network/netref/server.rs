@@ -16,6 +16,7 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
 #[cfg(unix)]
 use crate::server::ending_signals;
+use crate::waiting::OutputInTime;
 
 /// The maximum time of a process that ends at once.
 #[cfg(unix)]
@@ -280,8 +281,7 @@ fn read_by_python(folder: &Path) -> Vec<BTreeMap<String, String>> {
     let output = Command::new("python3")
         .args(["-c", script])
         .arg(folder.join("results.tsv"))
-        .output()
-        .unwrap();
+        .output_in_time();
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()
 }

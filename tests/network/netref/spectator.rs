@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
+use std::net::SocketAddr;
 
 use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
 use crate::netref::referee::Referee;
-use crate::resumed_stream::ResumedStream;
-
-/// How long a message may take before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{DeadlineStream, next_message};
 
 /// A referee with a page.
 pub fn start(arguments: &[&str]) -> Referee {
@@ -42,8 +38,7 @@ pub fn act(address: SocketAddr, token: Option<&str>, action: &Value) -> String {
     let body = action.to_string();
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
     let token = token.unwrap_or_default();
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(address);
     let request = format!(
         "POST /act HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{token}\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -62,8 +57,7 @@ pub fn request(address: SocketAddr, what: &str) -> String {
 
 /// The same with more headers, each with its end.
 pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(address);
     let head = format!("{what} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(head.as_bytes()).unwrap();
     let mut answer = Vec::new();
@@ -72,17 +66,15 @@ pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
 }
 
 /// A connection to the feed that has not read anything.
-pub fn watch(address: SocketAddr) -> WebSocket<ResumedStream> {
-    let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+pub fn watch(address: SocketAddr) -> WebSocket<DeadlineStream> {
     let url = format!("ws://{address}/watch");
-    let (socket, _) = tungstenite::client(url, ResumedStream(stream)).unwrap();
+    let (socket, _) = tungstenite::client(url, DeadlineStream::connect(address)).unwrap();
     socket
 }
 
 /// A spectator and what they have seen.
 pub struct Spectator {
-    socket: WebSocket<ResumedStream>,
+    socket: WebSocket<DeadlineStream>,
     pub tables: BTreeMap<u64, Seen>,
     pub clients: BTreeMap<u64, Value>,
     /// The adjourned matches.
@@ -127,7 +119,8 @@ impl Spectator {
     }
 
     /// Begins to read.
-    pub fn on(socket: WebSocket<ResumedStream>) -> Spectator {
+    #[track_caller]
+    pub fn on(socket: WebSocket<DeadlineStream>) -> Spectator {
         let mut spectator = Spectator {
             socket,
             tables: BTreeMap::new(),
@@ -140,13 +133,22 @@ impl Spectator {
             finished: Vec::new(),
             raw: String::new(),
         };
-        assert!(spectator.read());
+        spectator.socket.get_mut().renew();
+        assert!(spectator.read("the first message"));
         spectator
     }
 
-    /// Reads a message; `false` at the end.
-    pub fn read(&mut self) -> bool {
-        let text = match self.socket.read() {
+    /// Reads to the end.
+    #[track_caller]
+    pub fn read_to_end(&mut self) {
+        self.socket.get_mut().renew();
+        while self.read("the end") {}
+    }
+
+    /// Reads a message before the deadline of the stream; `false` at the end.
+    #[track_caller]
+    fn read(&mut self, awaited: &str) -> bool {
+        let text = match next_message(&mut self.socket, awaited) {
             Ok(Message::Text(text)) => text,
             Ok(Message::Close(_)) | Err(_) => return false,
             Ok(_) => return true,
@@ -238,8 +240,10 @@ impl Spectator {
     /// Reads until it looks as told.
     #[track_caller]
     pub fn wait(&mut self, what: &str, looks: impl Fn(&Spectator) -> bool) {
+        self.socket.get_mut().renew();
         while !looks(self) {
-            assert!(self.read(), "{what}: it is the end. {:#?}", self.tables);
+            let has_read = self.read(what);
+            assert!(has_read, "{what}: it is the end. {:#?}", self.tables);
         }
     }
 

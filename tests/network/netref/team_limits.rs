@@ -2,27 +2,22 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::play_out;
 use crate::netref::teams::{Course, enter, sit_down};
-use crate::server::PATIENCE;
+use crate::waiting::wait_for;
 
 /// The lines of a transcript without times and connections, when the last one of so many
 /// connections is closed.
 fn transcript(folder: &Path, file: &str, connections: usize) -> Vec<String> {
-    let start = Instant::now();
-    loop {
-        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
-        if text.matches(" * closed\n").count() == connections {
-            let lines = text.lines().map(|line| line.splitn(3, ' ').nth(2).unwrap());
-            return lines.map(str::to_owned).collect();
-        }
-        assert!(start.elapsed() < PATIENCE, "{file}: {text}");
-        thread::sleep(Duration::from_millis(5));
-    }
+    let text = || fs::read_to_string(folder.join(file)).unwrap_or_default();
+    let text = wait_for(file, text, || {
+        Some(text()).filter(|text| text.matches(" * closed\n").count() == connections)
+    });
+    let lines = text.lines().map(|line| line.splitn(3, ' ').nth(2).unwrap());
+    lines.map(str::to_owned).collect()
 }
 
 #[test]
@@ -174,15 +169,11 @@ fn an_address_that_floods_is_slowed_down_and_others_play() {
 
 /// Connects until the first answer begins so: that somebody left is noticed in a moment.
 fn enter_when_allowed(connect: impl Fn() -> Client, answer: &str) -> Client {
-    let start = Instant::now();
-    loop {
+    let nothing = || "other answers";
+    wait_for(&format!("{answer:?} first"), nothing, || {
         let mut client = connect();
-        if client.expect("").starts_with(answer) {
-            return client;
-        }
-        assert!(start.elapsed() < PATIENCE, "nobody is let in");
-        thread::sleep(Duration::from_millis(5));
-    }
+        client.expect("").starts_with(answer).then_some(client)
+    })
 }
 
 #[test]

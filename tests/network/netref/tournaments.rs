@@ -24,6 +24,7 @@ use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::{json_results, results};
 use crate::netref::spectator::{Spectator, act, page, token};
 use crate::netref::waits::{Promise, Timeline};
+use crate::waiting::{Deadline, OutputInTime};
 
 /// A folder with the file of so many teams, called T0, T1 and so on, each with a port, and with
 /// the files of the referee.
@@ -161,8 +162,7 @@ fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
             .arg("standings")
             .args(options)
             .arg(table)
-            .output()
-            .unwrap();
+            .output_in_time();
         let text = String::from_utf8(run.stdout).unwrap();
         let row = text.lines().nth(1).unwrap().split_whitespace();
         row.skip(2).take(1).collect::<String>()
@@ -1026,15 +1026,11 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     let referee = course.start(&options);
     timeline.runs();
     *ports.lock().unwrap() = Some(course.ports(&referee));
-    let begin = Instant::now();
-    while referee.count_in_log("the tournament is over") == 0 {
-        thread::sleep(Duration::from_millis(50));
-        assert!(
-            begin.elapsed() < Duration::from_secs(300),
-            "{:#?}",
-            referee.log()
-        );
-    }
+    Deadline::within(Duration::from_secs(300)).wait_for(
+        "the end of the tournament",
+        || format!("{:#?}", referee.log()),
+        || (referee.count_in_log("the tournament is over") > 0).then_some(()),
+    );
     is_over.store(true, SeqCst);
     referee.kill();
     for bot in bots {

@@ -13,10 +13,10 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket, client};
 
 use self::proxy::Nginx;
-use self::tls::TlsStream;
 use crate::goref::server::{Server, request};
 use crate::netref::spectator;
 use crate::play_server::PlayServer;
+use crate::waiting::{DeadlineStream, read_json};
 
 /// The option that trusts nginx.
 const TRUSTED: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
@@ -34,7 +34,7 @@ fn get(nginx: &Nginx, path: &str) -> String {
 }
 
 /// A WebSocket as a page of this host opens it.
-fn connect(nginx: &Nginx, path: &str) -> WebSocket<TlsStream> {
+fn connect(nginx: &Nginx, path: &str) -> WebSocket<DeadlineStream> {
     let host = format!("localhost:{}", nginx.port);
     let mut request = format!("wss://{host}{path}").into_client_request().unwrap();
     let headers = request.headers_mut();
@@ -45,12 +45,9 @@ fn connect(nginx: &Nginx, path: &str) -> WebSocket<TlsStream> {
 }
 
 /// The next text message.
-fn read(socket: &mut WebSocket<TlsStream>) -> Value {
-    loop {
-        if let Message::Text(text) = socket.read().unwrap() {
-            return serde_json::from_str(&text).unwrap();
-        }
-    }
+fn read(socket: &mut WebSocket<DeadlineStream>) -> Value {
+    socket.get_mut().renew();
+    read_json(socket, "a message", |_| true)
 }
 
 /// Checks a page and the files that it loads.
@@ -93,7 +90,8 @@ fn three_pages_are_served_under_paths_of_one_host() {
     let mut page = connect(&nginx, "/gothello/watch");
     assert_eq!(read(&mut page)["type"], "all");
     referee.plays_a_match();
-    while !read(&mut page).to_string().contains("\"phase\":\"over\"") {}
+    let is_over = |message: &Value| message.to_string().contains("\"phase\":\"over\"");
+    read_json(&mut page, "the end of the match", is_over);
     // A client of a contest.
     let mut ann = connect(&nginx, "/contest/");
     assert_eq!(read(&mut ann)["type"], "NAME");

@@ -4,13 +4,11 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::tls::{Certificate, TlsStream};
-use crate::server::PATIENCE;
+use super::tls::{self, Certificate};
+use crate::waiting::{DeadlineStream, wait_until};
 
 /// What stands before and after the configuration in Debian's own.
 const MAIN: &str = "daemon off;\nworker_processes 1;\npid FOLDER/pid;\nerror_log stderr;\n\
@@ -77,11 +75,10 @@ impl Nginx {
             .stdin(Stdio::null())
             .spawn()
             .expect("nginx is installed: Debian's package nginx-light");
-        let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(start.elapsed() < PATIENCE && child.try_wait().unwrap().is_none());
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("nginx", || {
+            assert_eq!(child.try_wait().unwrap(), None, "nginx ends");
+            TcpStream::connect(("127.0.0.1", port)).is_ok()
+        });
         Nginx {
             child,
             port,
@@ -92,8 +89,8 @@ impl Nginx {
     }
 
     /// Connects by TLS.
-    pub fn connect(&self) -> TlsStream {
-        TlsStream::connect(self.port, &self.certificate.certificate)
+    pub fn connect(&self) -> DeadlineStream {
+        tls::connect(self.port, &self.certificate.certificate)
     }
 }
 

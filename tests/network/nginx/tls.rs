@@ -1,8 +1,13 @@
 //! TLS by way of OpenSSL's program: a certificate, and a client's stream.
 
-use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::waiting::{DeadlineStream, OutputInTime};
 
 /// A certificate that only its own file vouches for, and its key.
 pub struct Certificate {
@@ -24,58 +29,30 @@ impl Certificate {
             .arg(&key)
             .arg("-out")
             .arg(&certificate)
-            .output()
-            .unwrap();
+            .output_in_time();
         assert!(made.status.success(), "{made:?}");
         Certificate { certificate, key }
     }
 }
 
-/// An encrypted connection.
-pub struct TlsStream(Child);
-
-impl TlsStream {
-    /// Connects to a port of this machine, whose certificate must be this one.
-    pub fn connect(port: u16, trusted: &Path) -> TlsStream {
-        let child = Command::new("openssl")
-            .args(["s_client", "-quiet", "-verify_return_error", "-connect"])
-            .arg(format!("localhost:{port}"))
-            .args([
-                "-servername",
-                "localhost",
-                "-verify_hostname",
-                "localhost",
-                "-CAfile",
-            ])
-            .arg(trusted)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        TlsStream(child)
-    }
-}
-
-impl Read for TlsStream {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.stdout.as_mut().unwrap().read(buffer)
-    }
-}
-
-impl Write for TlsStream {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.stdin.as_mut().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.stdin.as_mut().unwrap().flush()
-    }
-}
-
-impl Drop for TlsStream {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// Opens an encrypted connection to a port of this machine, whose certificate must be this one.
+pub fn connect(port: u16, trusted: &Path) -> DeadlineStream {
+    // What OpenSSL reads and writes is a socket, which can have a timeout.
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let theirs = OwnedFd::from(theirs);
+    let mut child = Command::new("openssl")
+        .args(["s_client", "-quiet", "-verify_return_error", "-connect"])
+        .arg(format!("localhost:{port}"))
+        .args(["-servername", "localhost", "-verify_hostname", "localhost"])
+        .arg("-CAfile")
+        .arg(trusted)
+        // It ends when our side is closed.
+        .arg("-no_ign_eof")
+        .stdin(Stdio::from(theirs.try_clone().unwrap()))
+        .stdout(Stdio::from(theirs))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    thread::spawn(move || child.wait());
+    DeadlineStream::new(TcpStream::from(OwnedFd::from(ours)))
 }

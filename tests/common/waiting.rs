@@ -1,0 +1,481 @@
+//! Waiting that ends. Each helper has one deadline for all that it waits for, which nothing that
+//! comes meanwhile extends. At the deadline the test fails, and says what it waited for and what
+//! came so far.
+
+// Not every test program needs everything.
+#![allow(dead_code)]
+
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::ops::Deref;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tungstenite::{Message, WebSocket};
+
+/// How long a test waits for anything, on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long a program may run that is run to its end.
+pub const RUN_PATIENCE: Duration = Duration::from_secs(300);
+
+/// How much is shown of what came, in bytes: the end of it.
+const SHOWN: usize = 10_000;
+
+/// When a test gives up.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline {
+    start: Instant,
+    patience: Duration,
+}
+
+impl Deadline {
+    /// Begins to wait for at most this long.
+    pub fn within(patience: Duration) -> Deadline {
+        Deadline {
+            start: Instant::now(),
+            patience,
+        }
+    }
+
+    /// Returns the remaining time: zero when it is over.
+    pub fn left(&self) -> Duration {
+        self.patience.saturating_sub(self.start.elapsed())
+    }
+
+    /// Fails if the time is over, with what was awaited and what came so far.
+    #[track_caller]
+    pub fn check<S: Display>(&self, awaited: &str, so_far: impl FnOnce() -> S) {
+        if self.left().is_zero() {
+            let patience = self.patience;
+            panic!("waited {patience:?} for {awaited}; so far:\n{}", so_far());
+        }
+    }
+
+    /// Looks until something is there, or the time is over.
+    pub fn find<T>(&self, mut find: impl FnMut() -> Option<T>) -> Option<T> {
+        loop {
+            let found = find();
+            if found.is_some() || self.left().is_zero() {
+                return found;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Looks until something is there.
+    #[track_caller]
+    pub fn wait_for<T, S: Display>(
+        &self,
+        awaited: &str,
+        so_far: impl FnOnce() -> S,
+        find: impl FnMut() -> Option<T>,
+    ) -> T {
+        self.find(find).unwrap_or_else(|| {
+            self.check(awaited, so_far);
+            unreachable!("the time is over");
+        })
+    }
+}
+
+/// Looks until something is there.
+#[track_caller]
+pub fn wait_for<T, S: Display>(
+    awaited: &str,
+    so_far: impl FnOnce() -> S,
+    find: impl FnMut() -> Option<T>,
+) -> T {
+    Deadline::within(PATIENCE).wait_for(awaited, so_far, find)
+}
+
+/// Looks until something is so.
+#[track_caller]
+pub fn wait_until(awaited: &str, mut is_so: impl FnMut() -> bool) {
+    wait_for(awaited, || "nothing", || is_so().then_some(()));
+}
+
+/// Accepts the next connection.
+#[track_caller]
+pub fn accept(listener: &TcpListener) -> DeadlineStream {
+    listener.set_nonblocking(true).unwrap();
+    let accepted = || match listener.accept() {
+        Ok((stream, _)) => Some(stream),
+        Err(error) if error.kind() == ErrorKind::WouldBlock => None,
+        Err(error) => panic!("no connection is accepted: {error}"),
+    };
+    let stream = wait_for("a connection", || "nobody connects", accepted);
+    stream.set_nonblocking(false).unwrap();
+    DeadlineStream::new(stream)
+}
+
+/// A TCP connection with a deadline for all that is read up to the next [`renew`](Self::renew).
+///
+/// Reads and writes are made again when a signal interrupts them, as those of the standard
+/// library's buffered readers are. One with a timeout is interrupted, too, when the whole test is
+/// stopped and continued.
+#[derive(Debug)]
+pub struct DeadlineStream {
+    stream: TcpStream,
+    deadline: Deadline,
+    /// What was read: the end of it.
+    read: Vec<u8>,
+}
+
+impl DeadlineStream {
+    pub fn new(stream: TcpStream) -> DeadlineStream {
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        DeadlineStream {
+            stream,
+            deadline: Deadline::within(PATIENCE),
+            read: Vec::new(),
+        }
+    }
+
+    pub fn connect(address: impl ToSocketAddrs) -> DeadlineStream {
+        DeadlineStream::new(TcpStream::connect(address).unwrap())
+    }
+
+    /// Begins to wait anew.
+    pub fn renew(&mut self) {
+        self.renew_for(PATIENCE);
+    }
+
+    /// Begins to wait anew for at most this long.
+    pub fn renew_for(&mut self, patience: Duration) {
+        self.deadline = Deadline::within(patience);
+    }
+
+    /// What was read so far: the end of it.
+    pub fn so_far(&self) -> String {
+        shown(&self.read)
+    }
+}
+
+impl Deref for DeadlineStream {
+    type Target = TcpStream;
+
+    fn deref(&self) -> &TcpStream {
+        &self.stream
+    }
+}
+
+impl Read for DeadlineStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let left = self.deadline.left();
+            if left.is_zero() {
+                let patience = self.deadline.patience;
+                let error = format!("waited {patience:?}; so far:\n{}", self.so_far());
+                return Err(io::Error::new(ErrorKind::TimedOut, error));
+            }
+            self.stream.set_read_timeout(Some(left))?;
+            match self.stream.read(buffer) {
+                Err(error) if is_temporary(&error) => {}
+                Err(error) => return Err(error),
+                Ok(length) => {
+                    let surplus = self.read.len().saturating_sub(SHOWN);
+                    self.read.drain(..surplus);
+                    self.read.extend(&buffer[..length]);
+                    return Ok(length);
+                }
+            }
+        }
+    }
+}
+
+impl Write for DeadlineStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.write(bytes) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads the next message of a WebSocket before the deadline of its stream. The error says how the
+/// connection ended.
+#[track_caller]
+pub fn next_message(
+    socket: &mut WebSocket<DeadlineStream>,
+    awaited: &str,
+) -> Result<Message, tungstenite::Error> {
+    match socket.read() {
+        Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::TimedOut => {
+            panic!("{awaited} does not come: {error}")
+        }
+        read => read,
+    }
+}
+
+/// Reads messages of a WebSocket up to one in JSON that is right, before the deadline of its stream.
+#[track_caller]
+pub fn read_json(
+    socket: &mut WebSocket<DeadlineStream>,
+    awaited: &str,
+    is_it: impl Fn(&Value) -> bool,
+) -> Value {
+    loop {
+        let message = next_message(socket, awaited);
+        let message = message.unwrap_or_else(|error| panic!("{awaited} does not come: {error}"));
+        let Message::Text(text) = message else {
+            continue;
+        };
+        let value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        if is_it(&value) {
+            return value;
+        }
+    }
+}
+
+/// Reads a WebSocket to the end of the connection.
+#[track_caller]
+pub fn read_to_end(socket: &mut WebSocket<DeadlineStream>) {
+    socket.get_mut().renew();
+    while next_message(socket, "the end of the connection").is_ok() {}
+}
+
+/// Whether a read was interrupted, or its own timeout is over.
+fn is_temporary(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Interrupted | ErrorKind::WouldBlock | ErrorKind::TimedOut
+    )
+}
+
+/// A pipe or a terminal that a program writes to. It is read all the time from when the test first
+/// takes something.
+pub struct Pipe {
+    source: Option<Box<dyn Read + Send>>,
+    written: Arc<Written>,
+    /// How much of it the test has taken.
+    taken: usize,
+}
+
+/// What a program has written to a pipe, and whether that is all.
+#[derive(Default)]
+struct Written {
+    state: Mutex<(Vec<u8>, bool)>,
+    changed: Condvar,
+}
+
+impl Pipe {
+    pub fn new(source: impl Read + Send + 'static) -> Pipe {
+        Pipe {
+            source: Some(Box::new(source)),
+            written: Arc::default(),
+            taken: 0,
+        }
+    }
+
+    /// Begins to read.
+    pub fn begin(&mut self) {
+        let Some(mut source) = self.source.take() else {
+            return;
+        };
+        let written = Arc::clone(&self.written);
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            loop {
+                let read = match source.read(&mut bytes) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    // The end of a terminal is an error on Linux.
+                    read => read.unwrap_or(0),
+                };
+                let mut state = written.state.lock().unwrap();
+                state.0.extend(&bytes[..read]);
+                state.1 = read == 0;
+                written.changed.notify_all();
+                if state.1 {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Takes the next line without its end; `None` at the end.
+    #[track_caller]
+    pub fn line(&mut self) -> Option<String> {
+        let line = self.take("a line", &Deadline::within(PATIENCE), |unread, is_over| {
+            let end = unread.iter().position(|&byte| byte == b'\n');
+            end.map(|at| at + 1)
+                .or_else(|| is_over.then_some(unread.len()))
+        });
+        let line = text(line?);
+        (!line.is_empty()).then(|| line.trim_end_matches(['\n', '\r']).to_owned())
+    }
+
+    /// Takes all up to a text, and that.
+    #[track_caller]
+    pub fn take_to(&mut self, text: &str) -> String {
+        self.take_to_within(text, PATIENCE)
+    }
+
+    /// Takes all up to a text, and that, which may take this long.
+    #[track_caller]
+    pub fn take_to_within(&mut self, wanted: &str, patience: Duration) -> String {
+        let deadline = Deadline::within(patience);
+        let taken = self.take(&format!("{wanted:?}"), &deadline, |unread, _| {
+            let mut windows = unread.windows(wanted.len());
+            let at = windows.position(|window| window == wanted.as_bytes())?;
+            Some(at + wanted.len())
+        });
+        let taken = taken.map(text);
+        taken.unwrap_or_else(|| panic!("it ends without {wanted:?}:\n{}", self.so_far()))
+    }
+
+    /// Takes the rest, to the end.
+    #[track_caller]
+    pub fn rest(&mut self) -> String {
+        text(self.rest_within(&Deadline::within(PATIENCE)))
+    }
+
+    #[track_caller]
+    pub fn rest_within(&mut self, deadline: &Deadline) -> Vec<u8> {
+        let rest = self.take("the end of the output", deadline, |unread, is_over| {
+            is_over.then_some(unread.len())
+        });
+        rest.unwrap_or_default()
+    }
+
+    /// What came so far, taken or not: the end of it.
+    pub fn so_far(&self) -> String {
+        shown(&self.written.state.lock().unwrap().0)
+    }
+
+    /// Takes as many bytes as are found, given those that are not taken and whether these are
+    /// all; `None` if nothing is found in all.
+    #[track_caller]
+    fn take(
+        &mut self,
+        awaited: &str,
+        deadline: &Deadline,
+        find: impl Fn(&[u8], bool) -> Option<usize>,
+    ) -> Option<Vec<u8>> {
+        self.begin();
+        let mut state = self.written.state.lock().unwrap();
+        loop {
+            let (bytes, is_over) = &*state;
+            let unread = &bytes[self.taken..];
+            if let Some(length) = find(unread, *is_over) {
+                self.taken += length;
+                return Some(unread[..length].to_owned());
+            }
+            if *is_over {
+                return None;
+            }
+            deadline.check(awaited, || shown(bytes));
+            let waited = self.written.changed.wait_timeout(state, deadline.left());
+            state = waited.unwrap().0;
+        }
+    }
+}
+
+/// Reads the first line of a pipe of which nothing more is read, and returns it with the pipe.
+#[track_caller]
+pub fn first_line<R: Read + Send + 'static>(source: R) -> (String, BufReader<R>) {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut source = BufReader::new(source);
+        let mut line = String::new();
+        let read = source.read_line(&mut line);
+        let _ = sender.send(read.map(|_| (line.trim_end().to_owned(), source)));
+    });
+    receiver
+        .recv_timeout(PATIENCE)
+        .expect("no first line comes")
+        .unwrap()
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The end of what came, as text.
+fn shown(bytes: &[u8]) -> String {
+    let from = bytes.len().saturating_sub(SHOWN);
+    String::from_utf8_lossy(&bytes[from..]).into_owned()
+}
+
+/// Programs that end in time, or are killed and fail the test.
+pub trait EndsInTime {
+    /// Waits for its end, while its input stays open. What it wrote is shown at the deadline.
+    fn end_in_time<S: Display>(self, deadline: &Deadline, so_far: impl Fn() -> S) -> ExitStatus;
+
+    /// As [`Child::wait`].
+    fn wait_in_time(self) -> ExitStatus;
+}
+
+impl EndsInTime for &mut Child {
+    #[track_caller]
+    fn end_in_time<S: Display>(self, deadline: &Deadline, so_far: impl Fn() -> S) -> ExitStatus {
+        loop {
+            if let Some(status) = self.try_wait().unwrap() {
+                return status;
+            }
+            if deadline.left().is_zero() {
+                let _ = self.kill();
+            }
+            deadline.check("the end of a program", &so_far);
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    #[track_caller]
+    fn wait_in_time(self) -> ExitStatus {
+        drop(self.stdin.take());
+        self.end_in_time(&Deadline::within(PATIENCE), || "its output is not read")
+    }
+}
+
+/// Programs that are run to their ends for what they write.
+pub trait OutputInTime: Sized {
+    /// As [`Command::output`], or [`Child::wait_with_output`].
+    #[track_caller]
+    fn output_in_time(self) -> Output {
+        self.output_within(RUN_PATIENCE)
+    }
+
+    /// The same for a program that ends sooner.
+    fn output_within(self, patience: Duration) -> Output;
+}
+
+impl OutputInTime for &mut Command {
+    #[track_caller]
+    fn output_within(self, patience: Duration) -> Output {
+        self.stdin(Stdio::null());
+        self.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = self.spawn();
+        child
+            .unwrap_or_else(|error| panic!("{self:?}: {error}"))
+            .output_within(patience)
+    }
+}
+
+impl OutputInTime for Child {
+    #[track_caller]
+    fn output_within(mut self, patience: Duration) -> Output {
+        drop(self.stdin.take());
+        let deadline = Deadline::within(patience);
+        let out = self.stdout.take().map(Pipe::new);
+        let err = self.stderr.take().map(Pipe::new);
+        let mut pipes = [out, err].map(|pipe| pipe.unwrap_or_else(|| Pipe::new(io::empty())));
+        pipes.iter_mut().for_each(Pipe::begin);
+        let status = self.end_in_time(&deadline, || pipes.each_ref().map(Pipe::so_far).concat());
+        let [stdout, stderr] = pipes.map(|mut pipe| pipe.rest_within(&deadline));
+        Output {
+            status,
+            stdout,
+            stderr,
+        }
+    }
+}
