@@ -30,8 +30,7 @@ fn report(folder: &TempDir, arguments: &[&str]) -> String {
         .args(["match", "report"])
         .args(arguments)
         .current_dir(folder)
-        .output()
-        .unwrap();
+        .output_in_time();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }

@@ -333,6 +333,19 @@ impl Pipe {
         taken.unwrap_or_else(|| panic!("it ends without {wanted:?}:\n{}", self.so_far()))
     }
 
+    /// Waits until what has come so far, and is not taken, is as told. Takes nothing of it.
+    #[track_caller]
+    pub fn wait_until(&mut self, awaited: &str, is_so: impl Fn(&str) -> bool) {
+        let found = self.take(awaited, &Deadline::within(PATIENCE), |unread, _| {
+            is_so(&String::from_utf8_lossy(unread)).then_some(0)
+        });
+        assert!(
+            found.is_some(),
+            "it ends without {awaited}:\n{}",
+            self.so_far()
+        );
+    }
+
     /// Takes the rest, to the end.
     #[track_caller]
     pub fn rest(&mut self) -> String {

@@ -5,6 +5,7 @@ use std::fs;
 use gothello::endgame::Database;
 
 use super::subcommand::Subcommand;
+use crate::waiting::{EndsInTime, OutputInTime};
 
 const COMMAND: Subcommand = Subcommand("awari-db");
 
@@ -135,7 +136,7 @@ fn a_build_is_finished_also_if_nobody_reads_of_it() {
     let build = ["build", "--stones", "7", "a.adb"];
     let mut build = COMMAND.command(folder.path(), &build).spawn().unwrap();
     drop(build.stdout.take());
-    assert!(build.wait().unwrap().success());
+    assert!(build.wait_in_time().success());
     assert!(folder.path().join("a.adb").exists());
 }
 
@@ -145,7 +146,7 @@ fn a_database_for_other_rules_is_refused() {
     let run = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
         let command = command.args(arguments).current_dir(folder.path());
-        let done = command.stdin(std::process::Stdio::null()).output().unwrap();
+        let done = command.output_in_time();
         (done.status.code(), String::from_utf8(done.stderr).unwrap())
     };
     let build = [

@@ -2,13 +2,14 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::waiting::OutputInTime;
+
 /// Runs the program without any input.
 fn gothello(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(arguments)
         .stdin(Stdio::null())
-        .output()
-        .unwrap()
+        .output_in_time()
 }
 
 /// What is said on standard error about wrong usage.
@@ -361,7 +362,7 @@ fn standings_are_computed_from_pipes_too() {
         let mut input = run.stdin.take().unwrap();
         input.write_all(content.as_bytes()).unwrap();
         drop(input);
-        let output = run.wait_with_output().unwrap();
+        let output = run.output_in_time();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
     };

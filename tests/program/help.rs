@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use crate::waiting::OutputInTime;
+
 /// The commands, each with the words that lead to it.
 pub(super) const COMMANDS: [&[&str]; 32] = [
     &[],
@@ -48,8 +50,7 @@ fn gothello(arguments: &[&str]) -> Output {
         .stdin(Stdio::null())
         // The width of the help.
         .env_remove("COLUMNS")
-        .output()
-        .unwrap()
+        .output_in_time()
 }
 
 fn stdout(arguments: &[&str]) -> String {
@@ -110,11 +111,10 @@ fn help_as_a_command_and_as_an_option_are_the_same() {
 fn help_that_cannot_be_written_is_a_failure() {
     for arguments in [&["--help"][..], &["netref", "--help"], &["--version"]] {
         let full = std::fs::File::options().write(true).open("/dev/full");
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
-            .args(arguments)
-            .stdout(full.unwrap())
-            .output()
-            .unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        command.args(arguments).stdout(full.unwrap());
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let output = child.output_in_time();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(error.starts_with("error: No space left"), "{error}");
@@ -155,8 +155,7 @@ fn bash_completes_a_command_and_an_option() {
         let output = Command::new("bash")
             .args(["-c", &script])
             .env("GOTHELLO", env!("CARGO_BIN_EXE_gothello"))
-            .output();
-        let output = output.unwrap();
+            .output_in_time();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     assert_eq!(complete(&["gothello", "sol"]), "solve");
@@ -216,7 +215,7 @@ fn error_before_quit(
         .spawn()
         .unwrap();
     write(&mut child);
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     assert!(output.status.success());
     assert_eq!(output.stdout, b"= \n\n");
     String::from_utf8(output.stderr).unwrap()

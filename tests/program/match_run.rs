@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpStream};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gothello::awari;
 use rand::rngs::StdRng;
@@ -15,6 +15,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 use crate::subcommand::Subcommand;
+use crate::waiting::{DeadlineStream, EndsInTime, OutputInTime, wait_until};
 
 const MATCH: Subcommand = Subcommand("match");
 
@@ -348,7 +349,7 @@ fn gnu_go_meets_itself() {
             .unwrap()
             .write_all(commands.as_bytes())
             .unwrap();
-        let output = gnugo.wait_with_output().unwrap();
+        let output = gnugo.output_in_time();
         let text = String::from_utf8(output.stdout).unwrap();
         let score = text.lines().rfind(|line| line.contains('+'));
         score.unwrap().trim_start_matches("= ").to_owned()
@@ -513,13 +514,11 @@ fn is_running(word: &str) -> bool {
     })
 }
 
-/// Whether the process ends soon: one that has been killed is there until the system gets to it.
+/// Waits for the end of a process: one that has been killed is there until the system gets to it.
 #[cfg(target_os = "linux")]
-fn ends(word: &str) -> bool {
-    (0..2_000).any(|_| {
-        thread::sleep(Duration::from_millis(5));
-        !is_running(word)
-    })
+#[track_caller]
+fn wait_for_the_end(word: &str) {
+    wait_until("the end of all processes", || !is_running(word));
 }
 
 #[cfg(target_os = "linux")]
@@ -541,13 +540,13 @@ fn no_process_is_left() {
         "0.3",
     ];
     run(folder.path(), &arguments, 1);
-    assert!(ends(&seconds));
+    wait_for_the_end(&seconds);
     // Nor when the engine has ended, and what it has started has not.
     let cases = format!("genmove) sleep {seconds} >/dev/null 2>&1 & exit 3;;");
     let ending = script(folder.path(), "ending", &cases);
     let arguments = ["--player", &ending, "--player", "builtin:level=1"];
     run(folder.path(), &arguments, 1);
-    assert!(ends(&seconds));
+    wait_for_the_end(&seconds);
     // Nor when the runner is killed.
     let mut runner = MATCH.command(
         folder.path(),
@@ -561,15 +560,10 @@ fn no_process_is_left() {
         ],
     );
     let mut runner = runner.spawn().unwrap();
-    for _ in 0..2_000 {
-        if is_running(&seconds) {
-            break;
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("an engine that hangs", || is_running(&seconds));
     runner.kill().unwrap();
-    runner.wait().unwrap();
-    assert!(ends(&seconds));
+    runner.wait_in_time();
+    wait_for_the_end(&seconds);
 }
 
 #[test]
@@ -642,7 +636,7 @@ fn an_event_is_the_same_however_often_it_is_killed() {
         let mut runner = MATCH.command(folder.path(), &arguments).spawn().unwrap();
         thread::sleep(Duration::from_millis(rng.random_range(0..120)));
         runner.kill().unwrap();
-        runner.wait().unwrap();
+        runner.wait_in_time();
     }
     run(folder.path(), &arguments, 0);
     let moves = |folder: &Path| {
@@ -755,7 +749,7 @@ fn an_event_gets_longer() {
         let mut runner = MATCH.command(folder.path(), &with(long)).spawn().unwrap();
         thread::sleep(Duration::from_millis(100));
         runner.kill().unwrap();
-        runner.wait().unwrap();
+        runner.wait_in_time();
         run(folder.path(), &with(long), 0);
         let folders = [&folder, &undisturbed];
         let [found, expected] =
@@ -1402,7 +1396,7 @@ fn absent_client(folder: &Path) -> String {
 
 /// The connection of the client that plays a side.
 struct Connection {
-    lines: BufReader<TcpStream>,
+    lines: BufReader<DeadlineStream>,
     port_file: PathBuf,
 }
 
@@ -1410,14 +1404,10 @@ impl Connection {
     /// Connects, and asks for the side.
     fn open(folder: &Path, side: &str) -> Connection {
         let port_file = folder.join(format!("{side}.port"));
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !port_file.exists() {
-            assert!(Instant::now() < deadline, "no client has been started");
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until("the start of a client", || port_file.exists());
         let port = fs::read_to_string(&port_file).unwrap();
-        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port.trim().parse().unwrap()));
-        let lines = BufReader::new(stream.unwrap());
+        let address = (Ipv4Addr::LOCALHOST, port.trim().parse().unwrap());
+        let lines = BufReader::new(DeadlineStream::connect(address));
         let mut connection = Connection { lines, port_file };
         connection.send(&format!("0.9.1 player {side}"));
         connection
@@ -1431,6 +1421,7 @@ impl Connection {
     /// Reads a line.
     fn line(&mut self) -> String {
         let mut line = String::new();
+        self.lines.get_mut().renew();
         self.lines.read_line(&mut line).unwrap();
         line
     }
@@ -1438,6 +1429,7 @@ impl Connection {
     /// Reads until the connection ends.
     fn rest(&mut self) -> String {
         let mut rest = String::new();
+        self.lines.get_mut().renew();
         self.lines.read_to_string(&mut rest).unwrap();
         rest.replace('\r', "")
     }
@@ -1589,14 +1581,14 @@ fn events_are_lines_of_json() {
         folder.path(),
         &[&PLAYERS[..], &["--json", "--quiet"]].concat(),
     );
-    let mut runner = command.spawn().unwrap();
-    let output = BufReader::new(runner.stdout.take().unwrap());
+    let output = command.output_in_time();
+    assert!(output.status.success(), "{output:?}");
+    let output = String::from_utf8(output.stdout).unwrap();
     let events = output.lines().map(|line| {
-        let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let event: Value = serde_json::from_str(line).unwrap();
         event["event"].as_str().unwrap().to_owned()
     });
     let mut events: Vec<String> = events.collect();
-    assert!(runner.wait().unwrap().success());
     assert_eq!((&*events[0], &*events[5]), ("begin", "end"));
     events.sort();
     assert_eq!(events, ["begin", "end", "game", "game", "result", "result"]);

@@ -1,7 +1,6 @@
 //! The table that `gothello match` shows on a terminal: at a pseudo-terminal.
 
 use std::fs::{self, File};
-use std::io::Read;
 use std::path::Path;
 use std::process::Child;
 
@@ -10,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::pty::Pty;
 use crate::subcommand::Subcommand;
+use crate::waiting::{EndsInTime, Pipe};
 
 const MATCH: Subcommand = Subcommand("match");
 
@@ -29,7 +29,7 @@ const PLAYERS: [&str; 8] = [
 struct Terminal {
     child: Child,
     controller: File,
-    seen: String,
+    screen: Pipe,
 }
 
 impl Terminal {
@@ -43,32 +43,16 @@ impl Terminal {
         let child = command.spawn().unwrap();
         Terminal {
             child,
+            screen: Pipe::new(pty.controller.try_clone().unwrap()),
             controller: pty.controller,
-            seen: String::new(),
-        }
-    }
-
-    /// Reads more; returns whether there was something.
-    fn read(&mut self) -> bool {
-        let mut bytes = [0; 4096];
-        // The end is an error on Linux.
-        let read = self.controller.read(&mut bytes).unwrap_or(0);
-        self.seen += &String::from_utf8_lossy(&bytes[..read]);
-        read > 0
-    }
-
-    /// Reads until something is the case.
-    fn read_until(&mut self, is_so: impl Fn(&str) -> bool) {
-        while !is_so(&self.seen) {
-            assert!(self.read(), "{}", self.seen);
         }
     }
 
     /// Reads all, and expects success.
     fn ends(mut self) -> String {
-        while self.read() {}
-        assert!(self.child.wait().unwrap().success(), "{}", self.seen);
-        self.seen.replace("\r\n", "\n")
+        let seen = self.screen.rest();
+        assert!(self.child.wait_in_time().success(), "{seen}");
+        seen.replace("\r\n", "\n")
     }
 }
 
@@ -161,9 +145,11 @@ fn a_table_follows_the_size_of_the_terminal() {
     let options = ["--concurrency", "1", "--results", "r.jsonl"];
     let arguments = [players, options].concat();
     let mut terminal = Terminal::start(folder.path(), &arguments, "xterm", 80);
-    terminal.read_until(|seen| seen.contains(name) && seen.ends_with('\n'));
+    let is_whole = |seen: &str| seen.contains(name) && seen.ends_with('\n');
+    terminal.screen.wait_until("a table", is_whole);
     resize(&terminal.controller, 30);
-    terminal.read_until(|seen| seen.contains("an-engi…"));
+    let is_narrow = |seen: &str| seen.contains("an-engi…");
+    terminal.screen.wait_until("a narrow table", is_narrow);
     fs::write(folder.path().join("go"), "").unwrap();
     let frames = frames(&terminal.ends());
     // No game has ended yet.
@@ -180,7 +166,6 @@ fn a_table_follows_the_size_of_the_terminal() {
         let lines = frame.lines();
         lines.filter(|line| !line.starts_with("seed")).count()
     };
-    let is_narrow = |frame: &str| frame.contains("an-engi…");
     let wide = frames
         .iter()
         .rposition(|(frame, _)| !is_narrow(frame) && frame.contains("0 of 2"));

@@ -1,11 +1,12 @@
 //! `gothello play --terminal`: at a pipe and at a pseudo-terminal.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
 use crate::subcommand::Subcommand;
+use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 
 const PLAY: Subcommand = Subcommand("play");
 
@@ -22,7 +23,7 @@ fn conversation(folder: &Path, options: &[&str], lines: &[&str]) -> String {
         .write_all((lines.join("\n") + "\n").as_bytes())
         .unwrap();
     drop(input);
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stderr, b"", "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -393,20 +394,16 @@ fn the_page_takes_a_game_from_standard_input() {
         page
     };
     let mut page = start("(;GM[1]SZ[5];B[cc];W[dc])");
-    let mut address = String::new();
-    let mut output = BufReader::new(page.stdout.take().unwrap());
-    output.read_line(&mut address).unwrap();
-    let mut hint = String::new();
-    let mut stderr = BufReader::new(page.stderr.take().unwrap());
-    stderr.read_line(&mut hint).unwrap();
-    assert_eq!(hint, "Ctrl-C ends the program.\n");
+    let address = Pipe::new(page.stdout.take().unwrap()).line().unwrap();
+    let hint = Pipe::new(page.stderr.take().unwrap()).line();
+    assert_eq!(hint.as_deref(), Some("Ctrl-C ends the program."));
     page.kill().unwrap();
-    page.wait().unwrap();
+    page.wait_in_time();
     assert!(
-        address.ends_with("/#review&from=file&moves=c3,d3\n"),
+        address.ends_with("/#review&from=file&moves=c3,d3"),
         "{address}"
     );
-    let output = start("C D").wait_with_output().unwrap();
+    let output = start("C D").output_in_time();
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(error, @"error: standard input is no game: move 2 (D) is illegal: D is not North's pit");
@@ -421,9 +418,9 @@ fn the_page_takes_a_game_from_standard_input() {
 #[cfg(unix)]
 mod terminal {
     use std::fs::File;
-    use std::io::{Read, Write};
+    use std::io::Write;
     use std::process::Child;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use rustix::process::{Pid, Signal, kill_process};
 
@@ -434,7 +431,7 @@ mod terminal {
     struct Person {
         child: Child,
         keyboard: File,
-        seen: String,
+        screen: Pipe,
     }
 
     /// How long a person waits, on a busy machine.
@@ -453,8 +450,8 @@ mod terminal {
                 .spawn();
             Person {
                 child: child.unwrap(),
+                screen: Pipe::new(pty.controller.try_clone().unwrap()),
                 keyboard: pty.controller,
-                seen: String::new(),
             }
         }
 
@@ -465,18 +462,9 @@ mod terminal {
         }
 
         /// Reads until a text appears; returns what was new.
+        #[track_caller]
         fn sees(&mut self, wanted: &str) -> String {
-            let start = Instant::now();
-            loop {
-                if let Some(at) = self.seen.find(wanted) {
-                    let rest = self.seen.split_off(at + wanted.len());
-                    return std::mem::replace(&mut self.seen, rest);
-                }
-                assert!(start.elapsed() < PATIENCE, "{wanted:?}: {}", self.seen);
-                let mut bytes = [0; 4096];
-                let read = self.keyboard.read(&mut bytes).unwrap();
-                self.seen += &String::from_utf8_lossy(&bytes[..read]);
-            }
+            self.screen.take_to_within(wanted, PATIENCE)
         }
 
         fn presses_control_c(&self) {
@@ -485,7 +473,7 @@ mod terminal {
         }
 
         fn leaves(mut self) {
-            assert!(self.child.wait().unwrap().success());
+            assert!(self.child.wait_in_time().success());
         }
     }
 

@@ -1,8 +1,6 @@
 //! `gothello review`.
 
 use std::fs;
-#[cfg(unix)]
-use std::io::Read as _;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
@@ -10,6 +8,7 @@ use std::process::Stdio;
 #[cfg(unix)]
 use crate::pty::Pty;
 use crate::subcommand::Subcommand;
+use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 use gothello::{Color, Game, Position, sgf};
 
 const REVIEW: Subcommand = Subcommand("review");
@@ -309,15 +308,9 @@ fn progress_is_shown_on_a_terminal_before_the_first_game_is_done() {
     command.stdout(Stdio::null()).stderr(pty.stdio());
     let mut child = command.spawn().unwrap();
     drop(command);
-    let mut seen = String::new();
-    let mut terminal = pty.controller;
-    while !seen.contains("0 of 1 game, 0.0 games/s") {
-        let mut bytes = [0; 256];
-        let read = terminal.read(&mut bytes).unwrap();
-        seen += &String::from_utf8_lossy(&bytes[..read]);
-    }
+    Pipe::new(pty.controller).take_to("0 of 1 game, 0.0 games/s");
     child.kill().unwrap();
-    child.wait().unwrap();
+    child.wait_in_time();
 }
 
 #[test]
@@ -482,7 +475,7 @@ fn piped(folder: &Path, arguments: &[&str], text: &[u8]) -> [String; 2] {
     // It may end before it has read everything.
     let _ = pipe.write_all(text);
     drop(pipe);
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
 }
 

@@ -1,7 +1,9 @@
 //! `gothello solve`.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
+
+use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
@@ -20,7 +22,7 @@ fn text(bytes: Vec<u8>) -> String {
 
 /// What is printed, without the last line, which tells what it took.
 fn solve(arguments: &[&str]) -> String {
-    let output = command(arguments).output().unwrap();
+    let output = command(arguments).output_in_time();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     // No terminal, no progress.
     assert_eq!(text(output.stderr), "");
@@ -38,7 +40,7 @@ fn solve(arguments: &[&str]) -> String {
 
 /// The first line on standard error of a call that is wrong.
 fn usage_error(arguments: &[&str]) -> String {
-    let output = command(arguments).output().unwrap();
+    let output = command(arguments).output_in_time();
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     assert_eq!(text(output.stdout), "");
     text(output.stderr).lines().next().unwrap().to_owned()
@@ -142,9 +144,7 @@ fn wrong_usage_is_told() {
 
 /// What is printed in one line as JSON, without what it took.
 fn json(arguments: &[&str]) -> serde_json::Value {
-    let output = command(&[&["--json"], arguments].concat())
-        .output()
-        .unwrap();
+    let output = command(&[&["--json"], arguments].concat()).output_in_time();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     let printed = text(output.stdout);
     assert_eq!(printed.lines().count(), 1, "{printed}");
@@ -193,7 +193,7 @@ fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String)
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     // It may have been interrupted.
     let _ = writer.join().unwrap();
     let lines = text(output.stdout).lines().map(str::to_owned).collect();
@@ -272,22 +272,21 @@ fn an_answer_comes_before_the_next_position() {
     let mut command = command(&["--batch", "--winner"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut output = Pipe::new(child.stdout.take().unwrap());
     for _ in 0..3 {
         input
             .write_all(b"bbbbw/bbbbw/bbbw./bbbww/bw.ww w\n")
             .unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        assert_eq!(line, "White wins\tat least W+24\n");
+        let line = output.line();
+        assert_eq!(line.as_deref(), Some("White wins\tat least W+24"));
     }
     drop(input);
-    assert!(child.wait().unwrap().success());
+    assert!(child.wait_in_time().success());
 }
 
 #[test]
 fn positions_with_few_stones_are_looked_up() {
-    let answer = |arguments: &[&str]| text(command(arguments).output().unwrap().stdout);
+    let answer = |arguments: &[&str]| text(command(arguments).output_in_time().stdout);
     let json = answer(&["--json", "--winner", "--moves", "c3 b1"]);
     assert!(json.contains("\"winner\":\"black\""), "{json}");
     assert!(json.contains("\"positions\":0,"), "{json}");
@@ -297,7 +296,7 @@ fn positions_with_few_stones_are_looked_up() {
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn the_first_moves_are_looked_up() {
-    let printed = text(command(&["--moves-table"]).output().unwrap().stdout);
+    let printed = text(command(&["--moves-table"]).output_in_time().stdout);
     let (answer, total) = printed.trim_end().rsplit_once('\n').unwrap();
     assert!(
         total.ends_with("; the rest is from the tablebase"),
@@ -326,7 +325,7 @@ fn an_interrupted_search_tells_what_is_proven() {
         let mut kill = Command::new("kill");
         kill.args(["-INT", &child.id().to_string()]);
         assert!(kill.status().unwrap().success());
-        child.wait_with_output().unwrap()
+        child.output_in_time()
     };
     // On a busy machine it may not have begun to listen when the signal comes.
     let output = [100, 300, 1_000, 3_000]

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::waiting::OutputInTime;
+
 /// A subcommand by its name.
 pub struct Subcommand(pub &'static str);
 
@@ -22,7 +24,7 @@ impl Subcommand {
 
     /// Runs the program.
     pub fn run(&self, folder: &Path, arguments: &[&str]) -> Output {
-        self.command(folder, arguments).output().unwrap()
+        self.command(folder, arguments).output_in_time()
     }
 
     /// The output of a run that succeeds, and says nothing else.

@@ -1,15 +1,14 @@
 //! `gothello tablebase`, from outside.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gothello::tablebase::PackedTablebase;
 
 use super::subcommand::Subcommand;
+use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe, wait_until};
 
 pub(super) const COMMAND: Subcommand = Subcommand("tablebase");
 
@@ -374,13 +373,10 @@ fn what_is_built_before_it_is_packed_is_told() {
     let folder = copy();
     let told = |arguments: &[&str]| {
         let mut child = COMMAND.command(folder.path(), arguments).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let line = Pipe::new(child.stderr.take().unwrap()).line();
         child.kill().unwrap();
-        child.wait().unwrap();
-        line
+        child.wait_in_time();
+        line.unwrap()
     };
     insta::assert_snapshot!(told(&["pack", "tb", "five", "--stones", "5", "--build"]), @"building missing layers first, by number of stones: 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5; this takes a 2-core machine about half an hour, and 35 GB of disk");
     // A layer that is there is not built, nor is what only that would need. (The folder is another
@@ -449,13 +445,11 @@ fn what_is_missing_is_built_before_it_is_packed() {
         "--build",
     ];
     let child = COMMAND.command(folder.path(), &arguments).spawn().unwrap();
-    while !folder.path().join("tb/24").exists() {
-        sleep(Duration::from_millis(5));
-    }
+    wait_until("the first layer", || folder.path().join("tb/24").exists());
     let mut kill = Command::new("kill");
     kill.args(["-INT", &child.id().to_string()]);
     assert!(kill.status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     assert_eq!(output.status.code(), Some(1));
     // A disk with little room is warned of.
     let told = String::from_utf8(output.stderr).unwrap();
@@ -532,8 +526,7 @@ fn a_full_disk_is_told_with_the_file() {
     let output = shell
         .args(["-c", &script])
         .current_dir(folder.path())
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: tb/03/000.blocks cannot be written: File too large (os error 27)");
     assert_eq!(files(&folder.path().join("tb/03")), []);
@@ -574,7 +567,6 @@ fn wrong_arguments_are_answered_by_what_would_be_right() {
 fn start(folder: &Path, name: &str, stones: &str, count: usize) -> Child {
     let arguments = ["build", name, "--stones", stones, "--threads", "1"];
     let child = COMMAND.command(folder, &arguments).spawn().unwrap();
-    let since = Instant::now();
     let is_there = || {
         let folder = folder.join(name);
         let found = folder.exists().then(|| names(&folder));
@@ -582,10 +574,11 @@ fn start(folder: &Path, name: &str, stones: &str, count: usize) -> Child {
             names.iter().filter(|name| name.ends_with("blocks")).count() >= count
         })
     };
-    while !is_there() {
-        assert!(since.elapsed() < Duration::from_secs(120));
-        sleep(Duration::from_millis(5));
-    }
+    let nothing = || format!("{:?}", names(&folder.join(name)));
+    let deadline = Deadline::within(Duration::from_secs(120));
+    deadline.wait_for(&format!("{count} files"), nothing, || {
+        is_there().then_some(())
+    });
     child
 }
 
@@ -628,7 +621,7 @@ fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
     for count in [1, 5, 9] {
         let mut child = start(folder, "killed", "24..23", count);
         child.kill().unwrap();
-        child.wait().unwrap();
+        child.wait_in_time();
     }
     assert!(!folder.join("killed/23.json").exists());
     COMMAND.stdout(
@@ -674,7 +667,7 @@ fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
     let told = String::from_utf8(second.stderr).unwrap();
     let expected = "another process builds the same files: give each its own --shard\n";
     assert!(told.ends_with(expected), "{told}");
-    assert!(child.wait().unwrap().success());
+    assert!(child.wait_in_time().success());
     COMMAND.stdout(
         folder,
         &["build", "twice", "--stones", "24..23", "--keep", "24"],

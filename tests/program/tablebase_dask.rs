@@ -5,10 +5,9 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use super::tablebase::{COMMAND, files};
+use crate::waiting::{Deadline, EndsInTime, Pipe, RUN_PATIENCE};
 
 /// The Python that has Debian's package `python3-distributed`.
 const PYTHON: &str = "/usr/bin/python3";
@@ -56,7 +55,7 @@ impl Process {
 
     fn kill(&mut self) {
         self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        self.0.wait_in_time();
     }
 }
 
@@ -67,12 +66,9 @@ impl Drop for Process {
     }
 }
 
-fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
-    let since = Instant::now();
-    while !is_true() {
-        assert!(since.elapsed() < Duration::from_secs(120), "{what}");
-        sleep(Duration::from_millis(10));
-    }
+fn wait_until(what: &str, folder: &Path, mut is_true: impl FnMut() -> bool) {
+    let log = || fs::read_to_string(folder.join("log")).unwrap_or_default();
+    Deadline::within(RUN_PATIENCE).wait_for(what, log, || is_true().then_some(()));
 }
 
 #[test]
@@ -90,7 +86,7 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
         "scheduler",
     ];
     let _scheduler = Process::start(folder, &[&scheduler[..], &at].concat());
-    wait_until("scheduler", || folder.join("scheduler").exists());
+    wait_until("scheduler", folder, || folder.join("scheduler").exists());
     let worker = [
         "-m",
         "distributed.cli.dask_worker",
@@ -116,19 +112,21 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
         open.any(|file| fs::read_link(file.path()).is_ok_and(|path| is_new(&path)))
     };
     let mut children = Vec::new();
-    wait_until("a share", || {
+    wait_until("a share", folder, || {
         children = lost.children();
         children.iter().any(is_begun)
     });
     lost.kill();
     // The program ends with its worker.
     let is_over = |id: &u32| !Path::new(&format!("/proc/{id}/exe")).exists();
-    wait_until("the worker's program", || children.iter().all(is_over));
+    wait_until("the worker's program", folder, || {
+        children.iter().all(is_over)
+    });
     assert!(!shared.join("23.json").exists());
-    let status = build.0.wait().unwrap();
     let log = || fs::read_to_string(folder.join("log")).unwrap();
+    let status = build.0.end_in_time(&Deadline::within(RUN_PATIENCE), log);
     assert!(status.success(), "{}", log());
-    let output = std::io::read_to_string(build.0.stdout.take().unwrap()).unwrap();
+    let output = Pipe::new(build.0.stdout.take().unwrap()).rest();
     assert_eq!(output, "24 stones: complete\n23 stones: complete\n");
 
     // As a single process builds it.

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::drawn::drawn_tablebase;
+use crate::waiting::OutputInTime;
 
 /// The program in a folder of its own.
 struct Installed(TempDir);
@@ -52,7 +53,7 @@ fn run(program: &PathBuf, arguments: &[&str], input: &str) -> Output {
     let written = child.stdin.take().unwrap().write_all(input.as_bytes());
     // Not every command reads its input.
     let _ = written;
-    child.wait_with_output().unwrap()
+    child.output_in_time()
 }
 
 /// What the engine says the empty board is worth, and what it writes to standard error.

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::agent::AGENT;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use crate::waiting::OutputInTime;
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 45] = [
@@ -101,8 +102,7 @@ fn check(fault: &str, options: &[&str]) -> Output {
         .args(["--", "sh", "-c", &script])
         .arg(program)
         .arg("{port}")
-        .output()
-        .unwrap()
+        .output_in_time()
 }
 
 /// Checks the stand-in with a fault for a step.
@@ -188,8 +188,7 @@ fn our_own_client_passes() {
         .args([
             "--", program, "goplay", "{url}", "--name", "Ann", "--engine", &engine,
         ])
-        .output()
-        .unwrap();
+        .output_in_time();
     let outcomes = Outcomes::of(&output);
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert!(outcomes.passed.len() >= 20, "{}", outcomes.text);

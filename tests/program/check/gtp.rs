@@ -1,11 +1,11 @@
 //! `gothello check gtp`.
 
 use std::env;
-use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use super::engine::ENGINE;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use crate::waiting::{OutputInTime, Pipe};
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 75] = [
@@ -131,8 +131,7 @@ fn check(fault: &str, options: &[&str]) -> Output {
         .args(options)
         .args(["--", "sh", "-c", &script])
         .arg(program)
-        .output()
-        .unwrap()
+        .output_in_time()
 }
 
 /// Checks the stand-in with a fault for a step.
@@ -210,8 +209,7 @@ fn our_own_engine_passes() {
     let output = Command::new(program)
         .args(["check", "gtp", "--json", "--quiet", "--seed", "1"])
         .args(["--", program, "--move-time", "0.05", "--level", "1"])
-        .output()
-        .unwrap();
+        .output_in_time();
     let outcomes = Outcomes::of(&output);
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert!(outcomes.not_reached.is_empty(), "{}", outcomes.text);
@@ -231,8 +229,7 @@ fn a_failure_tells_what_was_sent_and_what_came() {
             "protocol-version",
         ])
         .args(["--", "sh", "-c", script])
-        .output()
-        .unwrap();
+        .output_in_time();
     let text = String::from_utf8(output.stdout).unwrap();
     let (_, failure) = text.split_once("list-commands").unwrap();
     insta::assert_snapshot!(failure);
@@ -259,16 +256,17 @@ fn a_check_that_is_stopped_tells_what_it_knows() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut errors = BufReader::new(check.stderr.take().unwrap()).lines();
-    assert!(errors.any(|line| line.unwrap() == "name"));
+    let mut errors = Pipe::new(check.stderr.take().unwrap());
+    errors.take_to("\nname\n");
     let id = check.id().to_string();
     assert!(Command::new("kill").arg(id).status().unwrap().success());
-    let last = errors.last().unwrap().unwrap();
+    let rest = errors.rest();
     assert_eq!(
-        last,
-        "error: the check is not complete: it was asked to terminate"
+        rest.lines().last(),
+        Some("error: the check is not complete: it was asked to terminate"),
+        "{rest}"
     );
-    let output = check.wait_with_output().unwrap();
+    let output = check.output_in_time();
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     let outcomes: Vec<&str> = text

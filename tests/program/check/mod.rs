@@ -19,6 +19,8 @@ use std::time::Duration;
 use gothello::{Point, PointSet, Position};
 use serde_json::Value;
 
+use crate::waiting::OutputInTime;
+
 /// Does nothing, until this process is killed.
 fn hang() -> ! {
     loop {
@@ -92,8 +94,7 @@ fn error(check: &str, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", check])
         .args(arguments)
-        .output()
-        .unwrap();
+        .output_in_time();
     let text = String::from_utf8(output.stderr).unwrap();
     let first = text.lines().next().unwrap_or_default();
     format!("{}, {first}", output.status.code().unwrap())
@@ -104,8 +105,7 @@ fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", check, "--list"])
         .args(options)
-        .output()
-        .unwrap();
+        .output_in_time();
     let list = String::from_utf8(output.stdout).unwrap();
     let steps = list.lines().map(|line| line.split(' ').next().unwrap());
     let steps = steps.filter(|step| !found.contains(step));

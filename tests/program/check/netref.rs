@@ -7,6 +7,7 @@ use std::thread;
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use crate::waiting::OutputInTime;
 
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 51] = [
@@ -208,8 +209,7 @@ fn check_stand_in(variable: &str, test: &str, fault: &str, options: &[&str]) -> 
         .args(["--", "sh", "-c", &script])
         .arg(program)
         .args(["{side}", "{port}"])
-        .output()
-        .unwrap()
+        .output_in_time()
 }
 
 /// Checks the stand-in with a fault for a step.
@@ -340,8 +340,7 @@ fn our_own_client_passes() {
             ])
             .args(["--move-time", "0.05"])
             .args(name)
-            .output()
-            .unwrap();
+            .output_in_time();
         let outcomes = Outcomes::of(&output);
         assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
         assert!(outcomes.passed.len() >= 28, "{}", outcomes.text);
@@ -362,8 +361,7 @@ fn our_own_client_of_awari_passes() {
         .args(steps.iter().flat_map(|step| ["--only", step]))
         .args(["--", program, "netplay", "{host}", "{server}", "{side}"])
         .args(["--game", "awari", "--move-time", "0.01"])
-        .output()
-        .unwrap();
+        .output_in_time();
     let outcomes = Outcomes::of(&output);
     assert_eq!(outcomes.passed.len(), steps.len(), "{}", outcomes.text);
 }
@@ -392,8 +390,7 @@ fn a_client_that_does_not_connect_may_need_another_placeholder() {
         let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
             .args(["check", "netref", "--quiet", "--side", "black"])
             .args(["--only", "connect", "--", "false", placeholder])
-            .output()
-            .unwrap();
+            .output_in_time();
         assert_eq!(output.status.code(), Some(1));
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().nth(1).unwrap().trim().to_owned()

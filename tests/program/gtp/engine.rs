@@ -1,14 +1,20 @@
 //! The built program, asked one command at a time.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::waiting::{EndsInTime, OutputInTime, Pipe};
+
+/// How long an answer may take that is a proof, unoptimized.
+const ANSWER: Duration = Duration::from_secs(60);
 
 /// A running engine.
 pub struct Engine {
     child: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    output: Pipe,
 }
 
 /// The built program with these arguments, and pipes to talk to it.
@@ -28,7 +34,7 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().unwrap();
+    let output = child.output_in_time();
     // A program that quits does not read the rest.
     let _ = writer.join().unwrap();
     output
@@ -48,7 +54,7 @@ impl Engine {
         let mut child = program(arguments).stderr(Stdio::inherit()).spawn().unwrap();
         Engine {
             input: child.stdin.take(),
-            output: BufReader::new(child.stdout.take().unwrap()),
+            output: Pipe::new(child.stdout.take().unwrap()),
             child,
         }
     }
@@ -66,28 +72,22 @@ impl Engine {
     }
 
     /// Reads one response, without the empty line that ends it.
+    #[track_caller]
     pub fn receive(&mut self) -> String {
-        let mut response = String::new();
-        loop {
-            let start = response.len();
-            assert!(
-                self.output.read_line(&mut response).unwrap() > 0,
-                "{response:?} is cut off"
-            );
-            if &response[start..] == "\n" {
-                response.truncate(start - 1);
-                return response;
-            }
-        }
+        let mut response = self.output.take_to_within("\n\n", ANSWER);
+        response.truncate(response.len() - 2);
+        response
     }
 
     /// Sends a command and reads the response.
+    #[track_caller]
     pub fn ask(&mut self, command: &str) -> String {
         self.send(&format!("{command}\n"));
         self.receive()
     }
 
     /// Sends a command that must succeed; the text of its response.
+    #[track_caller]
     pub fn expect(&mut self, command: &str) -> String {
         let response = self.ask(command);
         match response.strip_prefix("= ") {
@@ -112,9 +112,8 @@ impl Engine {
     /// output, and whether it was content.
     pub fn finish(mut self) -> (String, bool) {
         self.input = None;
-        let mut rest = String::new();
-        self.output.read_to_string(&mut rest).unwrap();
-        (rest, self.child.wait().unwrap().success())
+        let rest = self.output.rest();
+        (rest, self.child.wait_in_time().success())
     }
 }
 

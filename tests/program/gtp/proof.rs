@@ -1,6 +1,6 @@
 //! The commands that tell what is proven, and how well the player plays.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Write;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use insta::assert_snapshot;
 use super::Engine;
 use super::analyzer::Knows;
 use super::engine::{program, transcript};
+use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 
 /// A position with 10 stones, in which Black is to move and wins by 5.
 const OPEN: &str = "gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1";
@@ -245,22 +246,16 @@ fn gogui_is_shown_how_far_it_is() {
             .unwrap();
         let mut input = child.stdin.take().unwrap();
         writeln!(input, "play b a1\nplay w e5\n{command}").unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        assert_eq!(lines.next().unwrap().unwrap(), "gogui-gfx:");
-        let shown = lines
-            .by_ref()
-            .map(Result::unwrap)
-            .take_while(|line| !line.is_empty());
+        let mut lines = Pipe::new(child.stderr.take().unwrap());
+        assert_eq!(lines.line().as_deref(), Some("gogui-gfx:"));
+        let shown = std::iter::from_fn(|| lines.line()).take_while(|line| !line.is_empty());
         let shown: Vec<String> = shown.collect();
         let text = shown.last().unwrap();
         assert!(text.starts_with("TEXT "), "{shown:?}");
         assert!(text.contains(" million positions, "), "{shown:?}");
         assert!(text.ends_with(" million/s"), "{shown:?}");
         writeln!(input, "# interrupt\nquit").unwrap();
-        for line in lines {
-            line.unwrap();
-        }
-        assert!(child.wait().unwrap().success());
+        assert!(child.wait_in_time().success());
     }
 }
 
@@ -275,7 +270,7 @@ fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_does_not_want_it() {
         input.write_all(commands.as_bytes()).unwrap();
         std::thread::sleep(Duration::from_secs(2));
         writeln!(input, "# interrupt\nquit").unwrap();
-        String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
+        String::from_utf8(child.output_in_time().stderr).unwrap()
     };
     let text = shown("");
     let blocks: Vec<&str> = text.split("\n\n").collect();
@@ -316,15 +311,9 @@ fn no_command_waits_forever_for_a_proof() {
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "play b a1\nplay w e5\ngothello-value").unwrap();
     drop(input);
-    let mut answer = String::new();
-    child
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut answer)
-        .unwrap();
+    let answer = Pipe::new(child.stdout.take().unwrap()).rest();
     assert!(answer.contains("= stopped: "), "{answer}");
-    assert!(child.wait().unwrap().success());
+    assert!(child.wait_in_time().success());
 }
 
 /// What is answered if so much is known of everything.
