@@ -20,8 +20,10 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-/// How long something that must come is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{Deadline, DeadlineStream, PATIENCE, Pipe, read_json};
+
+/// How long a command of the driver may take, such as starting Chromium on a busy machine.
+const COMMAND: Duration = Duration::from_secs(60);
 
 /// The name of an element's number in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -63,7 +65,7 @@ struct Chromium {
     /// The tab that is there from the start.
     first_tab: String,
     /// Takes the commands of Chromium's own protocol that concern no tab.
-    socket: RefCell<WebSocket<TcpStream>>,
+    socket: RefCell<WebSocket<DeadlineStream>>,
 }
 
 impl Chromium {
@@ -98,8 +100,7 @@ impl Chromium {
         let first_tab = request(port, "GET", &path, &Value::Null).unwrap();
         let address = std::fs::read_to_string(profile.join("DevToolsActivePort")).unwrap();
         let (devtools, path) = address.trim_end().split_once('\n').unwrap();
-        let stream = TcpStream::connect(format!("127.0.0.1:{devtools}")).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let stream = DeadlineStream::connect(format!("127.0.0.1:{devtools}"));
         let url = format!("ws://127.0.0.1:{devtools}{path}");
         let (socket, _) = tungstenite::client(url, stream).unwrap();
         Chromium {
@@ -129,21 +130,17 @@ impl Chromium {
         let message = json!({"id": 1, "method": command, "params": params});
         socket.send(Message::text(message.to_string())).unwrap();
         // Events come in between.
-        loop {
-            let text = socket.read().unwrap();
-            let mut answer: Value = serde_json::from_str(text.to_text().unwrap()).unwrap();
-            if answer["id"] == 1 {
-                assert_eq!(answer["error"], Value::Null, "{command}");
-                return answer["result"].take();
-            }
-        }
+        socket.get_mut().renew();
+        let mut answer = read_json(&mut socket, command, |answer| answer["id"] == 1);
+        assert_eq!(answer["error"], Value::Null, "{command}");
+        answer["result"].take()
     }
 }
 
 impl Drop for Chromium {
     fn drop(&mut self) {
         drop(self.keeper.stdin.take());
-        let _ = self.keeper.wait();
+        Deadline::within(PATIENCE).find(|| self.keeper.try_wait().unwrap());
     }
 }
 
@@ -425,7 +422,9 @@ fn request(port: u16, method: &str, path: &str, body: &Value) -> Result<Value, S
         Value::Null => String::new(),
         body => body.to_string(),
     };
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).map_err(|error| error.to_string())?;
+    let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|error| error.to_string())?;
+    let mut stream = DeadlineStream::new(stream);
+    stream.renew_for(COMMAND);
     let request = format!(
         "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
@@ -502,13 +501,9 @@ fn start_driver(profile: &Path) -> (Child, u16) {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(keeper.stdout.take().unwrap()).lines();
-    let port = lines.find_map(|line| {
-        let line = line.ok()?;
-        let (_, port) = line.split_once("started successfully on port ")?;
-        port.trim_end_matches('.').parse().ok()
-    });
-    // It must be able to go on writing.
-    thread::spawn(move || lines.for_each(drop));
-    (keeper, port.expect("chromedriver must say its port"))
+    // It is read on and on, so that the driver can go on writing.
+    let mut lines = Pipe::new(keeper.stdout.take().unwrap());
+    lines.take_to("started successfully on port ");
+    let port = lines.take_to(".");
+    (keeper, port.trim_end_matches('.').parse().unwrap())
 }

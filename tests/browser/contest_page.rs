@@ -1,7 +1,7 @@
 //! A whole contest: the built server, two clients, and an organizer who has nothing
 //! but the page, in a real browser.
 
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::ErrorKind;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
@@ -13,16 +13,14 @@ use tungstenite::error::Error;
 use tungstenite::{Message, WebSocket, client};
 
 use crate::chromium::Browser;
-
-/// How long a message that must come is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::waiting::{PATIENCE, Pipe};
 
 /// The built server, until this is dropped.
 pub struct Server {
     child: Child,
     pub port: u16,
-    /// The lines that it has printed.
-    lines: Receiver<String>,
+    /// What it prints.
+    log: Pipe,
     _folder: tempfile::TempDir,
 }
 
@@ -40,19 +38,13 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (sender, lines) = channel();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        thread::spawn(move || {
-            for line in output.lines() {
-                let _ = sender.send(line.unwrap());
-            }
-        });
-        let first = lines.recv_timeout(PATIENCE).unwrap();
+        let mut log = Pipe::new(child.stdout.take().unwrap());
+        let first = log.line().unwrap();
         let port = first.rsplit(':').next().unwrap().parse().unwrap();
         Server {
             child,
             port,
-            lines,
+            log,
             _folder: folder,
         }
     }
@@ -72,6 +64,7 @@ impl Drop for Server {
 /// A team's client. It answers pings all the time, also while the test waits for Chromium: the
 /// server drops a client that is silent.
 struct Team {
+    name: String,
     to_send: Sender<Message>,
     /// What has come; closed at the end of the connection.
     messages: Receiver<Value>,
@@ -85,7 +78,11 @@ impl Team {
         let (to_send, outbox) = channel();
         let (inbox, messages) = channel();
         thread::spawn(move || Team::serve(socket, &outbox, &inbox));
-        let team = Team { to_send, messages };
+        let team = Team {
+            name: name.to_owned(),
+            to_send,
+            messages,
+        };
         assert_eq!(team.read()["type"], "NAME");
         team.send(&json!({"type": "NAME", "name": name}));
         team
@@ -128,14 +125,15 @@ impl Team {
     /// Waits for the next message.
     #[track_caller]
     fn read(&self) -> Value {
-        self.messages.recv_timeout(PATIENCE).unwrap()
+        let message = self.messages.recv_timeout(PATIENCE);
+        message.unwrap_or_else(|error| panic!("no message for {}: {error}", self.name))
     }
 
     /// Waits until the server ends the connection.
     #[track_caller]
     fn expect_end(&self) {
         let end = self.messages.recv_timeout(PATIENCE);
-        assert_eq!(end, Err(RecvTimeoutError::Disconnected));
+        assert_eq!(end, Err(RecvTimeoutError::Disconnected), "{}", self.name);
     }
 }
 
@@ -282,11 +280,8 @@ fn a_tournament_begins_at_the_press_of_a_button() {
     for name in ["Ada", "Bob", "Carla"] {
         assert!(standings.contains(name), "{standings}");
     }
-    let printed: Vec<String> = server.lines.try_iter().collect();
-    assert!(
-        printed.iter().any(|line| line.contains(", seed ")),
-        "{printed:#?}"
-    );
+    let printed = server.log.so_far();
+    assert!(printed.contains(", seed "), "{printed}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! The page of `gothello match --http` in a real browser.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
@@ -9,6 +8,7 @@ use tempfile::TempDir;
 
 use crate::chromium::Browser;
 use crate::play::{axe, found_by_axe};
+use crate::waiting::Pipe;
 
 /// A match that goes on until this is dropped.
 struct Match {
@@ -54,13 +54,10 @@ impl Match {
         command.args(["--http", "0"]);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let page = lines.find_map(|line| {
-            let line = line.unwrap();
-            line.strip_prefix("watch at ").map(str::to_owned)
-        });
-        // It must be able to go on writing.
-        std::thread::spawn(move || lines.for_each(drop));
+        // It is read on and on, so that the match can go on writing.
+        let mut lines = Pipe::new(child.stderr.take().unwrap());
+        lines.take_to("watch at ");
+        let page = lines.line();
         Match {
             child,
             page: page.unwrap(),

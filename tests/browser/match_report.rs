@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use crate::chromium::{Browser, Key};
 use crate::event::{five, two, with_failures, write};
 use crate::play::{axe, found_by_axe};
+use crate::waiting::OutputInTime;
 
 /// The reports on two and on five players, in a folder, and a browser.
 fn pages() -> (TempDir, Browser) {

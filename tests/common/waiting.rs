@@ -149,6 +149,17 @@ impl DeadlineStream {
         self.deadline = Deadline::within(patience);
     }
 
+    /// Reads to the end of the connection, which may be by a reset.
+    #[track_caller]
+    pub fn read_to_any_end(&mut self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.renew();
+        if let Err(error) = self.read_to_end(&mut bytes) {
+            assert_ne!(error.kind(), ErrorKind::TimedOut, "{error}");
+        }
+        bytes
+    }
+
     /// What was read so far: the end of it.
     pub fn so_far(&self) -> String {
         shown(&self.read)
@@ -222,7 +233,7 @@ pub fn next_message(
 pub fn read_json(
     socket: &mut WebSocket<DeadlineStream>,
     awaited: &str,
-    is_it: impl Fn(&Value) -> bool,
+    mut is_it: impl FnMut(&Value) -> bool,
 ) -> Value {
     loop {
         let message = next_message(socket, awaited);

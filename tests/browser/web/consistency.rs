@@ -191,12 +191,11 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
 /// The state of a spectator that has received everything.
 fn all_heard(spectator: &mut Spectator) -> Known {
     let mut known = Known::default();
-    loop {
-        known.hear(&spectator.next());
-        if known.log.last().is_some_and(|line| line["client"] == "end") {
-            return known;
-        }
-    }
+    spectator.read_until("the end", |message| {
+        known.hear(message);
+        known.log.last().is_some_and(|line| line["client"] == "end")
+    });
+    known
 }
 
 proptest! {

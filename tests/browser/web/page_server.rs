@@ -1,10 +1,9 @@
 //! A server for the tests: the page over a feed, and a queue of all commands.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -14,6 +13,8 @@ use gothello::web::{
     Token, feed_page, feed_routes, guarded, serve, spectator_routes,
 };
 use tokio::sync::oneshot;
+
+use crate::waiting::{DeadlineStream, PATIENCE};
 
 type Sender = mpsc::SyncSender<Command>;
 
@@ -108,7 +109,8 @@ impl PageServer {
 
     /// Waits for the next command.
     pub fn command(&self) -> Command {
-        self.commands.recv_timeout(Duration::from_secs(20)).unwrap()
+        let command = self.commands.recv_timeout(PATIENCE);
+        command.expect("a command of the organizer")
     }
 
     /// Stops the server, and waits until it has stopped.
@@ -119,17 +121,11 @@ impl PageServer {
         }
     }
 
-    /// What the server answers to these bytes, up to its end of the connection
-    /// or of its patience.
+    /// What the server answers to these bytes, up to its end of the connection.
     pub fn answer(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(self.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
+        let mut stream = DeadlineStream::connect(self.address);
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        // An end by reset is one too.
-        let _ = stream.read_to_end(&mut answer);
+        let answer = stream.read_to_any_end();
         String::from_utf8_lossy(&answer).into_owned()
     }
 }

@@ -1,11 +1,12 @@
 //! What strangers can do to the port.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use gothello::web::Limits;
 
+use crate::waiting::{DeadlineStream, wait_until};
 use crate::web::page_server::{PageServer, feed};
 
 /// A server that waits for a moment only.
@@ -20,13 +21,9 @@ fn hurried(connections: u32) -> PageServer {
 /// How long a connection lives that has sent this.
 fn lives(server: &PageServer, sent: &[u8]) -> Duration {
     let start = Instant::now();
-    let mut stream = TcpStream::connect(server.address).unwrap();
-    stream
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .unwrap();
+    let mut stream = DeadlineStream::connect(server.address);
     stream.write_all(sent).unwrap();
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
+    stream.read_to_any_end();
     start.elapsed()
 }
 
@@ -67,8 +64,7 @@ fn connections_are_bounded() {
     let answer = server.answer("");
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     drop(crowd);
-    let end = Instant::now() + Duration::from_secs(20);
-    while !server.answer(&request).starts_with("HTTP/1.1 200 ") {
-        assert!(Instant::now() < end);
-    }
+    wait_until("room for a connection", || {
+        server.answer(&request).starts_with("HTTP/1.1 200 ")
+    });
 }

@@ -1,30 +1,26 @@
 //! Those who watch: how many, how slow, and for how long.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gothello::web::{Feed, Limits};
 use serde_json::Value;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};
 
+use crate::waiting::{Deadline, DeadlineStream, next_message, read_json};
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
 /// Somebody who watches.
-pub struct Spectator(WebSocket<TcpStream>);
+pub struct Spectator(WebSocket<DeadlineStream>);
 
 impl Spectator {
     /// Connects. Returns the status of the response if the connection is refused.
     pub fn join(server: &PageServer) -> Result<Spectator, u16> {
-        let stream = TcpStream::connect(server.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
         let url = format!("ws://{}/watch", server.address);
-        match tungstenite::client(url, stream) {
+        match tungstenite::client(url, DeadlineStream::connect(server.address)) {
             Ok((socket, _)) => Ok(Spectator(socket)),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
                 Err(answer.status().as_u16())
@@ -34,20 +30,22 @@ impl Spectator {
     }
 
     /// The next message.
+    #[track_caller]
     pub fn next(&mut self) -> Value {
-        loop {
-            match self.0.read().unwrap() {
-                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
-                Message::Ping(_) => {}
-                other => panic!("{other:?}"),
-            }
-        }
+        self.read_until("a message", |_| true)
+    }
+
+    /// Reads up to a message that is right.
+    #[track_caller]
+    pub fn read_until(&mut self, awaited: &str, is_it: impl FnMut(&Value) -> bool) -> Value {
+        self.0.get_mut().renew();
+        read_json(&mut self.0, awaited, is_it)
     }
 }
 
 /// The first bytes of an answer.
 pub fn first_bytes(server: &PageServer, request: &str) -> String {
-    let mut stream = TcpStream::connect(server.address).unwrap();
+    let mut stream = DeadlineStream::connect(server.address);
     stream.write_all(request.as_bytes()).unwrap();
     let mut bytes = [0; 64];
     let count = stream.read(&mut bytes).unwrap();
@@ -56,11 +54,9 @@ pub fn first_bytes(server: &PageServer, request: &str) -> String {
 
 /// Waits until there are this many spectators.
 fn wait_for(feed: &Feed, spectators: usize, timeout: Duration) {
-    let end = Instant::now() + timeout;
-    while feed.spectator_count() != spectators {
-        assert!(Instant::now() < end, "{} watch", feed.spectator_count());
-        thread::sleep(Duration::from_millis(10));
-    }
+    let count = || feed.spectator_count();
+    let is_so = || (count() == spectators).then_some(());
+    Deadline::within(timeout).wait_for(&format!("{spectators} spectators"), count, is_so);
 }
 
 #[test]
@@ -141,15 +137,12 @@ fn a_slow_spectator_is_sent_a_snapshot() {
     }
     feed.log("last", "");
     let mut was_behind = false;
-    loop {
-        let message = spectator.next();
+    spectator.read_until("the last line", |message| {
         was_behind |= message["type"] == "all";
         let lines = message["log"].as_array();
         let line = lines.map_or(&message["line"], |lines| lines.last().unwrap());
-        if line["client"] == "last" {
-            break;
-        }
-    }
+        line["client"] == "last"
+    });
     assert!(was_behind);
 }
 
@@ -174,7 +167,7 @@ fn the_end_of_the_server_is_told() {
     let mut spectator = Spectator::join(&server).unwrap();
     spectator.next();
     let thread = thread::spawn(move || server.close());
-    match spectator.0.read().unwrap() {
+    match next_message(&mut spectator.0, "the end").unwrap() {
         Message::Close(Some(frame)) => assert_eq!(frame.code, CloseCode::Away),
         other => panic!("{other:?}"),
     }
