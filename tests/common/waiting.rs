@@ -47,20 +47,22 @@ impl Deadline {
         self.patience.saturating_sub(self.start.elapsed())
     }
 
-    /// Fails if the time is over, with what was awaited and what came so far.
+    pub fn is_over(&self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// Fails with what was awaited and what came so far.
     #[track_caller]
-    pub fn check<S: Display>(&self, awaited: &str, so_far: impl FnOnce() -> S) {
-        if self.left().is_zero() {
-            let patience = self.patience;
-            panic!("waited {patience:?} for {awaited}; so far:\n{}", so_far());
-        }
+    pub fn give_up(&self, awaited: &str, so_far: impl Display) -> ! {
+        let patience = self.patience;
+        panic!("waited {patience:?} for {awaited}; so far:\n{so_far}");
     }
 
     /// Looks until something is there, or the time is over.
     pub fn find<T>(&self, mut find: impl FnMut() -> Option<T>) -> Option<T> {
         loop {
             let found = find();
-            if found.is_some() || self.left().is_zero() {
+            if found.is_some() || self.is_over() {
                 return found;
             }
             thread::sleep(Duration::from_millis(2));
@@ -75,10 +77,8 @@ impl Deadline {
         so_far: impl FnOnce() -> S,
         find: impl FnMut() -> Option<T>,
     ) -> T {
-        self.find(find).unwrap_or_else(|| {
-            self.check(awaited, so_far);
-            unreachable!("the time is over");
-        })
+        let found = self.find(find);
+        found.unwrap_or_else(|| self.give_up(awaited, so_far()))
     }
 }
 
@@ -397,7 +397,11 @@ impl Pipe {
             if *is_over {
                 return None;
             }
-            deadline.check(awaited, || shown(bytes));
+            if deadline.is_over() {
+                // What fails must not have the lock.
+                drop(state);
+                deadline.give_up(awaited, self.so_far());
+            }
             let waited = self.written.changed.wait_timeout(state, deadline.left());
             state = waited.unwrap().0;
         }
@@ -446,10 +450,11 @@ impl EndsInTime for &mut Child {
             if let Some(status) = self.try_wait().unwrap() {
                 return status;
             }
-            if deadline.left().is_zero() {
+            if deadline.is_over() {
                 let _ = self.kill();
+                let _ = self.wait();
+                deadline.give_up("the end of a program", so_far());
             }
-            deadline.check("the end of a program", &so_far);
             thread::sleep(Duration::from_millis(2));
         }
     }

@@ -2,6 +2,7 @@
 //! machines of both sides.
 
 mod client;
+mod deadlines;
 mod goplay;
 mod goref;
 mod hosts;

@@ -49,7 +49,7 @@ fn a_connection_that_answers_keeps_its_seat() {
         let alive = scope.spawn(|| {
             // It ends also if the test fails meanwhile.
             let deadline = Deadline::within(PATIENCE);
-            while !stop.load(Relaxed) && !deadline.left().is_zero() {
+            while !stop.load(Relaxed) && !deadline.is_over() {
                 white.expect_silence(Duration::from_millis(50));
                 black.expect_silence(Duration::from_millis(50));
             }

@@ -1,0 +1,196 @@
+//! The helpers that wait: each fails in time, although something comes all the while, and says
+//! what it waited for and what came.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tungstenite::{Message, WebSocket};
+
+use crate::waiting::{Deadline, DeadlineStream, EndsInTime, OutputInTime, Pipe, read_json};
+
+/// How long the helpers wait here.
+const SHORT: Duration = Duration::from_millis(300);
+
+/// The message with which something fails, soon after it was to wait no longer.
+fn failure<T>(wait: impl FnOnce() -> T) -> String {
+    let start = Instant::now();
+    let failure = catch_unwind(AssertUnwindSafe(wait));
+    let time = start.elapsed();
+    assert!((SHORT..Duration::from_secs(5)).contains(&time), "{time:?}");
+    let Err(message) = failure else {
+        panic!("it does not fail");
+    };
+    *message.downcast::<String>().unwrap()
+}
+
+/// A connection, whose other end sends again and again.
+fn chatter<S: 'static>(wrap: fn(TcpStream) -> S, send: fn(&mut S) -> bool) -> DeadlineStream {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let stream = DeadlineStream::connect(listener.local_addr().unwrap());
+    let (peer, _) = listener.accept().unwrap();
+    thread::spawn(move || {
+        let mut peer = wrap(peer);
+        while send(&mut peer) {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    stream
+}
+
+/// A program that writes again and again.
+#[cfg(unix)]
+fn chattering() -> Child {
+    Command::new("sh")
+        .args(["-c", "while echo tick; do sleep 0.02; done"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn looking_for_something_fails_in_time() {
+    let mut looks = 0;
+    let told = failure(|| {
+        Deadline::within(SHORT).wait_for::<(), _>(
+            "a miracle",
+            || "no miracle",
+            || {
+                looks += 1;
+                None
+            },
+        )
+    });
+    assert_eq!(told, "waited 300ms for a miracle; so far:\nno miracle");
+    assert!(looks > 1);
+}
+
+#[test]
+fn reading_from_a_connection_fails_in_time() {
+    let send = |peer: &mut TcpStream| peer.write_all(b"tick\n").is_ok();
+    let mut stream = chatter(|peer| peer, send);
+    stream.renew_for(SHORT);
+    let told = failure(|| stream.read_to_end(&mut Vec::new()).unwrap());
+    assert!(
+        told.contains("waited 300ms; so far:\\ntick\\ntick\\n"),
+        "{told}"
+    );
+    // Everything that is read after it fails, too, but not what begins to wait anew.
+    let error = stream.read(&mut [0]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TimedOut);
+    stream.renew();
+    assert_eq!(stream.read(&mut [0]).unwrap(), 1);
+}
+
+#[test]
+fn reading_messages_fails_in_time() {
+    let send = |peer: &mut WebSocket<TcpStream>| {
+        let messages = [
+            Message::Ping(Default::default()),
+            Message::text("[\"tick\"]"),
+        ];
+        messages
+            .into_iter()
+            .all(|message| peer.send(message).is_ok())
+    };
+    let stream = chatter(|peer| tungstenite::accept(peer).unwrap(), send);
+    let (mut socket, _) = tungstenite::client("ws://localhost/", stream).unwrap();
+    socket.get_mut().renew_for(SHORT);
+    let told = failure(|| read_json(&mut socket, "\"tock\"", |message| message == "tock"));
+    assert!(
+        told.starts_with("\"tock\" does not come: waited 300ms; so far:\n"),
+        "{told}"
+    );
+    assert!(told.matches("[\"tick\"]").count() > 1, "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn reading_what_a_program_writes_fails_in_time() {
+    let mut program = chattering();
+    let mut pipe = Pipe::new(program.stdout.take().unwrap());
+    let told = failure(|| pipe.take_to_within("tock", SHORT));
+    let beginning = "waited 300ms for \"tock\"; so far:\ntick\ntick\n";
+    assert!(told.starts_with(beginning), "{told}");
+    // It can be read on.
+    assert_eq!(pipe.line().as_deref(), Some("tick"));
+    let told = failure(|| pipe.rest_within(&Deadline::within(SHORT)));
+    let beginning = "waited 300ms for the end of the output; so far:\ntick\n";
+    assert!(told.starts_with(beginning), "{told}");
+    program.kill().unwrap();
+    assert!(pipe.rest().ends_with("tick\n"));
+    assert_eq!(pipe.line(), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_does_not_end_in_time_is_killed() {
+    let mut program = chattering();
+    let deadline = Deadline::within(SHORT);
+    let told = failure(|| program.end_in_time(&deadline, || "tick"));
+    assert_eq!(told, "waited 300ms for the end of a program; so far:\ntick");
+    let status = program.end_in_time(&Deadline::within(SHORT), || "");
+    assert_eq!(status.code(), None);
+    let program = chattering();
+    let told = failure(|| program.output_within(SHORT));
+    let beginning = "waited 300ms for the end of a program; so far:\ntick\ntick\n";
+    assert!(told.starts_with(beginning), "{told}");
+}
+
+/// Calls that wait for as long as it takes, each with the call that has a deadline.
+const ENDLESS: [(&str, &str); 6] = [
+    (".output()", ".output_in_time()"),
+    (".wait_with_output()", ".output_in_time()"),
+    (".wait().unwrap()", ".wait_in_time()"),
+    (".recv()", ".recv_timeout(PATIENCE)"),
+    (".accept().unwrap()", "waiting::accept"),
+    ("set_read_timeout(", "DeadlineStream"),
+];
+
+/// Files with such calls: the helpers; peers of a test, which have threads or processes of their
+/// own.
+const EXCEPT: [&str; 7] = [
+    "browser/contest_page.rs",
+    "common/waiting.rs",
+    "network/deadlines.rs",
+    "network/netref/tournaments.rs",
+    "program/check/agent.rs",
+    "program/check/awari_client.rs",
+    "program/check/client.rs",
+];
+
+#[test]
+fn no_test_waits_without_a_deadline() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let file = path.strip_prefix(&root).unwrap();
+            if path.extension().is_none_or(|end| end != "rs")
+                || EXCEPT.iter().any(|except| file == Path::new(except))
+            {
+                continue;
+            }
+            let code: String = fs::read_to_string(&path).unwrap();
+            let code: String = code.split_whitespace().collect();
+            for (endless, instead) in ENDLESS {
+                let place = file.display();
+                assert!(
+                    !code.contains(endless),
+                    "{place} has {endless}: use {instead}"
+                );
+            }
+        }
+    }
+}
