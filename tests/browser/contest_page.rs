@@ -39,7 +39,7 @@ impl Server {
             .spawn()
             .unwrap();
         let mut log = Pipe::new(child.stdout.take().unwrap());
-        let first = log.line().unwrap();
+        let first = log.line("the port").unwrap();
         let port = first.rsplit(':').next().unwrap().parse().unwrap();
         Server {
             child,

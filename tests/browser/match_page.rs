@@ -57,7 +57,7 @@ impl Match {
         // It is read on and on, so that the match can go on writing.
         let mut lines = Pipe::new(child.stderr.take().unwrap());
         lines.take_to("watch at ");
-        let page = lines.line();
+        let page = lines.line("the address of the page");
         Match {
             child,
             page: page.unwrap(),

@@ -20,10 +20,10 @@ impl PlayServer {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let url = Pipe::new(child.stdout.take().unwrap()).line();
+        let url = Pipe::new(child.stdout.take().unwrap()).line("the address of the page");
         PlayServer {
             child,
-            url: url.expect("the address of the page"),
+            url: url.expect("an address"),
         }
     }
 

@@ -77,8 +77,10 @@ impl Deadline {
         so_far: impl FnOnce() -> S,
         find: impl FnMut() -> Option<T>,
     ) -> T {
-        let found = self.find(find);
-        found.unwrap_or_else(|| self.give_up(awaited, so_far()))
+        match self.find(find) {
+            Some(found) => found,
+            None => self.give_up(awaited, so_far()),
+        }
     }
 }
 
@@ -266,7 +268,7 @@ fn is_temporary(error: &io::Error) -> bool {
 /// A pipe or a terminal that a program writes to. It is read all the time from when the test first
 /// takes something.
 pub struct Pipe {
-    source: Option<Box<dyn Read + Send>>,
+    source: Option<Box<dyn Read + Send + Sync>>,
     written: Arc<Written>,
     /// How much of it the test has taken.
     taken: usize,
@@ -280,7 +282,7 @@ struct Written {
 }
 
 impl Pipe {
-    pub fn new(source: impl Read + Send + 'static) -> Pipe {
+    pub fn new(source: impl Read + Send + Sync + 'static) -> Pipe {
         Pipe {
             source: Some(Box::new(source)),
             written: Arc::default(),
@@ -315,8 +317,8 @@ impl Pipe {
 
     /// Takes the next line without its end; `None` at the end.
     #[track_caller]
-    pub fn line(&mut self) -> Option<String> {
-        let line = self.take("a line", &Deadline::within(PATIENCE), |unread, is_over| {
+    pub fn line(&mut self, awaited: &str) -> Option<String> {
+        let line = self.take(awaited, &Deadline::within(PATIENCE), |unread, is_over| {
             let end = unread.iter().position(|&byte| byte == b'\n');
             end.map(|at| at + 1)
                 .or_else(|| is_over.then_some(unread.len()))
@@ -328,20 +330,20 @@ impl Pipe {
     /// Takes all up to a text, and that.
     #[track_caller]
     pub fn take_to(&mut self, text: &str) -> String {
-        self.take_to_within(text, PATIENCE)
+        let deadline = Deadline::within(PATIENCE);
+        self.take_to_before(text, &format!("{text:?}"), &deadline)
     }
 
-    /// Takes all up to a text, and that, which may take this long.
+    /// Takes all up to a text, and that, which is told as something else.
     #[track_caller]
-    pub fn take_to_within(&mut self, wanted: &str, patience: Duration) -> String {
-        let deadline = Deadline::within(patience);
-        let taken = self.take(&format!("{wanted:?}"), &deadline, |unread, _| {
-            let mut windows = unread.windows(wanted.len());
-            let at = windows.position(|window| window == wanted.as_bytes())?;
-            Some(at + wanted.len())
+    pub fn take_to_before(&mut self, end: &str, awaited: &str, deadline: &Deadline) -> String {
+        let taken = self.take(awaited, deadline, |unread, _| {
+            let mut windows = unread.windows(end.len());
+            let at = windows.position(|window| window == end.as_bytes())?;
+            Some(at + end.len())
         });
         let taken = taken.map(text);
-        taken.unwrap_or_else(|| panic!("it ends without {wanted:?}:\n{}", self.so_far()))
+        taken.unwrap_or_else(|| panic!("it ends without {awaited}; so far:\n{}", self.so_far()))
     }
 
     /// Waits until what has come so far, and is not taken, is as told. Takes nothing of it.
@@ -352,7 +354,7 @@ impl Pipe {
         });
         assert!(
             found.is_some(),
-            "it ends without {awaited}:\n{}",
+            "it ends without {awaited}; so far:\n{}",
             self.so_far()
         );
     }

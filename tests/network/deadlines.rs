@@ -115,17 +115,18 @@ fn reading_messages_fails_in_time() {
 fn reading_what_a_program_writes_fails_in_time() {
     let mut program = chattering();
     let mut pipe = Pipe::new(program.stdout.take().unwrap());
-    let told = failure(|| pipe.take_to_within("tock", SHORT));
-    let beginning = "waited 300ms for \"tock\"; so far:\ntick\ntick\n";
+    let told = failure(|| pipe.take_to_before("tock", "a tock", &Deadline::within(SHORT)));
+    let beginning = "waited 300ms for a tock; so far:\ntick\ntick\n";
     assert!(told.starts_with(beginning), "{told}");
     // It can be read on.
-    assert_eq!(pipe.line().as_deref(), Some("tick"));
+    assert_eq!(pipe.line("a tick").as_deref(), Some("tick"));
     let told = failure(|| pipe.rest_within(&Deadline::within(SHORT)));
     let beginning = "waited 300ms for the end of the output; so far:\ntick\n";
     assert!(told.starts_with(beginning), "{told}");
     program.kill().unwrap();
+    program.wait_in_time();
     assert!(pipe.rest().ends_with("tick\n"));
-    assert_eq!(pipe.line(), None);
+    assert_eq!(pipe.line("the end"), None);
 }
 
 #[cfg(unix)]

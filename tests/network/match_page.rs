@@ -87,7 +87,7 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
     // It is read on and on, so that the match can go on writing.
     let mut lines = Pipe::new(running.0.stderr.take().unwrap());
     lines.take_to("watch at http://");
-    let page = lines.line().unwrap();
+    let page = lines.line("the address of the page").unwrap();
     let page: SocketAddr = page.trim_end_matches('/').parse().unwrap();
 
     let before = recorded(&path);

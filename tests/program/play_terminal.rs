@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use crate::subcommand::Subcommand;
-use crate::waiting::{EndsInTime, OutputInTime, Pipe};
+use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe};
 
 const PLAY: Subcommand = Subcommand("play");
 
@@ -394,8 +394,10 @@ fn the_page_takes_a_game_from_standard_input() {
         page
     };
     let mut page = start("(;GM[1]SZ[5];B[cc];W[dc])");
-    let address = Pipe::new(page.stdout.take().unwrap()).line().unwrap();
-    let hint = Pipe::new(page.stderr.take().unwrap()).line();
+    let address = Pipe::new(page.stdout.take().unwrap())
+        .line("the address of the page")
+        .unwrap();
+    let hint = Pipe::new(page.stderr.take().unwrap()).line("the hint");
     assert_eq!(hint.as_deref(), Some("Ctrl-C ends the program."));
     page.kill().unwrap();
     page.wait_in_time();
@@ -464,7 +466,8 @@ mod terminal {
         /// Reads until a text appears; returns what was new.
         #[track_caller]
         fn sees(&mut self, wanted: &str) -> String {
-            self.screen.take_to_within(wanted, PATIENCE)
+            let deadline = Deadline::within(PATIENCE);
+            self.screen.take_to_before(wanted, wanted, &deadline)
         }
 
         fn presses_control_c(&self) {

@@ -277,7 +277,7 @@ fn an_answer_comes_before_the_next_position() {
         input
             .write_all(b"bbbbw/bbbbw/bbbw./bbbww/bw.ww w\n")
             .unwrap();
-        let line = output.line();
+        let line = output.line("an answer");
         assert_eq!(line.as_deref(), Some("White wins\tat least W+24"));
     }
     drop(input);

@@ -373,7 +373,7 @@ fn what_is_built_before_it_is_packed_is_told() {
     let folder = copy();
     let told = |arguments: &[&str]| {
         let mut child = COMMAND.command(folder.path(), arguments).spawn().unwrap();
-        let line = Pipe::new(child.stderr.take().unwrap()).line();
+        let line = Pipe::new(child.stderr.take().unwrap()).line("what is built");
         child.kill().unwrap();
         child.wait_in_time();
         line.unwrap()

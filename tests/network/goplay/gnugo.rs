@@ -47,7 +47,7 @@ impl Referee {
             .unwrap();
         // It is read on and on, so that the referee can go on writing.
         let mut log = Pipe::new(child.stdout.take().unwrap());
-        let line = log.line().unwrap();
+        let line = log.line("the port").unwrap();
         let (_, port) = line.split_once("ws://127.0.0.1:").unwrap();
         let port = port.parse().unwrap();
         Referee { child, port }

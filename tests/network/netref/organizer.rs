@@ -174,7 +174,7 @@ fn another_server_told(desk: &Desk, orders: &str) -> String {
         .unwrap();
     let mut input = server.stdin.take().unwrap();
     input.write_all(orders.as_bytes()).unwrap();
-    let told = Pipe::new(server.stderr.take().unwrap()).line();
+    let told = Pipe::new(server.stderr.take().unwrap()).line(orders);
     server.kill().unwrap();
     server.wait_in_time();
     told.unwrap()

@@ -53,7 +53,7 @@ impl Referee {
     #[track_caller]
     pub fn command(&mut self, line: &str, answer: &str) -> String {
         self.type_in(&format!("{line}\n"));
-        let first = self.next_answer();
+        let first = self.read_answer(&format!("the answer to {line:?}"));
         assert!(
             first.contains(answer),
             "{line:?}: {first:?}, not {answer:?}"
@@ -64,8 +64,13 @@ impl Referee {
     /// The next line of the answer.
     #[track_caller]
     pub fn next_answer(&mut self) -> String {
-        let line = self.answers.as_mut().unwrap().line();
-        line.unwrap_or_else(|| panic!("no answer comes any more: {:#?}", self.log()))
+        self.read_answer("the next line of the answer")
+    }
+
+    #[track_caller]
+    fn read_answer(&mut self, awaited: &str) -> String {
+        let line = self.answers.as_mut().unwrap().line(awaited);
+        line.unwrap_or_else(|| panic!("it ends without {awaited}: {:#?}", self.log()))
     }
 
     /// Skips all answers up to one that begins so.

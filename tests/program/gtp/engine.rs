@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::waiting::{EndsInTime, OutputInTime, Pipe};
+use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe};
 
 /// How long an answer may take that is a proof, unoptimized.
 const ANSWER: Duration = Duration::from_secs(60);
@@ -14,6 +14,8 @@ const ANSWER: Duration = Duration::from_secs(60);
 pub struct Engine {
     child: Child,
     input: Option<ChildStdin>,
+    /// All that was sent.
+    sent: String,
     output: Pipe,
 }
 
@@ -54,6 +56,7 @@ impl Engine {
         let mut child = program(arguments).stderr(Stdio::inherit()).spawn().unwrap();
         Engine {
             input: child.stdin.take(),
+            sent: String::new(),
             output: Pipe::new(child.stdout.take().unwrap()),
             child,
         }
@@ -66,6 +69,7 @@ impl Engine {
 
     /// Sends text as it is.
     pub fn send(&mut self, text: &str) {
+        self.sent.push_str(text);
         let input = self.input.as_mut().unwrap();
         input.write_all(text.as_bytes()).unwrap();
         input.flush().unwrap();
@@ -74,7 +78,9 @@ impl Engine {
     /// Reads one response, without the empty line that ends it.
     #[track_caller]
     pub fn receive(&mut self) -> String {
-        let mut response = self.output.take_to_within("\n\n", ANSWER);
+        let awaited = format!("the response to the last of these commands:\n{}", self.sent);
+        let deadline = Deadline::within(ANSWER);
+        let mut response = self.output.take_to_before("\n\n", &awaited, &deadline);
         response.truncate(response.len() - 2);
         response
     }

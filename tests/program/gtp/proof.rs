@@ -247,8 +247,9 @@ fn gogui_is_shown_how_far_it_is() {
         let mut input = child.stdin.take().unwrap();
         writeln!(input, "play b a1\nplay w e5\n{command}").unwrap();
         let mut lines = Pipe::new(child.stderr.take().unwrap());
-        assert_eq!(lines.line().as_deref(), Some("gogui-gfx:"));
-        let shown = std::iter::from_fn(|| lines.line()).take_while(|line| !line.is_empty());
+        assert_eq!(lines.line("live graphics").as_deref(), Some("gogui-gfx:"));
+        let shown =
+            std::iter::from_fn(|| lines.line("live graphics")).take_while(|line| !line.is_empty());
         let shown: Vec<String> = shown.collect();
         let text = shown.last().unwrap();
         assert!(text.starts_with("TEXT "), "{shown:?}");
