@@ -7,9 +7,10 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::help::COMMANDS;
+use crate::waiting::{Deadline, EndsInTime, accept};
 use crate::{review, tablebase};
 
 /// The longest that a run may take.
@@ -47,18 +48,8 @@ fn run(folder: &Path, arguments: &[&str], input: &str, closed: Closed) -> ExitSt
 }
 
 fn wait(mut child: Child, arguments: &[&str]) -> ExitStatus {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        if start.elapsed() > TIMEOUT {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("gothello {} does not end", arguments.join(" "));
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
+    let command = || format!("gothello {}", arguments.join(" "));
+    child.end_in_time(&Deadline::within(TIMEOUT), command)
 }
 
 /// Writes a game from a late position, which is reviewed at once.
@@ -299,7 +290,7 @@ fn an_observer_that_nobody_reads_leaves() {
         let arguments = ["netplay", &server, "observe"];
         run(folder.path(), &arguments, "", Closed::Output)
     });
-    let (mut stream, _) = referee.accept().unwrap();
+    let mut stream = accept(&referee);
     let lines = "000 Gothello 0.9.1|101 120 60|344 1|353|381 3 58 110 w|382|\
                  .....|.....|..b..|.....|....w|";
     stream

@@ -421,8 +421,7 @@ fn packing_begins_no_build_that_fills_the_disk() {
     let output = unshare
         .args(["--map-root-user", "--mount", "sh", "-c", &script])
         .current_dir(folder.path())
-        .output()
-        .unwrap();
+        .output_in_time();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(output.stdout, b"", "nothing is on the disk");
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: the build needs up to 34.7 GB of disk, and disk has 0.0 GB free: make room, or begin all the same with --build");
