@@ -9,7 +9,7 @@ use tracing::level_filters::LevelFilter;
 
 use super::Run;
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
-use super::output::unless_closed;
+use super::output::{stop_when_unread, unless_closed};
 use super::values::duration;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
@@ -104,6 +104,7 @@ fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
     if !stderr().is_terminal() {
         session = session.with_live(Box::new(stderr()));
     }
+    let session = session.with_watch(stop_when_unread);
     Ok(unless_closed(serve(session, stdin(), stdout().lock()))?)
 }
 

@@ -39,7 +39,7 @@ pub use input::{Input, Line, MAX_LINE};
 pub use live::LiveGraphics;
 pub use request::{Id, Request, preprocess};
 pub use response::{Failure, Response};
-pub use session::{PendingSearch, Session};
+pub use session::{PendingSearch, Session, WatchReader};
 pub use time::TimeSettings;
 
 /// The number of bytes of responses after which they are written even if more
@@ -67,7 +67,7 @@ pub fn run<G: GtpGame>(
         };
         if let Some(pending) = session.answer(&line, &mut responses) {
             flush(&mut responses, &mut output)?;
-            input.watch(session.stop())?;
+            input.watch(session.begin_search()?)?;
             session.search(pending, &mut responses);
             input.unwatch();
         }

@@ -1,6 +1,6 @@
 //! A controller's session: the state of a game, and the execution of commands.
 
-use std::io::{Write, sink};
+use std::io::{self, Write, sink};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -32,9 +32,14 @@ pub struct Session<G: GtpGame> {
     move_time: Option<Duration>,
     /// Interrupts the search that is running.
     stop: Arc<AtomicBool>,
+    /// Is called before the first search.
+    watch_reader: Option<WatchReader>,
     /// Whether `quit` was executed.
     quit: bool,
 }
+
+/// From its call on, sets a flag again and again once nobody can read the responses any more.
+pub type WatchReader = fn(&Arc<AtomicBool>) -> io::Result<()>;
 
 /// The last move that the engine has chosen.
 ///
@@ -66,12 +71,12 @@ impl<G: GtpGame> Session<G> {
             live: LiveGraphics::new(Box::new(sink())),
             move_time,
             stop: Arc::default(),
+            watch_reader: None,
             quit: false,
         }
     }
 
-    /// Writes GoGui's live graphics to `sink`, which should be standard error. A search
-    /// whose progress cannot be written is interrupted, for then nobody waits for it.
+    /// Writes GoGui's live graphics to `sink`, which should be standard error.
     #[must_use]
     pub fn with_live(self, sink: Box<dyn Write + Send>) -> Session<G> {
         Session {
@@ -80,9 +85,24 @@ impl<G: GtpGame> Session<G> {
         }
     }
 
-    /// Returns the flag that interrupts the search that is running.
-    pub fn stop(&self) -> &Arc<AtomicBool> {
-        &self.stop
+    /// Interrupts searches whose result nobody can read.
+    #[must_use]
+    pub fn with_watch(self, watch_reader: WatchReader) -> Session<G> {
+        Session {
+            watch_reader: Some(watch_reader),
+            ..self
+        }
+    }
+
+    /// Returns the flag that interrupts the search that begins.
+    ///
+    /// # Errors
+    /// If the reader of the responses cannot be watched.
+    pub fn begin_search(&mut self) -> io::Result<&Arc<AtomicBool>> {
+        if let Some(watch) = self.watch_reader.take() {
+            watch(&self.stop)?;
+        }
+        Ok(&self.stop)
     }
 
     /// Returns whether `quit` was executed: no more commands are answered.
@@ -122,7 +142,7 @@ impl<G: GtpGame> Session<G> {
     }
 
     /// Answers a command that may take long, at the end of `output`; it is interrupted
-    /// when [`Session::stop`] is set.
+    /// when the flag of [`Session::begin_search`] is set.
     pub fn search(&mut self, pending: PendingSearch<G::ExtensionSearch>, output: &mut Vec<u8>) {
         respond(pending.id, output, |out| {
             self.execute_search(pending.search, out)

@@ -280,6 +280,43 @@ fn games_whose_reviews_nobody_reads_are_read_but_not_reviewed() {
     assert_eq!(status(&["game.sgf", "hard.sgf", "bad.sgf"]), Some(1));
 }
 
+/// Unoptimized, each search takes an hour. Its reader leaves before anything is written.
+#[test]
+#[cfg(unix)]
+fn a_search_ends_when_its_reader_leaves() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write(
+        "positions",
+        "...../...../...../...../..... b\nno position\n",
+    );
+    write("hard.sgf", "(;GM[1]FF[4]SZ[5];B[cc])");
+    let no_table = ["--no-tablebase", "--hash", "1", "--threads", "1"];
+    thread::scope(|scope| {
+        for (command, code) in [
+            (["solve", "--json"], 0),
+            (["solve", "--batch"], 1),
+            (["review", "hard.sgf"], 0),
+        ] {
+            let arguments = [&command[..], &no_table].concat();
+            let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+                .args(&arguments)
+                .current_dir(folder.path())
+                .stdin(File::open(folder.path().join("positions")).unwrap())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(200));
+                assert_eq!(child.try_wait().unwrap(), None, "{arguments:?}");
+                drop(child.stdout.take());
+                assert_eq!(wait(child, &arguments).code(), Some(code), "{arguments:?}");
+            });
+        }
+    });
+}
+
 /// The referee keeps the connection open, and the match goes on.
 #[test]
 fn an_observer_that_nobody_reads_leaves() {

@@ -31,7 +31,7 @@ use super::tablebase_options::TablebaseArguments;
 use super::values::number;
 use crate::awari;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, stop_when_unread};
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::gothello::Game;
@@ -168,6 +168,7 @@ impl Run for Arguments {
             false => (threads, 1),
         };
         let stop = interrupt_flag()?;
+        stop_when_unread(&stop)?;
         let job = Job {
             games: &games,
             evaluator: &evaluator,

@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::answer::SolveJob;
 use super::{Format, Goal};
-use crate::cli::output::Output;
+use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
 use crate::counted::counted;
@@ -70,6 +70,7 @@ struct Task {
 /// Answers all lines of standard input.
 pub fn run(solver: Solver, threads: usize, goal: Goal, format: Format) -> Result<()> {
     let stop = interrupt_flag()?;
+    stop_when_unread(&stop)?;
     let task = Arc::new(Task {
         goal,
         format,

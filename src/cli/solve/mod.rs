@@ -11,7 +11,7 @@ use clap::Args;
 
 use self::answer::SolveJob;
 use super::Run;
-use super::output::Output;
+use super::output::{Output, stop_when_unread};
 use super::position::PositionArguments;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
@@ -157,6 +157,7 @@ impl Run for Arguments {
         let position = self.position.gothello()?;
         let started = Instant::now();
         let stop = interrupt_flag()?;
+        stop_when_unread(&stop)?;
         let solver = self.solver_for(&position, threads)?;
         let work = SolveJob {
             position,
@@ -170,8 +171,9 @@ impl Run for Arguments {
             true => Format::Json,
             false => Format::Text,
         };
-        let answer = work.answer(&mut Output::lock(), format, None)?;
-        match answer.is_complete {
+        let mut out = Output::lock();
+        let answer = work.answer(&mut out, format, None)?;
+        match answer.is_complete || out.is_closed() {
             true => Ok(()),
             false => bail!("interrupted: the answer is not complete"),
         }

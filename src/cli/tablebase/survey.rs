@@ -4,12 +4,12 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 use clap::Args;
 use serde::Serialize;
 
 use super::super::Run;
-use super::super::output::Output;
+use super::super::output::{Output, stop_when_unread};
 use super::super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::open;
 use crate::counted::counted;
@@ -59,6 +59,7 @@ impl Run for Survey {
     fn run(self) -> Result<()> {
         let tablebase = open(&self.folder)?;
         let stop = interrupt_flag()?;
+        stop_when_unread(&stop)?;
         let line = ProgressLine::new();
         let progress = |stones: u8, done: usize, total: usize| {
             line.show(|| format!("{}: {done} of {total} blocks", counted(stones, "stone")));
@@ -66,10 +67,14 @@ impl Run for Survey {
         let threads = threads_or_all_cores(self.threads);
         let surveys = tablebase.survey(threads, &stop, &progress)?;
         line.clear();
-        let Some(surveys) = surveys else {
-            bail!("interrupted: nothing is known before the end");
-        };
         let mut out = Output::lock();
+        let Some(surveys) = surveys else {
+            ensure!(
+                out.is_closed(),
+                "interrupted: nothing is known before the end"
+            );
+            return Ok(());
+        };
         if self.json {
             let layers = surveys
                 .iter()

@@ -205,7 +205,7 @@ impl Search<'_> {
 
     fn show_progress(self, graphics: impl FnOnce() -> String) {
         let SearchContext { live, stop, .. } = *self.context;
-        live.show(stop, || self.analyzer.positions(), graphics);
+        live.show(stop, graphics);
     }
 }
 

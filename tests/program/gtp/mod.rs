@@ -3,6 +3,8 @@
 mod analyzer;
 mod answers;
 mod awari;
+#[cfg(unix)]
+mod closed_pipes;
 mod engine;
 mod fuzz;
 mod gogui;

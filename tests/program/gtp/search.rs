@@ -92,12 +92,18 @@ fn commands_that_arrive_during_a_search_are_answered_after_it() {
 }
 
 #[test]
-fn a_search_is_finished_although_the_input_has_ended() {
-    let output = super::engine::run(&["--move-time", "0.2"], b"genmove b\nname\n");
+fn a_search_is_finished_although_the_input_has_ended_and_quit_waits() {
+    let started = Instant::now();
+    let output = super::engine::run(
+        &["--no-tablebase", "--move-time", "0.2"],
+        b"play b a1\nplay w e5\ngenmove b\nname\nquit\n",
+    );
+    // It keeps a thirty-second of its time for the choice at the end.
+    assert!(started.elapsed() >= Duration::from_millis(190));
     assert!(output.status.success());
     let answers = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(answers.matches("\n\n").count(), 2, "{answers}");
-    assert!(answers.ends_with("= Gothello\n\n"), "{answers}");
+    assert_eq!(answers.matches("\n\n").count(), 5, "{answers}");
+    assert!(answers.ends_with("= Gothello\n\n= \n\n"), "{answers}");
 }
 
 #[test]
