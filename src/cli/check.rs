@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use serde::Serialize;
 use tokio::runtime;
 
@@ -96,7 +96,7 @@ struct CheckArguments {
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
     time_limit: Option<Duration>,
     /// Command of the program with its arguments, after --
-    #[arg(last = true, required_unless_present = "list", value_name = "COMMAND")]
+    #[arg(last = true, required_unless_present = "list", value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
 }
 

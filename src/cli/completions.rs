@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 
 use super::output::Output;
@@ -40,12 +40,65 @@ impl Run for Arguments {
         };
         // The generator panics if it cannot write, so it writes into memory.
         let mut script = Vec::new();
-        generate(
-            shell,
-            &mut all_options(),
-            env!("CARGO_PKG_NAME"),
-            &mut script,
-        );
+        let mut command = without_hidden(&all_options());
+        generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
+        script.extend(self.shell.after_dashes().bytes());
         Ok(Output::lock().write_all(&script)?)
     }
 }
+
+/// Returns what is completed of a command: all but the arguments that its help leaves out, which the
+/// generators would offer.
+fn without_hidden(command: &Command) -> Command {
+    let name: &str = command.get_name().to_owned().leak();
+    let arguments = command.get_arguments();
+    Command::new(name)
+        .about(command.get_about().cloned().unwrap_or_default())
+        .args(
+            arguments
+                .filter(|argument| !argument.is_hide_set())
+                .cloned(),
+        )
+        .subcommands(command.get_subcommands().map(without_hidden))
+}
+
+impl ShellName {
+    /// Returns what the generated script lacks: after `--`, a command of the system and its
+    /// arguments.
+    fn after_dashes(self) -> &'static str {
+        match self {
+            ShellName::Bash => AFTER_DASHES_IN_BASH,
+            ShellName::Fish => AFTER_DASHES_IN_FISH,
+            // The generator knows it for zsh, and PowerShell offers files.
+            ShellName::Zsh | ShellName::Powershell => "",
+        }
+    }
+}
+
+const AFTER_DASHES_IN_BASH: &str = r#"
+_gothello_or_command() {
+    local i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == -- ]]; then
+            if declare -F _command_offset >/dev/null; then
+                _command_offset $((i + 1))
+            elif ((COMP_CWORD == i + 1)); then
+                COMPREPLY=($(compgen -c -- "$2"))
+            fi
+            return
+        fi
+    done
+    _gothello "$@"
+}
+complete -F _gothello_or_command -o bashdefault -o default gothello
+"#;
+
+const AFTER_DASHES_IN_FISH: &str = r#"
+function __gothello_command
+    set -l words (commandline -opc)
+    set -l dashes (contains -i -- -- $words)
+    set -l command (string escape -- $words[(math $dashes + 1)..-1]) (commandline -ct)
+    complete -C (string join " " -- $command)
+end
+complete -c gothello -n "contains -- -- (commandline -opc)" -x -a "(__gothello_command)"
+"#;

@@ -17,10 +17,10 @@ pub struct PositionArguments {
     /// Position: rows 5 to 1 with / between them, each of b, w and dots; the side to
     /// move, b or w; and pass if the last move was a pass [default: the start of the
     /// game]
-    #[arg(value_name = "POSITION", conflicts_with = "position")]
+    #[arg(value_name = "POSITION")]
     words: Vec<String>,
     /// The position, from the time when it was an option.
-    #[arg(long, value_name = "POSITION", hide = true)]
+    #[arg(long, value_name = "POSITION", hide = true, conflicts_with = "words")]
     position: Option<String>,
     /// Moves to make first: points or pass with spaces between them, in quotes
     #[arg(

@@ -134,44 +134,83 @@ fn completions_know_commands_and_options() {
         ] {
             assert!(script.contains(word), "{shell}: {word}");
         }
+        // An option that is hidden.
+        assert!(!script.contains("before SERVER could have one"), "{shell}");
     }
     let output = gothello(&["completions", "tcsh"]);
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// As the shell does it when somebody presses the tabulator: of equal words it keeps one.
+/// What bash offers when somebody presses the tabulator behind each of these lines, the last word of
+/// which may be empty.
+#[cfg(unix)]
+fn completed(lines: &[Vec<&str>]) -> Vec<Vec<String>> {
+    let mut script = "source <(\"$GOTHELLO\" completions bash)\n".to_owned();
+    for words in lines {
+        let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+        let (words, last) = (words.join(" "), words.len() - 1);
+        script += &format!(
+            "COMPREPLY=(); COMP_WORDS=({words}); COMP_CWORD={last}\n\
+             _gothello_or_command gothello \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
+             echo \"${{COMPREPLY[@]}}\"\n"
+        );
+    }
+    let output = Command::new("bash")
+        .args(["-c", &script])
+        .env("GOTHELLO", env!("CARGO_BIN_EXE_gothello"))
+        .output_in_time();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let offered = String::from_utf8(output.stdout).unwrap();
+    let lines = offered.lines();
+    lines
+        .map(|line| line.split_whitespace().map(str::to_owned).collect())
+        .collect()
+}
+
 #[test]
 #[cfg(unix)]
-fn bash_completes_a_command_and_an_option() {
-    let complete = |words: &[&str]| {
-        let script = format!(
-            "source <(\"$GOTHELLO\" completions bash)\n\
-             COMP_WORDS=({}); COMP_CWORD={}\n\
-             _gothello gothello \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
-             printf '%s\\n' \"${{COMPREPLY[@]}}\" | sort -u",
-            words.join(" "),
-            words.len() - 1
-        );
-        let output = Command::new("bash")
-            .args(["-c", &script])
-            .env("GOTHELLO", env!("CARGO_BIN_EXE_gothello"))
-            .output_in_time();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    assert_eq!(complete(&["gothello", "sol"]), "solve");
-    assert_eq!(
-        complete(&["gothello", "solve", "--moves-"]),
-        "--moves-table"
-    );
-    assert_eq!(complete(&["gothello", "--move-"]), "--move-time");
-    for (beginning, role) in [
-        ("bl", "black"),
-        ("so", "south"),
-        ("ei", "either"),
-        ("ob", "observe"),
+fn bash_completes_commands_options_and_the_command_of_a_program() {
+    for (words, offered) in [
+        (&["sol"][..], &["solve"][..]),
+        (&["solve", "--moves-"], &["--moves-table"]),
+        (&["--move-"], &["--move-time"]),
+        (&["netplay", "localhost", "bl"], &["black"]),
+        (&["netplay", "localhost", "so"], &["south"]),
+        (&["netplay", "localhost", "ei"], &["either"]),
+        (&["netplay", "localhost", "ob"], &["observe"]),
+        (&["check", "gtp", "--li"], &["--list"]),
+        // The options of the program are not those of the check.
+        (&["check", "gtp", "--", "./engine", "--li"], &[]),
     ] {
-        let words = ["gothello", "netplay", "localhost", beginning];
-        assert_eq!(complete(&words), role);
+        let words = [&["gothello"], words].concat();
+        assert_eq!(completed(&[words.clone()]), [offered], "{words:?}");
+    }
+    let commands = &completed(&[vec!["gothello", "check", "gtp", "--", "bas"]])[0];
+    assert!(commands.contains(&"bash".to_owned()), "{commands:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn bash_offers_the_options_that_the_help_has() {
+    let named = |command: &&&[&str]| !command.is_empty() && ***command != ["help"];
+    let commands: Vec<&[&str]> = COMMANDS.iter().filter(named).copied().collect();
+    let lines = commands.iter();
+    let lines: Vec<Vec<&str>> = lines
+        .map(|command| [&["gothello"], *command, &["--"]].concat())
+        .collect();
+    for (command, mut offered) in commands.iter().zip(completed(&lines)) {
+        let page = stdout(&[command, &["--help"][..]].concat());
+        let options = page.lines().filter_map(|line| {
+            let option = line.trim_start();
+            let option = option.split_once(", ").map_or(option, |(_, long)| long);
+            let is_option = line.starts_with("  -") || line.starts_with("      --");
+            let name = option.split([' ', '=']).next()?;
+            is_option.then(|| name.to_owned())
+        });
+        let mut options: Vec<String> = options.collect();
+        options.sort();
+        offered.sort();
+        assert_eq!(offered, options, "{command:?}");
     }
 }
 

@@ -48,6 +48,7 @@ use crate::solver::Solver;
 /// "line", its number; if there is no answer, only "line" and "error".
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("position", |arg| arg.conflicts_with("batch")),
     override_usage = "gothello solve [OPTIONS] [POSITION]\n       gothello solve [OPTIONS] --batch",
     after_help = "Examples:\n  \
     gothello solve ..bb./..wb./.wwb./..w../..... b\n  \
@@ -59,7 +60,7 @@ pub struct Arguments {
     #[command(flatten)]
     position: PositionArguments,
     /// Read positions from standard input, one a line, and answer each with a line
-    #[arg(long, conflicts_with_all = ["words", "position", "moves"])]
+    #[arg(long, conflicts_with_all = ["words", "moves"])]
     batch: bool,
     /// Find out only who wins, which is less work
     #[arg(long, conflicts_with = "moves_table", help_heading = "Answers")]
