@@ -394,6 +394,39 @@ fn every_command_line_in_the_documentation_is_valid() {
     assert!(commands.len() >= 50, "only {} commands", commands.len());
 }
 
+/// What is installed has the versions of crates that were tested.
+#[test]
+fn programs_are_installed_with_the_versions_that_are_locked() {
+    let pages = pages();
+    let installs = pages
+        .iter()
+        .flat_map(|page| page.text.split("cargo install ").skip(1));
+    let arguments = installs.map(|rest| rest.split(['\n', '`']).next().unwrap());
+    let arguments: Vec<&str> = arguments.collect();
+    assert!(arguments.len() >= 4, "{arguments:?}");
+    for arguments in arguments {
+        assert!(
+            arguments.starts_with("--locked "),
+            "cargo install {arguments}"
+        );
+    }
+}
+
+#[test]
+fn the_readme_begins_with_what_is_asked_first() {
+    let readme = Page::read(&root().join("README.md"));
+    let first_screen: Vec<&str> = readme.text.lines().take(35).collect();
+    let first_screen = first_screen.join(" ");
+    for said in [
+        "Black wins by 3 stones",
+        "The program is for",
+        " cargo run --release -- play ",
+        " cargo test ",
+    ] {
+        assert!(first_screen.contains(said), "{said}");
+    }
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let others = ["ARCHITECTURE.md", "CHANGELOG.md"].map(|name| Page::read(&root().join(name)));

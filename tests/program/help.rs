@@ -183,7 +183,11 @@ fn bash_completes_commands_options_and_the_command_of_a_program() {
         (&["check", "gtp", "--", "./engine", "--li"], &[]),
     ] {
         let words = [&["gothello"], words].concat();
-        assert_eq!(completed(&[words.clone()]), [offered], "{words:?}");
+        assert_eq!(
+            completed(std::slice::from_ref(&words)),
+            [offered],
+            "{words:?}"
+        );
     }
     let commands = &completed(&[vec!["gothello", "check", "gtp", "--", "bas"]])[0];
     assert!(commands.contains(&"bash".to_owned()), "{commands:?}");
