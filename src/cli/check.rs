@@ -220,7 +220,7 @@ struct GorefArguments {
     #[command(flatten)]
     check: CheckArguments,
     /// Port, for a command without {url} and {port} [default: one that is free]
-    #[arg(long, value_name = "N", value_parser = number(1..=u16::MAX))]
+    #[arg(long, value_parser = number(1..=u16::MAX))]
     port: Option<u16>,
     /// Rows and columns of the board
     #[arg(long, value_name = "N", default_value = "19", value_parser = number(2..=25_u8))]

@@ -2,6 +2,7 @@
 //! limit of open files, and the signals that stop the program.
 
 use std::io;
+use std::iter;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::str::FromStr;
 
@@ -147,6 +148,14 @@ pub struct ReachableAddresses {
     /// From other machines, the likeliest first. Empty if the port is for this
     /// machine alone, or if the machine has no network.
     pub elsewhere: Vec<SocketAddr>,
+}
+
+impl ReachableAddresses {
+    /// Returns all of them, that from this machine first.
+    pub fn all(&self) -> impl Iterator<Item = SocketAddr> {
+        let others = self.elsewhere.iter().filter(|other| **other != self.here);
+        iter::once(&self.here).chain(others).copied()
+    }
 }
 
 /// Finds the addresses at which a bound port can be reached. A port that is bound to

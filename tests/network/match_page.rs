@@ -81,7 +81,7 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
     );
     fs::write(&script, slow).unwrap();
     let mut command = event(folder.path(), "2000");
-    command.args(["--http", "0"]);
+    command.args(["--http", "localhost:0"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
     // It is read on and on, so that the match can go on writing.

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::help::COMMANDS;
 use crate::waiting::OutputInTime;
 
 /// Runs the program without any input.
@@ -83,6 +84,23 @@ fn times_are_written_in_the_same_ways_in_every_command() {
     }
     insta::assert_snapshot!(usage_error(&["netref", "0", "0.5"]), @"error: invalid value '0.5' for '[WHITE_SECS]': give a whole number of seconds from 1 to 1000000000, such as 300, or the same time as 5:00 or 5m");
     assert!(usage_error(&["netref", "0", "5:00", "4m", "--tables", "0"]).contains("--tables"));
+}
+
+/// One parser, and one sentence, whatever the command.
+#[test]
+fn pages_are_told_where_to_listen_in_the_same_way_in_every_command() {
+    for command in ["match", "netref"] {
+        for address in ["0", "8080", "127.0.0.1:8080", "localhost:0", "[::1]:8080"] {
+            let error = usage_error(&[command, "--http", address, "--no-such-option"]);
+            assert!(error.contains("--no-such-option"), "{command}: {error}");
+        }
+        let error = usage_error(&[command, "--http", "localhost"]);
+        assert_eq!(
+            error,
+            "error: invalid value 'localhost' for '--http <[HOST:]PORT>': give a port from 0 to \
+             65535, or HOST:PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080; 0 picks a free port"
+        );
+    }
 }
 
 #[test]
@@ -445,36 +463,25 @@ fn options(help: &str) -> Vec<(String, String)> {
 /// One name means one thing: at least it has values of one kind.
 #[test]
 fn an_option_has_the_same_kind_of_value_in_every_command() {
-    let mut kinds = std::collections::BTreeMap::<String, (String, &str)>::new();
-    for command in [
-        "gtp",
-        "goref",
-        "goplay",
-        "netref",
-        "netplay",
-        "solve",
-        "perft",
-        "play",
-        "tablebase pack",
-        "tablebase verify",
-        "awari-db build",
-        "awari-db verify",
-        "standings",
-    ] {
-        let mut arguments: Vec<_> = command.split(' ').collect();
-        arguments.push("--help");
-        for (name, value) in options(&stdout(&arguments)) {
+    let mut kinds = std::collections::BTreeMap::<String, (String, &[&str])>::new();
+    for command in COMMANDS.iter().filter(|command| **command != ["help"]) {
+        let page = stdout(&[command, &["--help"][..]].concat());
+        for (name, value) in options(&page) {
             // A server of tournaments may also stop after one.
             let value = value.replace("<N|tournament>", "<N>");
-            // A referee holds a tournament of this kind, and its results are those of a number.
             let value = match (name.as_str(), value.as_str()) {
+                // A referee holds a tournament of this kind, and its results are those of a number.
                 ("tournament", "<N>") => "<KIND>".to_owned(),
+                // A match writes records there, and a review prints them.
+                ("sgf", "") => "<PATH>".to_owned(),
+                // A tablebase is built from most stones to fewest, and a database up to a number.
+                ("stones", "<MOST..FEWEST>") => "<N>".to_owned(),
                 _ => value,
             };
             let (kind, first) = kinds
                 .entry(name.clone())
                 .or_insert((value.clone(), command));
-            assert_eq!(*kind, value, "--{name} in {first} and in {command}");
+            assert_eq!(*kind, value, "--{name} in {first:?} and in {command:?}");
         }
     }
     let kind = |name: &str| kinds[name].0.as_str();

@@ -18,10 +18,10 @@ use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
 use crate::awari;
-use crate::cli::listen::{listen, reachable_addresses};
+use crate::cli::listen::{ListenAddress, listen, reachable_addresses};
 use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
-use crate::cli::values::{nearest, number};
+use crate::cli::values::nearest;
 use crate::cli::wrong_usage;
 use crate::go::{self, Position, Rules, Size};
 use crate::gothello;
@@ -96,10 +96,10 @@ pub struct EventArguments {
     /// match report` merges the results files
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
-    /// Show the event on a page at this port, for spectators on this machine; 0 takes any free port,
-    /// which is printed
-    #[arg(long, value_name = "PORT", value_parser = number(0..=u16::MAX))]
-    http: Option<u16>,
+    /// Show the event on a web page at this port of this machine, for its own browsers, or of another
+    /// host, as in 0.0.0.0:8080; port 0 picks a free one
+    #[arg(long, value_name = "[HOST:]PORT")]
+    http: Option<ListenAddress>,
     #[command(flatten)]
     page: PageArguments,
     #[command(flatten)]
@@ -226,21 +226,22 @@ impl EventArguments {
             None => num_cpus::get_physical().min(num_cpus::get()),
         };
         let stop = interrupt_flag()?;
-        let live = match self.http {
+        let live = match &self.http {
             None => None,
-            Some(port) => {
-                let remedy = "choose another port with --http";
-                let host = Ipv4Addr::LOCALHOST.to_string();
-                let listener = listen(&host, port, remedy)?;
+            Some(ListenAddress { host, port }) => {
+                let host = host.clone();
+                let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
+                let listener = listen(&host, *port, "choose another port with --http")?;
                 let addresses = reachable_addresses(&listener)?;
                 let access = self.page.access(&host, &addresses, None);
-                let port = listener.local_addr()?.port();
                 let games = Arc::new(LiveGames::new(concurrency));
                 let title = settings.players.iter().map(|player| player.name.as_str());
                 let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
                 let games_shown = Arc::clone(&games);
                 show.serve_page(listener, start.clone(), games_shown, title, access, &played)?;
-                note(&format!("watch at http://{}:{port}/", Ipv4Addr::LOCALHOST));
+                for address in addresses.all() {
+                    note(&format!("watch at http://{address}/"));
+                }
                 Some(games)
             }
         };

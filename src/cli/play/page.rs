@@ -59,22 +59,17 @@ impl Page {
         runtime.block_on(async {
             // Ctrl-C counts from here on.
             let stop = stop_signal();
-            let own = format!("http://{}/{fragment}", addresses.here);
-            let others = addresses
-                .elsewhere
-                .iter()
-                .filter(|other| **other != addresses.here);
-            let others = others.map(|address| format!("http://{address}/{fragment}"));
+            let url = |address| format!("http://{address}/{fragment}");
             let mut output = Output::lock();
-            for url in [own.clone()].into_iter().chain(others) {
-                writeln!(output, "{url}")?;
+            for address in addresses.all() {
+                writeln!(output, "{}", url(address))?;
             }
             output.flush()?;
             // A hint that cannot be written changes nothing.
             let _ = writeln!(io::stderr(), "Ctrl-C ends the program.");
             if self.opens_browser {
                 // The address is printed: without a browser, people open it themselves.
-                let _ = open::that_detached(&own);
+                let _ = open::that_detached(url(addresses.here));
             }
             let stop = async {
                 stop.await;
