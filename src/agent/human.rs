@@ -241,7 +241,10 @@ fn read_lines(input: impl Read, lines: &SyncSender<String>) {
         if read.unwrap_or(0) == 0 {
             return;
         }
-        if lines.send(String::from_utf8_lossy(&line).into()).is_err() {
+        let line = String::from_utf8_lossy(&line);
+        // A byte order mark, with which some programs and editors begin a text, is not part of it.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(&line);
+        if lines.send(line.to_owned()).is_err() {
             return;
         }
     }
@@ -319,6 +322,13 @@ mod tests {
         insta::assert_snapshot!(explain(Rules::default(), ko, &["c3", "b3"]), @"b3 is illegal: superko forbids repeating a board with the same player to move");
         insta::assert_snapshot!(explain(simple.clone(), ".B..\nBB..\n....\n....", &["pass", "a4"]), @"a4 is illegal: the stone would have no liberty, which is suicide");
         insta::assert_snapshot!(explain(simple, ko, &["pass", "pass", "d1"]), @"d1 is illegal: the game is over");
+    }
+
+    #[test]
+    fn a_byte_order_mark_does_not_count() {
+        let lines = LineReader::new(&b"\xef\xbb\xbfd4\n"[..]);
+        let line = lines.next_line(&AtomicBool::new(false));
+        assert_eq!(line.ok().as_deref(), Some("d4\n"));
     }
 
     #[test]

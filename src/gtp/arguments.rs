@@ -1,6 +1,7 @@
 //! The words after a command's name, parsed into the types that the command needs.
 
 use std::fmt::Display;
+use std::mem;
 use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 use std::time::Duration;
@@ -71,6 +72,18 @@ impl<'a> Arguments<'a> {
         Ok(pairs)
     }
 
+    /// Returns all that is left as one argument, which may have spaces; `what` names it for the
+    /// error.
+    ///
+    /// # Errors
+    /// If nothing is left.
+    pub fn text(&mut self, what: &str) -> Result<&'a str, Failure> {
+        match mem::take(&mut self.0) {
+            "" => Err(missing(what)),
+            text => Ok(text),
+        }
+    }
+
     /// Returns the words that are left.
     pub fn rest(&mut self) -> impl Iterator<Item = &'a str> {
         std::iter::from_fn(|| self.next())
@@ -89,8 +102,7 @@ impl<'a> Arguments<'a> {
     /// If there is none.
     #[inline]
     pub fn word(&mut self, what: &str) -> Result<&'a str, Failure> {
-        self.next()
-            .ok_or_else(|| Failure::Syntax(format!("{what} is missing")))
+        self.next().ok_or_else(|| missing(what))
     }
 
     /// Parses the next word as a value that has a text form.
@@ -169,6 +181,10 @@ impl<'a> Arguments<'a> {
         let seconds = self.float(what)?.max(0.0);
         Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::Syntax(format!("{what} is missing"))
 }
 
 fn invalid(what: &str, word: &str, valid: &str) -> Failure {

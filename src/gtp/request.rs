@@ -15,6 +15,9 @@ use nom::{IResult, Parser};
 /// in the draft, any 32-bit number here.
 pub type Id = u32;
 
+/// The byte order mark in UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The parts of a request, whatever its command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request<'a> {
@@ -69,8 +72,10 @@ pub fn word(input: &str) -> IResult<&str, &str> {
 
 /// Preprocesses a line as the draft demands (section 3.1): removes control
 /// characters and comments (from `#` on), and replaces tabs by spaces. Bytes that
-/// are not UTF-8 are replaced by U+FFFD.
+/// are not UTF-8 are replaced by U+FFFD. A byte order mark, with which some programs and
+/// editors begin a text, is not part of the line.
 pub fn preprocess(line: &[u8]) -> Cow<'_, str> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     let line = match line.iter().position(|&byte| byte == b'#') {
         Some(comment) => &line[..comment],
         None => line,
@@ -153,6 +158,20 @@ mod tests {
         for nothing in [&b"# name"[..], b"", b" \t\r", b"\x01", b"  # 7 name"] {
             assert_eq!(parts(nothing), None);
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_does_not_count() {
+        assert_eq!(parts(b"\xef\xbb\xbfname\r"), request(None, "name", ""));
+        assert_eq!(parts(b"\xef\xbb\xbf7 name"), request(Some(7), "name", ""));
+        for nothing in [&b"\xef\xbb\xbf"[..], b"\xef\xbb\xbf# name"] {
+            assert_eq!(parts(nothing), None);
+        }
+        // Elsewhere it is a character.
+        assert_eq!(
+            parts(b"na\xef\xbb\xbfme"),
+            request(None, "na\u{feff}me", "")
+        );
     }
 
     #[test]

@@ -57,7 +57,10 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineT
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.ends_with(b"\n") {
-        return Ok(Some(Ok(String::from_utf8_lossy(&line).into_owned())));
+        let line = String::from_utf8_lossy(&line);
+        // A byte order mark, with which some programs and editors begin a text, is not part of it.
+        let line = line.strip_prefix('\u{feff}').unwrap_or(&line);
+        return Ok(Some(Ok(line.to_owned())));
     }
     if (line.len() as u64) < MAX_LINE {
         return Ok(None);

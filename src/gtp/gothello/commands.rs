@@ -140,18 +140,25 @@ pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
         a.none(Extension::Search(GothelloSearchCommand::Winner))
     }),
     ("loadsgf", |mut a| {
-        let path = a.word("file")?.into();
-        let before = a.optional(|a| a.number("move number"))?;
-        a.none(Extension::Command(GothelloCommand::Loadsgf(path, before)))
+        let (path, before) = file_and_move_number(a.text("file")?);
+        command(GothelloCommand::Loadsgf(path.into(), before))
     }),
     ("printsgf", |mut a| {
-        let path = a.optional(|a| a.word("file"))?.map(PathBuf::from);
-        a.none(Extension::Command(GothelloCommand::Printsgf(path)))
+        let path = a.optional(|a| a.text("file"))?.map(PathBuf::from);
+        command(GothelloCommand::Printsgf(path))
     }),
 ];
 
 fn command(command: GothelloCommand) -> Result<Extension<Game>, Failure> {
     Ok(Extension::Command(command))
+}
+
+/// Splits the number of a move from the path before it, which may have spaces. A last word that is a
+/// whole number is that of a move.
+fn file_and_move_number(text: &str) -> (&str, Option<u32>) {
+    let split = text.rsplit_once(' ');
+    let split = split.and_then(|(path, last)| Some((path.trim_end(), last.parse().ok()?)));
+    split.map_or((text, None), |(path, number)| (path, Some(number)))
 }
 
 fn parse_stone_status(arguments: &mut Arguments<'_>) -> Result<StoneStatus, Failure> {

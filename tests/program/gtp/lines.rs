@@ -40,6 +40,15 @@ fn lines_end_in_any_way() {
     assert_eq!(answers(b"\n\r\n \t\n\x0b\nname\n"), "= Gothello\n\n");
 }
 
+/// Text from PowerShell and some editors begins with it.
+#[test]
+fn a_byte_order_mark_does_not_count() {
+    assert_eq!(
+        answers("\u{feff}1 name\r\n\u{feff}name\n\u{feff}# name\n".as_bytes()),
+        "=1 Gothello\n\n= Gothello\n\n"
+    );
+}
+
 #[test]
 fn comments_are_not_answered() {
     assert_eq!(

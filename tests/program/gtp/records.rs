@@ -30,6 +30,29 @@ fn a_game_is_saved_and_loaded() {
 }
 
 #[test]
+fn a_path_may_have_spaces_and_a_last_word_that_is_a_number_is_that_of_a_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().display();
+    let mut engine = Engine::start(&[]);
+    engine.expect("gogui-play_sequence b c3 w d3 b pass w b2");
+    let whole = engine.expect("printsgf");
+    for name in ["my  game 2.sgf", "my game 2"] {
+        engine.expect("clear_board");
+        engine.expect("gogui-play_sequence b c3 w d3 b pass w b2");
+        assert_eq!(engine.expect(&format!("printsgf {folder}/{name}")), "");
+        engine.expect(&format!("loadsgf {folder}/{name} 3"));
+        assert!(engine.expect("printsgf").ends_with(";W[dc])"), "{name}");
+        engine.expect(&format!("  loadsgf\t{folder}/{name}  99 "));
+        assert_eq!(engine.expect("printsgf"), whole, "{name}");
+    }
+    engine.expect(&format!("loadsgf {folder}/my  game 2.sgf"));
+    assert_eq!(engine.expect("printsgf"), whole);
+    let answer = engine.ask(&format!("loadsgf {folder}/my game 2"));
+    let expected = format!("? cannot load file: {folder}/my game: No such file");
+    assert!(answer.starts_with(&expected), "{answer}");
+}
+
+#[test]
 fn a_file_in_another_encoding_is_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.sgf");
@@ -107,7 +130,7 @@ fn a_file_that_cannot_be_loaded_changes_nothing() {
         assert_eq!(engine.expect("showboard"), board);
     }
     assert_eq!(engine.ask("loadsgf"), "? syntax error: file is missing");
-    assert!(engine.ask("loadsgf x y").starts_with("? syntax error: "));
+    assert_eq!(engine.ask("loadsgf "), "? syntax error: file is missing");
     #[cfg(unix)]
     assert_eq!(
         engine.ask("printsgf /dev/stdout"),
