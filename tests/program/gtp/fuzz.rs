@@ -91,6 +91,7 @@ fn count_commands(input: &[u8]) -> usize {
     let mut count = 0;
     for line in input.split(|&byte| byte == b'\n') {
         let start = &line[..line.len().min(MAX_LINE)];
+        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         let command = start.split(|&byte| byte == b'#').next().unwrap();
         let visible = |&byte: &u8| byte > b' ' && byte != 0x7f;
         count += usize::from(command.iter().any(visible));
