@@ -9,11 +9,11 @@ gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1
 #? [Black wins]
 
 30 gothello-best_moves
-#? [COLOR #[0-9a-f]{6} A1\nTEXT Black to move, B\+5 with A1]
+#? [COLOR #[0-9a-f]{6} A1\nTEXT B\+5 with A1]
 
 # Every point where Black may place a stone has a label.
 40 gothello-values
-#? [(COLOR #[0-9a-f]{6}( [A-E][1-5])+\n)+LABEL( [A-E][1-5] ([+-]\d+|0)){15}\nTEXT Black to move, B\+5 with A1; a pass W\+3]
+#? [(COLOR #[0-9a-f]{6}( [A-E][1-5])+\n)+LABEL( [A-E][1-5] ([+-]\d+|0)){15}\nTEXT B\+5 with A1; a pass W\+3]
 
 50 gothello-pass_value
 #? [W\+3, 8 points less than B\+5]
@@ -29,6 +29,9 @@ gogui-setup B C3 W C2 B D4 W B4 B B2 W D2 B A3 W E3 B C5 W B1
 
 80 reg_genmove b
 #? [A1]
+
+81 gothello-suggested_move
+#? [CIRCLE A1\nTEXT Black A1: B\+5, proven]
 
 82 gothello-last_choice
 #? [the engine did not choose the last move]
@@ -51,7 +54,7 @@ play b pass
 # Both players have stones that are safe, and a point of their own.
 gogui-setup B A2 B B1 B B2 W E1 W D2 W E3 W C3 W D3 W D1
 110 gothello-safety
-#? [COLOR #[0-9a-f]{6} B1 D1 E1 A2 B2 D2 C3 D3 E3\nBLACK A1\nWHITE E2\nTEXT safe stones: Black 3, White 6; .*]
+#? [COLOR #[0-9a-f]{6} B1 D1 E1 A2 B2 D2 C3 D3 E3\nBLACK A1\nWHITE E2\nTEXT safe stones B 3 and W 6, points B 1 and W 1]
 
 # A game that is over has its score, and no moves.
 clear_board
@@ -109,6 +112,12 @@ clear_board
 
 230 gothello-last_choice
 #? [Black [A-E][1-5]: about [BW]\+\d+\.\d, not proven]
+
+# A suggestion is made at full strength, whatever the level.
+undo
+play b c3
+232 gothello-suggested_move
+#? [CIRCLE [A-E][1-5]\nTEXT White [A-E][1-5]: B\+3, proven]
 
 # No such parameter, no such value.
 240 gothello-param level 10

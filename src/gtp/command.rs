@@ -60,6 +60,7 @@ pub enum Command<'a, G: GtpGame> {
 pub enum SearchCommand<S> {
     Genmove(Color),
     RegGenmove(Color),
+    SuggestedMove,
     /// A search that only this game has.
     Extension(S),
 }
@@ -100,6 +101,9 @@ fn shared<G: GtpGame>() -> &'static [(&'static str, Parser<G>)] {
             ("gogui-rules_side_to_move", |a| a.none(Command::SideToMove)),
             ("gogui-title", |a| a.none(Command::Title)),
             ("gothello-last_choice", |a| a.none(Command::LastChoice)),
+            ("gothello-suggested_move", |a| {
+                a.none(Command::Search(SearchCommand::SuggestedMove))
+            }),
             ("help", |a| a.none(Command::Help)),
             ("known_command", |a| {
                 a.one(|a| a.word("command")).map(Command::KnownCommand)

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::arguments::Arguments;
 use super::live::LiveGraphics;
@@ -61,9 +60,14 @@ pub trait GtpGame: Game {
     fn moves_to_go(&self) -> u32;
     /// Chooses a move for the player to move; returns `None` if the game is over.
     fn choose(&self, engine: &mut Self::Engine, limits: &Limits<'_>) -> Option<Self::Choice>;
+    /// Chooses a move at full strength, whatever the playing level is.
+    fn suggest(&self, engine: &mut Self::Engine, limits: &Limits<'_>) -> Option<Self::Choice> {
+        self.choose(engine, limits)
+    }
     /// Returns the move of a choice.
     fn chosen_move(choice: Self::Choice) -> Self::Move;
-    /// Writes the last move, which `color` chose, and its evaluation.
+    /// Writes a move that was chosen for `color`, and its evaluation. If the move has been made,
+    /// it is the last one.
     fn write_evaluation(&self, color: Color, choice: Self::Choice, out: &mut Response<'_>);
 
     /// Writes the board for people (`showboard`).
@@ -126,6 +130,4 @@ pub struct SearchContext<'a> {
     pub live: &'a LiveGraphics,
     /// Interrupts the search when it is set.
     pub stop: &'a AtomicBool,
-    /// How long the player to move may think about a move.
-    pub move_time: Duration,
 }

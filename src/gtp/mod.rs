@@ -29,7 +29,7 @@ use std::io::{self, Read, Write};
 use itertools::Itertools;
 
 pub use arguments::Arguments;
-pub use awari::{AwariCommand, AwariSearchCommand, AwariVertex, ParseAwariVertexError};
+pub use awari::{AwariCommand, AwariVertex, ParseAwariVertexError};
 pub use command::{Command, SearchCommand};
 pub use game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
 pub use gothello::{

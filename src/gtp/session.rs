@@ -226,11 +226,11 @@ impl<G: GtpGame> Session<G> {
                     out,
                 );
             }
+            SearchCommand::SuggestedMove => self.suggest(out),
             SearchCommand::Extension(search) => {
                 let context = SearchContext {
                     live: &self.live,
                     stop: &self.stop,
-                    move_time: self.time_for_move(self.game.to_move()),
                 };
                 self.game.search(&mut self.engine, search, &context, out);
             }
@@ -356,11 +356,27 @@ impl<G: GtpGame> Session<G> {
         if color != self.game.to_move() {
             return Err(self.out_of_turn());
         }
-        let limits = Limits {
-            time: Some(self.time_for_move(color)),
-            stop: &self.stop,
-        };
+        let limits = Limits::within(self.time_for_move(color)).stopped_by(&self.stop);
         Ok(self.game.choose(&mut self.engine, &limits))
+    }
+
+    /// Draws a circle around the point of the move that is best for the player to move, as far as
+    /// the engine finds out in the time for a move, and writes its evaluation.
+    fn suggest(&mut self, out: &mut Response<'_>) {
+        let color = self.game.to_move();
+        let limits = Limits::within(self.time_for_move(color)).stopped_by(&self.stop);
+        let Some(choice) = self.game.suggest(&mut self.engine, &limits) else {
+            out.push_str("TEXT ");
+            return self.game.rules_final_result(out);
+        };
+        let mv = G::chosen_move(choice);
+        if Some(mv) != G::PASS {
+            out.push_str("CIRCLE ");
+            G::write_vertex(mv, out);
+            out.push_str("\n");
+        }
+        out.push_str("TEXT ");
+        self.game.write_evaluation(color, choice, out);
     }
 
     /// Returns the time that the clock and the longest time for a move allow.

@@ -2,6 +2,8 @@
 
 mod board;
 
+use std::convert::Infallible;
+
 use itertools::Itertools;
 
 use super::arguments::Arguments;
@@ -30,13 +32,6 @@ pub enum AwariCommand {
     SetPosition(Position),
 }
 
-/// A search that only Awari has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AwariSearchCommand {
-    /// Shows the move that the engine would make (`gothello-suggested_move`).
-    SuggestedMove,
-}
-
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
     const PASS: Option<Pit> = None;
@@ -45,9 +40,6 @@ impl GtpGame for Game {
             a.none(Extension::Command(AwariCommand::Gains))
         }),
         ("gothello-position", parse_position),
-        ("gothello-suggested_move", |a| {
-            a.none(Extension::Search(AwariSearchCommand::SuggestedMove))
-        }),
     ];
     const ANALYZE_COMMANDS: &'static [&'static str] = &[
         "gfx/What Every Move Captures/gothello-gains",
@@ -59,7 +51,7 @@ impl GtpGame for Game {
     ];
 
     type ExtensionCommand = AwariCommand;
-    type ExtensionSearch = AwariSearchCommand;
+    type ExtensionSearch = Infallible;
     type Engine = Box<dyn AwariPlayer>;
     type Choice = AwariChoice;
     type ParseVertexError = ParseAwariVertexError;
@@ -110,7 +102,7 @@ impl GtpGame for Game {
             let vertex = AwariVertex(choice.pit);
             let score = game::Outcome::from_scores(game::Game::scores(self));
             return out.text(format_args!(
-                "{color} {vertex}: {score}, which ends the game; not proven to be the best move"
+                "{color} {vertex}: {score}, which ends the game; not proven to be best"
             ));
         }
         write_evaluation(color, choice, out);
@@ -246,27 +238,14 @@ impl GtpGame for Game {
         Ok(Executed::Done)
     }
 
-    /// Draws a circle around the pit that the engine would sow. The numbers of stones
-    /// stay: GoGui would remove all labels for a command of type `var`.
     fn search(
         &self,
-        engine: &mut Box<dyn AwariPlayer>,
-        AwariSearchCommand::SuggestedMove: AwariSearchCommand,
-        context: &SearchContext<'_>,
-        out: &mut Response<'_>,
+        _: &mut Box<dyn AwariPlayer>,
+        search: Infallible,
+        _: &SearchContext<'_>,
+        _: &mut Response<'_>,
     ) {
-        if let Status::Over(outcome) = self.status() {
-            let reason = reason(self, outcome);
-            return out.text(format_args!("TEXT the game is over: {reason}"));
-        }
-        let limits = Limits {
-            time: Some(context.move_time),
-            stop: context.stop,
-        };
-        if let Some(choice) = self.choose(engine, &limits) {
-            out.text(format_args!("CIRCLE {}\nTEXT ", AwariVertex(choice.pit)));
-            write_evaluation(self.to_move().into(), choice, out);
-        }
+        match search {}
     }
 }
 

@@ -275,6 +275,8 @@ fn draw_values(to_move: Color, moves: &[MoveBounds], best: &BestMoves, stage: St
     let mut text = summary(to_move, best, stage);
     if known < all {
         text += &format!("; {known} of {all} moves known");
+    } else {
+        text += &format!(" with {}", MoveList(&best.moves));
     }
     let pass = moves.iter().find(|entry| entry.mv == Move::Pass);
     if let Some(pass) = pass.filter(|_| !best.moves.contains(&Move::Pass)) {
@@ -293,31 +295,32 @@ fn draw_best_moves(to_move: Color, best: &BestMoves, stage: Stage) -> String {
         let points = best.moves.iter().filter_map(|mv| mv.point());
         push_points(&mut gfx, &format!("COLOR {strong}"), points.collect());
     }
-    push_line(&mut gfx, &summary(to_move, best, stage));
-    gfx
-}
-
-/// Returns a line of text with the value and the best moves, as far as they are known.
-fn summary(to_move: Color, best: &BestMoves, stage: Stage) -> String {
-    let prefix = stage.prefix();
-    let value = best.value.seen_by(to_move);
-    let mut text = format!("TEXT {prefix}{to_move} to move, {value}");
+    let mut text = summary(to_move, best, stage);
     if !best.moves.is_empty() {
         text += &format!(" with {}", MoveList(&best.moves));
     }
-    if stage == Stage::Stopped && !best.complete {
+    if stage != Stage::Done {
         text += " so far";
     }
-    text
+    push_line(&mut gfx, &text);
+    gfx
 }
 
-/// Returns a label of a few characters, which fits on a point.
+/// Returns the beginning of a line of text, with the value as far as it is known. GoGui has room
+/// for some 70 characters.
+fn summary(to_move: Color, best: &BestMoves, stage: Stage) -> String {
+    let (prefix, value) = (stage.prefix(), best.value.seen_by(to_move));
+    format!("TEXT {prefix}{value}")
+}
+
+/// Returns a label of at most four characters, which fits on a point of a small board. They are
+/// ASCII: on Java 17 and older, GoGui reads others in the encoding of the system.
 fn label(bounds: Bounds) -> String {
     match (bounds.value(), bounds.sign()) {
         (Some(0), _) => "0".to_owned(),
         (Some(value), _) => format!("{value:+}"),
-        (None, Some(Ordering::Greater)) => format!(">={}", bounds.low),
-        (None, Some(Ordering::Less)) => format!("<={}", bounds.high),
+        (None, Some(Ordering::Greater)) => format!(">{}", bounds.low - 1),
+        (None, Some(Ordering::Less)) => format!("<{}", bounds.high + 1),
         (None, _) => "?".to_owned(),
     }
 }
@@ -343,16 +346,27 @@ fn upper(point: Point) -> String {
     point.to_string().to_uppercase()
 }
 
-/// Moves in a sentence.
+/// Moves in a sentence, of many only some: the pass, which has no point on the board, and the first
+/// placements.
 struct MoveList<'a>(&'a [Move]);
+
+/// The maximum number of moves in a sentence.
+const MAX_LISTED: usize = 5;
 
 impl fmt::Display for MoveList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.0.iter().map(|mv| match mv {
-            Move::Place(point) => upper(*point),
-            Move::Pass => "a pass".to_owned(),
-        });
-        write!(f, "{}", names.format(", "))
+        let listed = match self.0.len() {
+            all @ ..=MAX_LISTED => all,
+            _ => MAX_LISTED - 1,
+        };
+        let pass = self.0.contains(&Move::Pass).then(|| "a pass".to_owned());
+        let points = self.0.iter().filter_map(|mv| mv.point()).map(upper);
+        let names = pass.into_iter().chain(points).take(listed);
+        write!(f, "{}", names.format(", "))?;
+        match self.0.len().saturating_sub(listed) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 
@@ -370,8 +384,7 @@ pub fn draw_safety(game: &Game, out: &mut Response<'_>) {
     push_points(&mut gfx, "WHITE", closed.white);
     let (safe, closed) = (safe.map(PointSet::len), closed.map(PointSet::len));
     let text = format!(
-        "TEXT safe stones: Black {}, White {}; \
-         points that the other can never take: Black {}, White {}",
+        "TEXT safe stones B {} and W {}, points B {} and W {}",
         safe.black, safe.white, closed.black, closed.white
     );
     push_line(&mut gfx, &text);

@@ -13,7 +13,7 @@ use crate::color::{ByColor, Color};
 use crate::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
-use crate::player::{Analyzer, Choice, Limits, Player, moves_to_go};
+use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};
 
 pub use analyze::GothelloSearchCommand;
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
@@ -47,9 +47,10 @@ impl GtpGame for Game {
         "plist/Legal Moves/gogui-rules_legal_moves",
         "gfx/Groups and Liberties/gothello-groups",
         "gfx/Stones That Can Be Captured/gothello-captures",
-        "var/Suggested Move/reg_genmove %m",
+        "gfx/Suggested Move/gothello-suggested_move",
         "string/How Sure the Last Move Was/gothello-last_choice",
         "string/Score If Both Pass Now/final_score",
+        "var/Move at the Playing Level/reg_genmove %m",
         "param/Playing Level and Settings/gothello-param",
     ];
 
@@ -93,6 +94,20 @@ impl GtpGame for Game {
         Some(choice)
     }
 
+    fn suggest(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
+        // Also the random numbers go on as if nothing had been suggested.
+        let before = engine.player.skill().map(|skill| {
+            let before = skill.clone();
+            skill.level = Level::Perfect;
+            before
+        });
+        let choice = self.choose(engine, limits);
+        if let (Some(before), Some(skill)) = (before, engine.player.skill()) {
+            *skill = before;
+        }
+        choice
+    }
+
     fn chosen_move(choice: Choice) -> Move {
         choice.mv
     }
@@ -112,7 +127,7 @@ impl GtpGame for Game {
             }
             // The value of the move is known, but not that it is the best.
             Status::Over(outcome) => out.text(format_args!(
-                ": {outcome}, which ends the game; not proven to be the best move"
+                ": {outcome}, which ends the game; not proven to be best"
             )),
             Status::Undecided => out.text(format_args!(": {}, not proven", EstimatedLead(black))),
         }

@@ -40,7 +40,7 @@ fn the_version_is_that_of_the_program() {
 fn every_command_is_listed_and_known() {
     let mut engine = Engine::start(&[]);
     let list = engine.expect("list_commands");
-    assert_eq!(list.lines().count(), 48);
+    assert_eq!(list.lines().count(), 49);
     for name in list.lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
         // With arguments that are none of its own it is refused, but known. There is no such folder.

@@ -19,10 +19,11 @@ const GOTHELLO: &[&str] = &["--no-tablebase", "--hash", "16", "--move-time", "60
 const ALPHA_BETA: &[&str] = &["--player", "alpha-beta", "--move-time", "60"];
 const AWARI: &[&str] = &["--game", "awari", "--move-time", "60"];
 
-const SEARCHES: [Search; 11] = [
+const SEARCHES: [Search; 12] = [
     Search::of(GOTHELLO, "play b a1\nplay w e5\ngothello-values\n"),
     Search::of(GOTHELLO, "play b a1\nplay w e5\ngenmove b\n"),
     Search::of(GOTHELLO, "play b a1\nplay w e5\nreg_genmove b\n"),
+    Search::of(GOTHELLO, "play b a1\nplay w e5\ngothello-suggested_move\n"),
     Search::of(GOTHELLO, "play b a1\nplay w e5\ngothello-best_moves\n"),
     Search::of(GOTHELLO, "play b a1\nplay w e5\ngothello-variation\n"),
     Search::of(GOTHELLO, "play b a1\nplay w e5\ngothello-value\n"),

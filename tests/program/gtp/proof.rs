@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gothello::Game;
-use gothello::gtp::{self, GothelloEngine, Session};
+use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
 use gothello::{Move, Position};
@@ -99,6 +99,44 @@ fn how_well_is_played_can_be_set() {
         gothello-param level 3 x
         gothello-param"
     ));
+}
+
+#[test]
+fn a_suggestion_is_made_at_full_strength_and_changes_nothing() {
+    // The levels below do not see that it captures nearly everything.
+    let trap = "gogui-setup b e2 w a1 w b1 w c1 w a2 w b2 w c2 w d2 w a3 w b3 w c3 w d3 w e3 w a4 w b4 w c4 w d4 w e4 w a5 w b5 w c5 w d5 w e5";
+    let mut engine = Engine::start(&["--level", "1"]);
+    engine.expect(trap);
+    for _ in 0..5 {
+        let suggested = engine.expect("gothello-suggested_move");
+        assert_eq!(suggested, "CIRCLE D1\nTEXT Black D1: B+24, proven");
+    }
+    let parameters = engine.expect("gothello-param");
+    assert!(parameters.contains(" level 1\n"), "{parameters}");
+    // The random moves are those that follow without suggestions.
+    let moves = |suggests: bool| {
+        let mut engine = Engine::start(&["--level", "1", "--seed", "5", "--move-time", "0.01"]);
+        let genmove = |ply: usize| {
+            if suggests {
+                engine.expect("gothello-suggested_move");
+            }
+            engine.expect(&format!("genmove {}", ["b", "w"][ply % 2]))
+        };
+        (0..8).map(genmove).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(true), moves(false));
+}
+
+#[test]
+fn a_pass_is_suggested_in_words() {
+    let position = "gogui-setup w a5 b b5 w c5 w d5 w e5 b b4 w c4 w d4 w e4 w a3 b b3 w c3 w d3 b e3 b a2 b b2 w c2 b d2 b e2 b a1 w b1 b d1 b e1";
+    let answers = transcript(&format!(
+        "{position}\ngogui-setup_player w\ngothello-suggested_move"
+    ));
+    assert!(
+        answers.ends_with("\n= TEXT White pass: W+1, proven"),
+        "{answers}"
+    );
 }
 
 #[test]
@@ -207,7 +245,7 @@ fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
     assert_eq!(answers[2], "= White pass: about W+10.0, not proven");
     assert_eq!(
         answers[4],
-        "= Black pass: B+1, which ends the game; not proven to be the best move"
+        "= Black pass: B+1, which ends the game; not proven to be best"
     );
 }
 
@@ -217,8 +255,8 @@ fn proofs_are_interrupted_and_tell_what_they_have() {
     // Without the interruption it would take minutes.
     let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 3 });
     let commands = [
-        ("gothello-values", "stopped: Black to move, "),
-        ("gothello-best_moves", "TEXT stopped: Black to move, "),
+        ("gothello-values", "TEXT stopped: W+"),
+        ("gothello-best_moves", "TEXT stopped: W+"),
         ("gothello-variation", "(stopped)"),
         ("gothello-value", "stopped: W+"),
         ("gothello-winner", "stopped: W+"),
@@ -339,6 +377,46 @@ fn bounds_are_told_as_such() {
     assert_snapshot!(known(Bounds { low: -4, high: -1 }, almost_full));
     assert_snapshot!(known(Bounds { low: -4, high: 0 }, almost_full));
     assert_snapshot!(known(Bounds::exactly(0), almost_full));
+}
+
+/// In a window 900 pixels wide, GoGui has room for some 95 characters: the label of the command
+/// and what it says. At the smallest size of the board, four fit on a point.
+#[test]
+fn gogui_has_room_for_what_it_is_shown() {
+    let almost_full = "gogui-setup B A1 W B1 B D1 W E1 B A2 W B2 B D2 W E2 W B3 B D3 W E3 B A4 W B4 B D4 W E4 B A5 W B5";
+    let ended = "play b c3\nplay w pass\ngenmove b\nplay w pass";
+    let offered = Game::ANALYZE_COMMANDS.iter().map(|offer| {
+        let mut parts = offer.splitn(3, '/');
+        [(); 3].map(|()| parts.next().unwrap())
+    });
+    let offered = offered.filter(|[kind, ..]| ["gfx", "string"].contains(kind));
+    for [_, title, command] in offered {
+        for start in ["clear_board", almost_full, ended] {
+            for bounds in [
+                Bounds { low: -25, high: 25 },
+                Bounds {
+                    low: -25,
+                    high: -13,
+                },
+                Bounds { low: 13, high: 25 },
+                Bounds::exactly(-24),
+            ] {
+                let player = Box::new(AlphaBeta::new());
+                let engine = GothelloEngine::new(player, Arc::new(Knows(bounds)));
+                let session = Session::new(Game::new(), engine, Some(Duration::ZERO));
+                let answers = answered(session, &format!("{start}\n{command}\n"));
+                let answer = answers.rsplit("\n\n").next().unwrap();
+                let lines: Vec<&str> = answer.trim_start_matches("= ").lines().collect();
+                let text = lines.last().unwrap().trim_start_matches("TEXT ");
+                assert!(title.len() + 2 + text.len() <= 90, "{title}: {text}");
+                for labels in lines.iter().filter_map(|line| line.strip_prefix("LABEL ")) {
+                    let mut labels = labels.split(' ').skip(1).step_by(2);
+                    let fits = |label: &str| label.is_ascii() && label.len() <= 4;
+                    assert!(labels.all(fits), "{lines:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
