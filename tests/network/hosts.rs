@@ -1,19 +1,19 @@
 //! The hosts at which each page answers: a site whose name somebody points to this machine (DNS
 //! rebinding) reads nothing.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::io::{Read, Write};
+use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::process::{Child, Command, Stdio};
-use std::thread;
 
 use serde_json::Value;
 
 use crate::client::Program;
-use crate::goref::server::{PATIENCE, Server, TOKEN, request};
+use crate::goref::server::{Server, TOKEN, request};
 use crate::netref::referee::Referee;
 use crate::netref::spectator;
 use crate::play_server::PlayServer;
 use crate::reverse_proxy::ReverseProxy;
+use crate::waiting::{DeadlineStream, OutputInTime, Pipe};
 
 /// A server with a page.
 enum Page {
@@ -76,8 +76,7 @@ impl Page {
 
 /// The status of the answer to a WebSocket handshake.
 fn websocket(address: SocketAddr, path: &str, host: &str, head: &[&str]) -> u16 {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut stream = DeadlineStream::connect(address);
     let head = head.join("\r\n");
     let request = format!(
         "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -108,15 +107,11 @@ impl Match {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let address = lines.find_map(|line| {
-            let line = line.unwrap();
-            let address = line.strip_prefix("watch at http://")?;
-            address.trim_end_matches('/').parse().ok()
-        });
-        // It must be able to go on writing.
-        thread::spawn(move || lines.for_each(drop));
-        let address = address.expect("the address of the page");
+        // It is read on and on, so that the match can go on writing.
+        let mut lines = Pipe::new(child.stderr.take().unwrap());
+        lines.take_to("watch at http://");
+        let address = lines.take_to("/");
+        let address = address.trim_end_matches('/').parse().unwrap();
         Match { child, address }
     }
 }
@@ -131,7 +126,7 @@ impl Drop for Match {
 /// The name of this machine.
 #[cfg(unix)]
 fn machine_name() -> String {
-    let output = Command::new("uname").arg("-n").output().unwrap();
+    let output = Command::new("uname").arg("-n").output_in_time();
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
