@@ -8,6 +8,7 @@ mod match_page;
 mod match_report;
 mod play;
 mod sub_path;
+mod timed_games;
 mod web;
 
 #[path = "../common/event.rs"]

@@ -16,7 +16,7 @@ use crate::play_server::PlayServer;
 const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
 
 /// A server, and a browser that shows its page at an address.
-fn page(address: &str) -> (PlayServer, Browser) {
+pub fn page(address: &str) -> (PlayServer, Browser) {
     let server = PlayServer::start(&["--threads", "1"]);
     let browser = Browser::start();
     browser.resize(1366, 900);
@@ -26,7 +26,7 @@ fn page(address: &str) -> (PlayServer, Browser) {
 }
 
 /// Checks that the console is empty, and that the page asked no other server.
-fn check(server: &PlayServer, browser: &Browser) {
+pub fn check(server: &PlayServer, browser: &Browser) {
     assert_eq!(browser.console(), Vec::<String>::new());
     for request in browser.requests() {
         assert!(
@@ -48,16 +48,16 @@ fn new_game(browser: &Browser, black: &str, white: &str) {
     browser.click("#new-start");
 }
 
-fn place(browser: &Browser, point: &str) {
+pub fn place(browser: &Browser, point: &str) {
     browser.click(&format!("[data-point={point}]"));
     browser.wait_for_text("#phase", point);
 }
 
-fn phase(browser: &Browser) -> String {
+pub fn phase(browser: &Browser) -> String {
     browser.text("#phase")
 }
 
-fn hash(browser: &Browser) -> String {
+pub fn hash(browser: &Browser) -> String {
     browser.eval("location.hash").as_str().unwrap().to_owned()
 }
 
@@ -559,7 +559,7 @@ fn the_help_lists_the_keys_of_the_game_that_is_shown() {
 }
 
 /// Opens a file as it is chosen in the dialog of the browser.
-fn open_file(browser: &Browser, sgf: impl AsRef<[u8]>) {
+pub fn open_file(browser: &Browser, sgf: impl AsRef<[u8]>) {
     let bytes: Vec<u8> = sgf.as_ref().to_vec();
     browser.eval(&format!(
         "(() => {{ const all = new DataTransfer(); \
@@ -954,6 +954,7 @@ fn a_move_adds_the_increment_to_its_players_time() {
          choose('#player-white', 'person'); choose('#clock', '600'); choose('#increment', '600'); })()",
     );
     browser.click("#new-start");
+    browser.wait_for_text("[data-seat=white] .name", "Person");
     // The clock begins with the second move. Whatever the moves take, they gain more.
     let left = |seat: &str| {
         let clock = browser.text(&format!("[data-seat={seat}] .clock"));

@@ -24,7 +24,7 @@ showTheme();
 
 // Each game has its players and clocks, and its board; `game` is of the one that is shown.
 const games = { gothello: new Game(KINDS.gothello), awari: new Game(KINDS.awari) };
-let game = games.gothello;
+let game = Object.values(games).find(({ isTimed }) => isTimed) ?? games.gothello;
 const seats = new Seats();
 const values = new Values();
 const boards = { gothello: new PlayBoard({ place, look }), awari: new PitBoard({ place, look }) };
@@ -54,8 +54,9 @@ let bestLine = null;
 let tooLong = { node: null, point: null };
 let engineTimer;
 
-/** Stops the search about a position. */
+/** Stops the search about a position, and the move of the engine that it was for. */
 function halt() {
+  clearTimeout(engineTimer);
   stopSearch();
   searching = { kind: null, node: null };
 }
@@ -70,10 +71,17 @@ const reviewOf = () => view === 'review' && !setup.isOpen ? reviews.of(mainLine(
 const isAtEnd = () => view === 'play' ? node() === tree.endFrom(node()) : node().children.length === 0;
 const showsValues = () => tree.kind.isSolved && view !== 'learn' && byId('show-values').checked;
 
+/** The position in which the game goes on; null if nobody is to move, or another one is shown. */
+function liveNode() {
+  // A game with clocks goes on whatever its player looks at.
+  const end = game.isTimed ? tree.endFrom(node()) : node();
+  return view === 'play' && end.view.turn && !game.ended && end === tree.endFrom(end) ? end : null;
+}
+
 /** Whether a click places a stone. */
 function canPlace() {
   if (setup.isOpen || !node().view.turn) return false;
-  if (view === 'play') return isAtEnd() && !game.ended && !game.isEngine(node().view.turn);
+  if (view === 'play') return node() === liveNode() && !game.isEngine(node().view.turn);
   return view !== 'learn' || !node().parent;
 }
 
@@ -82,6 +90,7 @@ function canPlace() {
 function draw() {
   if (!tree) return;
   drawKind();
+  drawTimed();
   const shown = setup.isOpen ? setup.view : node().view;
   for (const panel of document.querySelectorAll('[data-panel]')) {
     panel.hidden = setup.isOpen || !panel.dataset.panel.split(' ').includes(view);
@@ -116,7 +125,7 @@ function draw() {
   reviews.draw(review, branch.ply, ply => go(main()[ply]));
   byId('moves').hidden = setup.isOpen || view === 'learn';
   byId('switches').hidden = view === 'learn';
-  const isStart = view === 'play' && node().parent === null;
+  const isStart = view === 'play' && node().parent === null && !game.isTimed;
   byId('learn-hint').hidden = !isStart || !tree.kind.isSolved;
   byId('awari-hint').hidden = !isStart || tree.kind.isSolved;
 }
@@ -130,7 +139,21 @@ function drawKind() {
   if (!board().node.isConnected) byId('board').replaceChildren(board().node);
 }
 
-const drawSeats = shown => seats.draw(tree.kind, shown, view === 'play' ? game : null, view === 'learn' ? null : tree.headers?.players);
+/** Shows that everything else waits for the end of a game with clocks. */
+function drawTimed() {
+  const { isTimed } = game;
+  byId('timed').hidden = !isTimed;
+  byId('open').disabled = isTimed;
+  for (const link of document.querySelectorAll('.views a:not([data-view=play])')) {
+    setAttribute(link, 'aria-disabled', isTimed ? 'true' : null);
+  }
+  if (byId('show-values').disabled === isTimed) return;
+  byId('show-values').disabled = isTimed;
+  readSwitches();
+}
+
+const drawSeats = shown => seats.draw(tree.kind, shown, view === 'play' ? game : null,
+  view === 'learn' ? null : tree.headers?.players, (liveNode()?.view ?? shown).turn);
 
 /** Whose turn it is, or how the game ended, and what the last move did. */
 function phase() {
@@ -220,12 +243,11 @@ function drawValue() {
 function go(to, { push = view === 'explore' || view === 'review', note = '' } = {}) {
   tree.node = to;
   if (game !== games[tree.kind.id]) {
-    game.runClock(null);
-    game.store();
+    game.leave();
     game = games[tree.kind.id];
   }
   if (view === 'play') {
-    game.checkEnd(tree.endFrom(to).moves);
+    game.follow(tree.endFrom(to));
     tree.isPlayed = true;
     // A game that has begun changes by what is played alone, and by nothing that is explored.
     if (tree.end.parent) tree.last = tree.end;
@@ -240,20 +262,18 @@ function go(to, { push = view === 'explore' || view === 'review', note = '' } = 
 
 /** Does what follows from the position that is shown: the engine moves, or values are found. */
 function proceed() {
-  clearTimeout(engineTimer);
-  const { turn } = node().view;
-  const isLive = view === 'play' && isAtEnd() && !game.ended && turn !== null;
-  game.runClock(isLive && game.seconds > 0 && node().parent ? turn : null);
+  const live = liveNode();
+  const isOn = live !== null && !game.isPaused;
+  game.runClock(isOn && game.line && game.hasBegun ? live.view.turn : null);
   findCosts();
-  if (isLive && game.isEngine(turn) && !game.isPaused) return letEngineMove();
+  if (isOn && game.isEngine(live.view.turn)) return letEngineMove(live);
   findValues();
 }
 
 // The engine loses no game by its pace: it waits at most this part of the time that is left.
 const PACE_SHARE = 30;
 
-function letEngineMove() {
-  const asked = node();
+function letEngineMove(asked) {
   if (searching.kind === 'move' && searching.node === asked) return;
   searching = { kind: 'move', node: asked };
   isWaiting = false;
@@ -271,20 +291,20 @@ function letEngineMove() {
       return draw();
     }
     if (response.type === 'error') return notice(response.why);
-    // It may have been taken back meanwhile, or another view is shown.
     const left = game.timeLeft(asked.view.turn);
     const pace = left === null ? game.pace : Math.min(game.pace, left / PACE_SHARE);
-    const wait = Math.max(0, pace - (performance.now() - since));
-    engineTimer = setTimeout(() => {
-      if (view === 'play' && node() === asked && !game.ended && !game.isPaused) {
-        play(response.move, response.is_estimate ? 'The engine had no time to prove this move: it is an estimate.' : '');
-      }
-    }, wait);
+    const wait = pace - (performance.now() - since);
+    const note = response.is_estimate ? 'The engine had no time to prove this move: it is an estimate.' : '';
+    const move = () => play(response.move, { from: asked, note });
+    // The timers of a page that nobody sees are late, and its clock runs.
+    if (wait <= 0 || document.hidden) move();
+    else engineTimer = setTimeout(move, wait);
   });
 }
 
 /** Finds the values of the moves, if they are shown and not known. */
 function findValues() {
+  clearTimeout(engineTimer);
   const asked = node();
   const known = values.of(asked.view);
   if (!showsValues() || !asked.view.turn || known?.done || setup.isOpen) {
@@ -370,17 +390,19 @@ function look(point) {
   if (point) lookTimer = setTimeout(findBestLine, 150);
 }
 
-/** Plays a move from the node that is shown. `note` is said of it. */
-async function play(move, note = '') {
-  const from = node();
+/** Plays a move from the node that is shown, or from that in which the game goes on. `note` is said of it. */
+async function play(move, { from = node(), note = '' } = {}) {
+  const fallen = game.tick();
+  if (fallen) return flagFalls(fallen);
   const color = from.view.turn;
   const isEnd = from === tree.end;
   const isFinished = view === 'review' || view === 'explore' && namedResult() !== null;
   try {
     const next = await tree.after(from, move);
-    if (node() !== from) return;
-    if (view === 'play' && game.tick() === color) return flagFalls(color);
-    if (view === 'play') game.increase(color, next.ply);
+    // It may have been taken back meanwhile, or another view is shown.
+    const isThere = game.isTimed ? tree.find(from.moves) === from : node() === from;
+    if (!isThere || view === 'play' && game.ended) return;
+    if (view === 'play') game.moved(color, next.ply);
     // A move after a game that is finished or under review is no part of it; one that is played continues it.
     if (isEnd && isFinished && !tree.last && from.children.length === 1) tree.last = from;
     if (view === 'play' && from === tree.last) tree.promote(next);
@@ -414,7 +436,7 @@ function place(point) {
 function whyNot() {
   if (view === 'learn') return 'Start again to try another move.';
   if (!isAtEnd()) {
-    const explore = tree.kind.isSolved ? ', or explore from here' : '';
+    const explore = tree.kind.isSolved && !game.isTimed ? ', or explore from here' : '';
     return `This is an earlier position: go to the end, ${explore ? '' : 'or '}take back${explore}.`;
   }
   if (!node().view.turn || game.ended) return 'The game is over.';
@@ -446,18 +468,21 @@ byId('take-back').onclick = () => {
   if (!to) return;
   // Nobody thinks about what is taken back.
   halt();
-  game.goOn();
+  const note = game.seconds && !game.line ? 'The game goes on without clocks.' : '';
+  game.takeBack(to.view.turn, to.ply);
   // What was explored from there stays.
   tree.remove(tree.endFrom(node()).path[to.ply + 1]);
-  go(to);
+  go(to, { note });
 };
 
 byId('resign').onclick = async () => {
   if (isRefused('resign')) return;
-  const end = tree.endFrom(node());
-  const { turn } = end.view;
+  const { turn } = tree.endFrom(node()).view;
   const color = game.isEngine(turn) ? opponentOf(turn) : turn;
   if (!await confirm([`Does ${tree.kind.names[color]} resign?`], 'Resign')) return;
+  // Meanwhile the engine may have moved, or a flag has fallen.
+  const end = tree.endFrom(node());
+  if (game.ended || !end.view.turn) return;
   halt();
   game.end(color, 'resign', end.moves);
   go(end);
@@ -512,14 +537,14 @@ byId('new-game').onclick = () => {
 byId('new-cancel').onclick = () => byId('new-dialog').close();
 byId('new-form').onsubmit = () => {
   const kind = KINDS[byId('new-kind').value];
-  games[kind.id].start({
+  const rules = kind.rules && `${byId('grand-slam').value} ${byId('repetition').value}`;
+  const settings = {
     players: { black: byId('player-black').value, white: byId('player-white').value },
     seconds: Number(byId('clock').value),
     increment: Number(byId('increment').value),
     pace: Number(byId('pace').value),
-  });
-  const rules = kind.rules && `${byId('grand-slam').value} ${byId('repetition').value}`;
-  open({ kind, rules, start: null, moves: [] });
+  };
+  open({ kind, rules, start: null, moves: [] }, { begin: () => games[kind.id].start(settings, rules) });
 };
 
 function flagFalls(color) {
@@ -530,9 +555,10 @@ function flagFalls(color) {
 }
 
 setInterval(() => {
+  if (!tree) return;
   const fallen = game.tick();
   if (fallen) flagFalls(fallen);
-  else if (tree && game.seconds && view === 'play') drawSeats(node().view);
+  else if (game.seconds && view === 'play') drawSeats(node().view);
 }, 100);
 
 const steps = {
@@ -551,7 +577,7 @@ const keyOf = id => `gothello-${id}${id === 'show-values' && view === 'play' ? '
 function readSwitches() {
   for (const id of ['show-values', 'black-view', 'show-liberties']) {
     const byDefault = String(id === 'show-values' && view !== 'play');
-    byId(id).checked = (localStorage.getItem(keyOf(id)) ?? byDefault) === 'true';
+    byId(id).checked = (localStorage.getItem(keyOf(id)) ?? byDefault) === 'true' && !byId(id).disabled;
   }
 }
 
@@ -580,14 +606,15 @@ async function loadBeginning(kind, { rules, start, moves }) {
   return found;
 }
 
-/** Opens a line in place of the tree. */
-async function open({ kind = KINDS.gothello, rules, start, moves = [], ply = null }, { push = true } = {}) {
+/** Opens a line in place of the tree. A game begins with `begin`, when its line is there. */
+async function open({ kind = KINDS.gothello, rules, start, moves = [], ply = null }, { push = true, begin = () => {} } = {}) {
   try {
     tree = await Tree.load(kind, { rules, start, moves });
   } catch (error) {
     notice(error.message);
     tree = await loadBeginning(kind, { rules, start, moves }) ?? tree ?? await Tree.load(kind, {});
   }
+  begin();
   show(ply, { push });
 }
 
@@ -626,6 +653,7 @@ byId('paste-form').onsubmit = event => {
 const MAX_FILE = 64 * 1024 * 1024;
 
 async function openFile(file) {
+  if (game.isTimed) return refuse();
   // What was said of another file is over.
   byId('notices').replaceChildren();
   if (file.size > MAX_FILE) return notice(`“${file.name}” has more than ${MAX_FILE} bytes`);
@@ -734,9 +762,32 @@ async function treeWith({ view, kind, rules, start, moves, isFromFile }) {
   return has(restored) ? restored : null;
 }
 
+/** Says that something has to wait until the end of the game with clocks. */
+function refuse() {
+  remark = 'First finish the timed game, resign, or start a new game.';
+  draw();
+}
+
+/** Shows the game with clocks that goes on, and nothing else that an address may say. */
+async function showTimed({ view: wanted, kind, rules, start, moves, ply, isEmpty }) {
+  if (!tree) {
+    try {
+      tree = await Tree.load(game.kind, game.line);
+    } catch {
+      // What is stored is of another version.
+      game.leave();
+      return showAddress();
+    }
+  }
+  const asked = wanted === 'play' && tree.isOf(kind, { rules, start }) ? tree.find(moves) : null;
+  go(!asked || isEmpty ? tree.end : asked.path[ply] ?? asked, { push: false });
+  if (!asked) refuse();
+}
+
 /** Shows what the address says. */
 async function showAddress() {
   const address = readAddress();
+  if (game.isTimed) return showTimed(address);
   const { view: wanted, kind, rules, start, moves, ply, isEmpty } = address;
   const changed = view !== wanted;
   if (changed && wanted === 'learn') kept = tree ?? await restoredTree();
@@ -759,11 +810,14 @@ async function showAddress() {
 
 addEventListener('hashchange', showAddress);
 addEventListener('pagehide', () => { game.store(); storeTree(); });
+// Some browsers keep the page as it is, and show it again.
+addEventListener('pageshow', ({ persisted }) => { if (persisted) game.comeBack(); });
 byId('skip').onclick = event => { event.preventDefault(); board().focus(); };
 
 const isGothello = () => tree?.kind.isSolved ?? false;
 const isPlay = () => tree !== null && view === 'play';
 const isGame = () => tree !== null && !setup.isOpen;
+const isOpen = () => isGothello() && !game.isTimed;
 
 listen([
   { keys: [{ key: 'ArrowLeft', label: '←' }], text: 'one move back', when: isGame, act: () => go(steps.back()) },
@@ -774,9 +828,9 @@ listen([
   { keys: ['p'], text: 'pass', when: isGothello, act: () => byId('pass').click() },
   { keys: ['u'], text: 'take back', when: isPlay, act: () => byId('take-back').click() },
   { keys: ['n'], text: 'new game', when: isPlay, act: () => byId('new-game').click() },
-  { keys: ['v'], text: 'show values', when: isGothello, act: () => byId('show-values').click() },
+  { keys: ['v'], text: 'show values', when: isOpen, act: () => byId('show-values').click() },
   { keys: ['l'], text: 'show liberties', when: isGothello, act: () => byId('show-liberties').click() },
-  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isGothello, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
+  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isOpen, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
   { keys: ['d'], text: 'theme', act: nextTheme },
 ]);
 byId('theme-button').onclick = nextTheme;

@@ -25,8 +25,11 @@ export class Game {
   increment = 0;
   // The shortest time for a move of the engine, in milliseconds.
   pace = 600;
-  // The time left of each player, in milliseconds.
+  // The game that the clocks are of, until it is over: its rules and moves. Else null.
+  line = null;
+  // The time left of each player, in milliseconds; and what it was after each ply.
   left = { black: 0, white: 0 };
+  #leftAfter = [];
   // The last ply that had an increment: one that is taken back and played again has no other.
   #increased = 0;
   // Who resigned or ran out of time, which of both, and after which moves.
@@ -34,20 +37,24 @@ export class Game {
   // The same, while these moves are shown.
   ended = null;
   isPaused = false;
-  #since = null;
+  // Whose clock runs, and the time of day until which it has been charged.
   #running = null;
-
-  #kind;
+  #since = null;
 
   constructor(kind) {
-    this.#kind = kind;
+    this.kind = kind;
     this.players = { black: 'person', white: kind.opponent };
     try {
-      const { players, seconds, increment = 0, pace, left, increased = 0, ended } = JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
+      const { players, seconds, increment = 0, pace, line = null, left, leftAfter = [], increased = 0, ended, running = null, since = null } =
+        JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
       if (COLORS.every(color => kind.players.includes(players?.[color]))) {
-        Object.assign(this, { players, seconds, increment, pace, left, ended });
+        Object.assign(this, { players, seconds, increment, pace, line, left, ended });
+        this.#leftAfter = leftAfter;
         this.#increased = increased;
         this.#end = ended;
+        this.#running = running;
+        this.#since = since;
+        this.comeBack();
       }
     } catch {
       // What is stored is of another version.
@@ -55,25 +62,34 @@ export class Game {
   }
 
   /** Where the browser keeps it. */
-  get #stored() { return `${this.#kind.id}-game`; }
+  get #stored() { return `${this.kind.id}-game`; }
 
   /** Keeps the game, with the time left by now, for the next load of the page. */
   store() {
     this.#charge();
-    const { players, seconds, increment, pace, left } = this;
-    const ended = this.#end;
-    const increased = this.#increased;
-    sessionStorage.setItem(this.#stored, JSON.stringify({ players, seconds, increment, pace, left, increased, ended }));
+    const { players, seconds, increment, pace, line, left } = this;
+    const [leftAfter, increased, ended, running, since] = [this.#leftAfter, this.#increased, this.#end, this.#running, this.#since];
+    sessionStorage.setItem(this.#stored,
+      JSON.stringify({ players, seconds, increment, pace, line, left, leftAfter, increased, ended, running, since }));
   }
 
-  /** Starts a new game with these settings. */
-  start(settings) {
+  /** Starts a new game with these settings, by these rules. */
+  start(settings, rules) {
     this.runClock(null);
     Object.assign(this, settings);
+    this.line = this.seconds ? { rules, moves: [] } : null;
     this.left = { black: this.seconds * 1000, white: this.seconds * 1000 };
+    this.#leftAfter = [{ ...this.left }];
     this.#increased = 0;
     this.isPaused = false;
     this.goOn();
+  }
+
+  /** Leaves a game whose clocks may run, for another one. */
+  leave() {
+    this.runClock(null);
+    if (this.isTimed) this.line = null;
+    this.store();
   }
 
   /** Whether two engines play. */
@@ -82,17 +98,34 @@ export class Game {
   /** Whether the engine has this color. */
   isEngine(color) { return color !== null && this.players[color] !== 'person'; }
 
+  /** Whether it is a game with clocks that a person plays, and not over. */
+  get isTimed() { return this.line !== null && !this.isDemo; }
+
+  /** Whether the clocks run: from the first move on. */
+  get hasBegun() { return this.#leftAfter.length > 1; }
+
   /** Ends the game without the board: `how` is `resign` or `time`. */
   end(color, how, moves) {
     this.runClock(null);
+    this.line = null;
     this.#end = { color, how, moves: moves.join() };
     this.checkEnd(moves);
     this.store();
   }
 
-  /** Goes on with a game that had ended. */
+  /** Goes on with a game that may have ended: then it has no clocks any more. */
   goOn() {
+    if (!this.line) this.seconds = 0;
     this.ended = this.#end = null;
+    this.store();
+  }
+
+  /** Takes note of the moves of the game, and of its end on the board. */
+  follow({ moves, view }) {
+    this.checkEnd(moves);
+    if (!this.line) return;
+    if (!view.turn) this.runClock(null);
+    this.line = view.turn && { ...this.line, moves };
     this.store();
   }
 
@@ -105,7 +138,7 @@ export class Game {
   resultOf(view) {
     if (!this.ended) return view.result;
     const { color, how } = this.ended;
-    const winner = this.#kind.names[opponentOf(color)];
+    const winner = this.kind.names[opponentOf(color)];
     return how === 'time' ? `${winner} wins on time` : `${winner} wins by resignation`;
   }
 
@@ -121,34 +154,70 @@ export class Game {
     if (color === this.#running) return;
     this.#charge();
     this.#running = color;
-    this.#since = color && performance.now();
+    this.#since = color && Date.now();
   }
 
   /** The time left of a player, in whole milliseconds; null without clocks. */
   timeLeft(color) {
     this.#charge();
-    return this.seconds ? Math.floor(this.left[color]) : null;
+    return this.line ? Math.floor(this.left[color]) : null;
   }
 
-  /** Adds the increment to the time of a player who has made the move of a ply, if the clock ran. */
-  increase(color, ply) {
-    if (color !== this.#running || ply <= this.#increased) return;
-    this.left[color] += this.increment * 1000;
-    this.#increased = ply;
+  /**
+   * A player has made the move of a ply: adds the increment to their time, if the clock ran. A game that
+   * goes on after its end has no clocks any more.
+   */
+  moved(color, ply) {
+    if (!this.line) {
+      this.seconds = 0;
+      return;
+    }
+    this.#charge();
+    if (color === this.#running && ply > this.#increased) {
+      this.left[color] += this.increment * 1000;
+      this.#increased = ply;
+    }
+    this.#leftAfter[ply] = { ...this.left };
   }
 
-  #charge() {
+  /**
+   * Lets a player go back to a ply. The player pays the time that the opponent gets back: nobody gains
+   * time by taking back, or loses it to a player who does.
+   */
+  takeBack(color, ply) {
+    this.goOn();
+    if (!this.line) return;
+    const opponent = opponentOf(color);
+    const used = Math.max(0, this.#leftAfter[ply][opponent] - this.left[opponent]);
+    this.left[opponent] += used;
+    this.#take(color, used);
+  }
+
+  #take(color, time) { this.left[color] = Math.max(0, this.left[color] - time); }
+
+  /** Charges the time since the last charge: to the player whose clock runs, or to another one. */
+  #charge(color = this.#running) {
     if (!this.#running) return;
-    const now = performance.now();
-    this.left[this.#running] = Math.max(0, this.left[this.#running] - (now - this.#since));
+    // The time of day goes on while the machine sleeps and after the page is closed. It may be set back.
+    const now = Date.now();
+    this.#take(color, Math.max(0, now - this.#since));
     this.#since = now;
+  }
+
+  /**
+   * The page is back after it was left. Meanwhile a person's clock has run on: also in the turn of the
+   * engine, which has waited for the person. Two engines have waited for nobody.
+   */
+  comeBack() {
+    if (this.isDemo) this.#running = null;
+    this.#charge(this.isEngine(this.#running) ? opponentOf(this.#running) : this.#running);
   }
 
   /** Measures the time. Returns the player whose flag has fallen, if any. */
   tick() {
-    if (!this.seconds || !this.#running) return null;
+    if (!this.#running) return null;
     this.#charge();
-    return this.left[this.#running] === 0 ? this.#running : null;
+    return COLORS.find(color => this.left[color] === 0) ?? null;
   }
 }
 
@@ -172,8 +241,11 @@ export class Seats {
     }));
   }
 
-  /** Draws the players; `game` is null where nobody plays, and `names` has those of a file. */
-  draw(kind, view, game, names) {
+  /**
+   * Draws the players; `game` is null where nobody plays, and `names` has those of a file. `turn` is whose
+   * turn it is, who may be another than in the position that is shown.
+   */
+  draw(kind, view, game, names, turn) {
     for (const color of COLORS) {
       const { node, badge, name, color: ofColor, points, clock } = this.#parts[color];
       // South and North have no color: a letter tells them apart.
@@ -186,13 +258,13 @@ export class Seats {
       setText(points, String(view.count[color]));
       setAttribute(points, 'aria-label', kind.stones(view.count[color]));
       setAttribute(points, 'role', 'img');
-      const isTimed = game?.seconds > 0;
-      clock.hidden = !isTimed;
-      if (isTimed) {
+      const hasClocks = game?.seconds > 0;
+      clock.hidden = !hasClocks;
+      if (hasClocks) {
         setText(clock, formatClock(game.left[color]));
         setAttribute(clock, 'data-low', game.left[color] < 20_000);
       }
-      setAttribute(node, 'data-turn', view.turn === color && !game?.ended);
+      setAttribute(node, 'data-turn', turn === color && !game?.ended);
     }
   }
 }

@@ -1,0 +1,312 @@
+//! Games with clocks on the page of `gothello play`: the clock of a player runs until the move is made,
+//! and there are no values meanwhile.
+
+use serde_json::json;
+
+use crate::chromium::{Browser, Key};
+use crate::play::{axe, check, found_by_axe, hash, open_file, page, phase, place};
+
+/// Starts a game with clocks between these players.
+fn timed_game(browser: &Browser, [black, white]: [&str; 2], seconds: u32, pace: u32) {
+    browser.click("#new-game");
+    browser.eval(&format!(
+        "(() => {{ const choose = (id, value) => {{ const select = document.querySelector(id); \
+         if (![...select.options].some(option => option.value === value)) select.append(new Option(value, value)); \
+         select.value = value; select.dispatchEvent(new Event('change')); }}; \
+         choose('#player-black', '{black}'); choose('#player-white', '{white}'); \
+         choose('#clock', '{seconds}'); choose('#pace', '{pace}'); }})()"
+    ));
+    browser.click("#new-start");
+    browser.wait_until("document.querySelectorAll('#timed[hidden], #pause[hidden]').length === 1");
+}
+
+/// The time that a clock shows, in seconds, as an expression.
+fn left(seat: &str) -> String {
+    format!(
+        "(text => text.includes(':') ? 60 * text.split(':')[0] + Number(text.split(':')[1]) : Number(text))\
+         (document.querySelector('[data-seat={seat}] .clock').textContent)"
+    )
+}
+
+/// Waits until a clock has run for a second more.
+fn wait_for_a_second_less(browser: &Browser, seat: &str) {
+    let left = left(seat);
+    let before = browser.eval(&left).as_f64().unwrap();
+    browser.wait_until(&format!("{left} <= {before} - 1"));
+}
+
+const REFUSAL: &str = "First finish the timed game, resign, or start a new game.";
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_clock_runs_whatever_its_player_looks_at() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "c3");
+    place(&browser, "d3");
+    place(&browser, "c2");
+    let game = "#play&moves=c3,d3,c2";
+    // Earlier positions can be looked at.
+    browser.click("#back");
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    wait_for_a_second_less(&browser, "white");
+    browser.press(&char::from(Key::Home).to_string());
+    assert_eq!(phase(&browser), "Black to move");
+    wait_for_a_second_less(&browser, "white");
+    assert_eq!(browser.count("[data-seat=white][data-turn=true]"), 1);
+    browser.click("[data-point=a1]");
+    let why = "This is an earlier position: go to the end, or take back.";
+    assert_eq!(browser.text("#remark"), why);
+    browser.press(&char::from(Key::End).to_string());
+    // The other views wait, however they are asked for.
+    for ask in [
+        "document.querySelector('[data-view=explore]').click()",
+        "document.querySelector('[data-view=review]').click()",
+        "document.querySelector('[data-view=learn]').click()",
+        "location.hash = '#explore&moves=c3'",
+        "location.hash = '#review&moves=c3,d3,c2'",
+        "location.hash = '#play&moves=a1'",
+        "location.hash = '#play&game=awari'",
+    ] {
+        browser.eval(&format!("void ({ask})"));
+        browser.wait_for_text("#remark", REFUSAL);
+        assert_eq!(hash(&browser), game, "{ask}");
+        assert_eq!(phase(&browser), "Black c2. White to move");
+        browser.click("[data-point=c3]");
+        assert_eq!(browser.text("#remark"), "There is a stone at c3.");
+    }
+    wait_for_a_second_less(&browser, "white");
+    // Only the move stops it.
+    place(&browser, "e1");
+    wait_for_a_second_less(&browser, "black");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_clock_runs_while_the_page_is_closed() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "c3");
+    let now = "performance.now()";
+    for address in ["#play&moves=c3", "", "#explore", "#play&game=awari"] {
+        let before = browser.eval(&left("white")).as_f64().unwrap();
+        browser.open("about:blank");
+        browser.wait_until(&format!("{now} > 1100"));
+        browser.open(&format!("{}{address}", server.url));
+        browser.wait_for_text("#phase", "Black c3. White to move");
+        let after = browser.eval(&left("white")).as_f64().unwrap();
+        assert!(after <= before - 1.0, "{address}: {before}, {after}");
+        assert_eq!(hash(&browser), "#play&moves=c3", "{address}");
+    }
+    // One that is over in the meantime is lost.
+    timed_game(&browser, ["person", "person"], 1, 0);
+    place(&browser, "c3");
+    browser.open("about:blank");
+    browser.wait_until(&format!("{now} > 1100"));
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black wins on time");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn in_the_turn_of_the_engine_a_closed_page_costs_its_player() {
+    let (server, browser) = page("");
+    // The engine would wait for 100 s, and takes a part of its time.
+    timed_game(&browser, ["person", "1"], 600, 100_000);
+    place(&browser, "c3");
+    browser.open("about:blank");
+    browser.wait_until("performance.now() > 3100");
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    let black = browser.eval(&left("black")).as_f64().unwrap();
+    assert!(black <= 597.0, "{black}");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_engine_moves_also_while_an_earlier_position_is_shown() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "1"], 60, 1500);
+    place(&browser, "c3");
+    browser.press(&char::from(Key::Home).to_string());
+    assert_eq!(phase(&browser), "Black to move");
+    // Its move is shown at once: the clock of the person runs.
+    browser.wait_until("location.hash.split(',').length === 2");
+    assert!(phase(&browser).ends_with("Black to move"));
+    wait_for_a_second_less(&browser, "black");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn values_are_there_after_the_game() {
+    let (server, browser) = page("");
+    // Somebody who always has them on.
+    browser.click("#show-values");
+    browser.wait_for_text("#value", "Black wins");
+    timed_game(&browser, ["person", "person"], 600, 0);
+    let explained = "A timed game is on: everything else waits until it is over.";
+    let shows_none = |moment: &str| {
+        assert_eq!(browser.count(".mark.value"), 0, "{moment}");
+        for (selector, shown) in [("#value-row", false), ("#timed", true)] {
+            let visible = format!("document.querySelector('{selector}').checkVisibility()");
+            assert_eq!(browser.eval(&visible), json!(shown), "{moment}, {selector}");
+        }
+        assert_eq!(browser.text("#timed"), explained);
+        assert_eq!(browser.text("#pass"), "Pass", "{moment}");
+    };
+    shows_none("before the first move");
+    place(&browser, "c3");
+    browser.press("v");
+    browser.eval("document.querySelector('#show-values').click()");
+    browser.eval("document.querySelector('[data-point=c2]').focus()");
+    shows_none("asked for");
+    browser.press("2");
+    assert_eq!(hash(&browser), "#play&moves=c3");
+    // A file is not opened, also if it is dropped on the page.
+    let sgf = "(;GM[1]FF[4]SZ[5];B[aa];W[bb])";
+    open_file(&browser, sgf);
+    browser.wait_for_text("#remark", REFUSAL);
+    browser.eval(&format!(
+        "(() => {{ const all = new DataTransfer(); all.items.add(new File(['{sgf}'], 'game.sgf')); \
+         dispatchEvent(new DragEvent('drop', {{ dataTransfer: all, cancelable: true }})); }})()"
+    ));
+    browser.wait_for_text("#remark", REFUSAL);
+    assert_eq!(hash(&browser), "#play&moves=c3");
+    // The help lists no keys that do nothing.
+    browser.click("#help-button");
+    assert!(!browser.text("#help-keys").contains("values"));
+    browser.click("#help-close");
+
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    assert_eq!(
+        browser.eval("document.querySelector('#timed').hidden"),
+        json!(true)
+    );
+    browser.wait_for_text("#value", "under best play");
+    browser.click("[data-view=explore]");
+    browser.wait_for_text("#value", "under best play");
+    browser.click("[data-view=play]");
+    // Whoever goes on has no clocks.
+    browser.click("#take-back");
+    browser.wait_for_text("#remark", "The game goes on without clocks.");
+    let clock = "document.querySelector('[data-seat=black] .clock').hidden";
+    assert_eq!(browser.eval(clock), json!(true));
+    place(&browser, "c2");
+    assert_eq!(browser.eval(clock), json!(true));
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn whoever_takes_back_pays_for_the_time_of_the_opponent() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "c3");
+    wait_for_a_second_less(&browser, "white");
+    wait_for_a_second_less(&browser, "white");
+    browser.click("#take-back");
+    // Back at the start, the clock of Black runs, and has lost what White has got back.
+    browser.wait_for_text("#phase", "Black to move");
+    browser.wait_until(&format!("{} === 60", left("white")));
+    browser.wait_until(&format!("{} <= 58", left("black")));
+    wait_for_a_second_less(&browser, "black");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_game_on_the_board_that_is_over_has_no_clocks_when_it_goes_on() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "c3");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "a pass ends the game");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "Black wins by 1");
+    // The times of both are still shown.
+    assert_eq!(browser.count(".clock:not([hidden])"), 2);
+    browser.click("[data-view=explore]");
+    browser.press(&char::from(Key::Left).to_string());
+    place(&browser, "c2");
+    browser.click("[data-view=play]");
+    browser.click("#take-back");
+    browser.wait_for_text("#remark", "The game goes on without clocks.");
+    assert_eq!(browser.count(".clock:not([hidden])"), 0);
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_pause_of_two_engines_stops_their_clocks() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["1", "1"], 60, 0);
+    browser.wait_until("location.hash.split(',').length >= 4");
+    browser.click("#pause");
+    browser.wait_for_text("#pause", "Go on");
+    let times = || {
+        let of = |seat| browser.eval(&left(seat)).as_f64().unwrap();
+        (of("black"), of("white"))
+    };
+    let before = times();
+    browser.eval("window.pausedAt = performance.now()");
+    browser.wait_until("performance.now() > window.pausedAt + 1500");
+    assert_eq!(times(), before);
+    // Nobody plays: there is nothing to hide.
+    browser.click("[data-view=explore]");
+    browser.wait_until("location.hash.startsWith('#explore')");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_timed_game_of_awari_waits_for_no_other_game() {
+    let (server, browser) = page("#play&game=awari");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "C");
+    browser.click(".of-awari a");
+    browser.wait_for_text("#remark", REFUSAL);
+    wait_for_a_second_less(&browser, "white");
+    // A new game of Gothello takes its place.
+    browser.click("#new-game");
+    browser.eval(
+        "(() => { const kind = document.querySelector('#new-kind'); kind.value = 'gothello'; \
+         kind.dispatchEvent(new Event('change')); })()",
+    );
+    browser.click("#new-start");
+    browser.wait_until("location.hash === '#play'");
+    browser.open("about:blank");
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black to move");
+    assert_eq!(browser.text("h1"), "Gothello");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium, and needs axe-core"]
+fn axe_finds_nothing_while_a_timed_game_is_on() {
+    let axe = axe();
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 600, 0);
+    place(&browser, "c3");
+    browser.press("2");
+    browser.eval("void (location.hash = '#explore')");
+    browser.wait_for_text("#remark", REFUSAL);
+    for theme in ["light", "dark", "contrast"] {
+        browser.eval(&format!(
+            "document.documentElement.dataset.theme = '{theme}'"
+        ));
+        for width in [320, 390, 1440] {
+            browser.resize(width, 900);
+            assert_eq!(found_by_axe(&browser, &axe), json!([]), "{theme} {width}");
+            let is_wider = format!("document.documentElement.scrollWidth > {width}");
+            assert_eq!(browser.eval(&is_wider), json!(false), "{theme} {width}");
+        }
+    }
+    check(&server, &browser);
+}
