@@ -25,6 +25,7 @@ use crate::player::{
     Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
 };
 use crate::review::Review;
+use crate::rng::Rng;
 use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
 
 /// The time after which a search makes room for one that waits.
@@ -52,6 +53,8 @@ struct Shared {
     moves: Gate,
     /// The number of threads that all searches together should have.
     threads: usize,
+    /// The seed of the engine's random choices, if it is given.
+    seed: Option<u64>,
     prover: Prover,
     /// The players of Awari that do not search now: never more than searches for moves.
     awari_players: Mutex<Vec<AwariSearch>>,
@@ -60,11 +63,15 @@ struct Shared {
 impl Pool {
     /// Creates a pool that runs at most `searches` analyses, and as many searches for moves, at
     /// the same time, on this number of threads together.
-    pub fn new(prover: Prover, searches: usize, threads: usize) -> Pool {
+    ///
+    /// The engine's random choices at levels follow from the seed and the position; without a seed, from
+    /// nothing.
+    pub fn new(prover: Prover, searches: usize, threads: usize, seed: Option<u64>) -> Pool {
         Pool(Arc::new(Shared {
             analyses: Gate::new(searches),
             moves: Gate::new(searches),
             threads,
+            seed,
             prover,
             awari_players: Mutex::default(),
         }))
@@ -88,6 +95,17 @@ impl Shared {
     fn prover(&self) -> Prover {
         let running = (self.analyses.running() + self.moves.running()).max(1);
         self.prover.sharing_table(self.threads / running)
+    }
+
+    /// Returns the engine's skill for the move in a position, of which each visitor gets the same one if
+    /// there is a seed.
+    fn skill(&self, level: Level, position: &Position) -> Skill {
+        let of_position = |seed| {
+            let text = position.to_string();
+            text.bytes()
+                .fold(seed, |seed, byte| Rng::new(seed ^ u64::from(byte)).next())
+        };
+        Skill::new(level, self.seed.map_or_else(rand::random, of_position))
     }
 }
 
@@ -277,7 +295,8 @@ impl Search {
             Search::BestLine(position) => find_best_line(&shared.prover(), position, stop, report),
             Search::Move(position, level, left) => {
                 let limits = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
-                choose_move(shared.prover(), position, *level, &limits, report);
+                let skill = shared.skill(*level, position);
+                choose_move(shared.prover(), position, skill, &limits, report);
                 true
             }
             Search::AwariMove(game, time, left) => {
@@ -416,12 +435,12 @@ fn reviewed(review: &Review, done: bool) -> Content {
 fn choose_move(
     prover: Prover,
     position: &Position,
-    level: Level,
+    skill: Skill,
     limits: &Limits<'_>,
     report: &Report,
 ) {
     let perfect = Box::new(PerfectPlayer::new(Arc::new(prover)));
-    let skill = Skill::new(level, rand::random());
+    let level = skill.level;
     let mut player = LeveledPlayer::new(perfect, skill);
     let choice = player.choose(position, limits);
     report.send(Content::Move {

@@ -990,6 +990,52 @@ fn a_move_adds_the_increment_to_its_players_time() {
     check(&server, &browser);
 }
 
+/// The names beside the board, Black's first.
+fn names(browser: &Browser) -> [String; 2] {
+    ["black", "white"].map(|color| browser.text(&format!("[data-seat={color}] .name")))
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_players_that_are_typed_play() {
+    let start = |arguments: &[&str]| {
+        let server = PlayServer::start(&[&["--threads", "1"], arguments].concat());
+        let browser = Browser::start();
+        browser.open(&server.url);
+        browser.wait_for_text("#phase", "to move");
+        (server, browser)
+    };
+    let (server, browser) = start(&["--level", "1", "--side", "white"]);
+    // The engine begins.
+    browser.wait_until("/^#play&moves=[^,]+$/.test(location.hash)");
+    assert_eq!(names(&browser), ["Level 1", "Person"]);
+    reload(&browser);
+    assert_eq!(names(&browser), ["Level 1", "Person"]);
+    // Another game begins with other players.
+    new_game(&browser, "person", "person");
+    browser.wait_until("location.hash === '#play'");
+    assert_eq!(names(&browser), ["Person", "Person"]);
+    check(&server, &browser);
+
+    let (server, browser) = start(&["--side", "both"]);
+    assert_eq!(names(&browser), ["Person", "Person"]);
+    check(&server, &browser);
+
+    let (server, browser) = start(&["--game", "awari", "--side", "white"]);
+    browser.wait_until("/^#play&game=awari&moves=[A-F]$/.test(location.hash)");
+    assert_eq!(names(&browser), ["Engine, 1 s", "Person"]);
+    check(&server, &browser);
+
+    // A game in a file goes on, where it ends.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.sgf");
+    std::fs::write(&file, "(;GM[1]SZ[5]PB[Ann]PW[Bob];B[cc];W[dc];B[cd])").unwrap();
+    let (server, browser) = start(&["--level", "1", file.to_str().unwrap()]);
+    browser.wait_until("/^#play&from=file&moves=c3,d3,c2,[^,]+$/.test(location.hash)");
+    assert_eq!(names(&browser), ["Person", "Level 1"]);
+    check(&server, &browser);
+}
+
 #[test]
 #[ignore = "starts Chromium"]
 fn the_engine_plays_against_itself() {

@@ -1,5 +1,6 @@
 //! `gothello play` behind a real socket: what visitors may ask, and that none harms another.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
@@ -267,32 +268,78 @@ fn the_engine_plays_awari_against_itself() {
 }
 
 #[test]
-fn the_program_opens_awari_with_its_rules_and_the_game_in_a_file() {
+fn the_program_opens_the_game_the_players_and_the_file_that_are_typed() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("game.txt");
-    std::fs::write(&file, "C d F\n").unwrap();
-    let file = file.to_str().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let sgf = &write("game.sgf", "(;GM[1]SZ[5];B[cc];W[dc])");
+    let moves = &write("game.txt", "C d F\n");
     for (arguments, fragment) in [
-        (&["--game", "awari"][..], "#play&game=awari"),
+        ("", ""),
+        ("--seed 5", ""),
+        ("--level 5", "#play&black=person&white=5"),
         (
-            &[
-                "--game",
-                "awari",
-                "--grand-slam",
-                "b",
-                "--repetition",
-                "discard",
-            ],
+            "--level perfect --side white",
+            "#play&black=perfect&white=person",
+        ),
+        ("--side white", "#play&black=engine&white=person"),
+        ("--side both", "#play&black=person&white=person"),
+        ("--side none --level 9", "#play&black=9&white=9"),
+        (sgf, "#review&from=file&moves=c3,d3"),
+        (
+            &format!("{sgf} --level 1"),
+            "#play&from=file&moves=c3,d3&black=person&white=1",
+        ),
+        ("--game awari", "#play&game=awari"),
+        (
+            "--game awari --side white",
+            "#play&game=awari&black=engine&white=person",
+        ),
+        (
+            "--game awari --grand-slam b --repetition discard",
             "#play&game=awari&rules=b_discard",
         ),
-        (&["--game", "awari", file], "#play&game=awari&moves=C,d,F"),
+        (moves, "#play&game=awari&moves=C,d,F"),
+        (
+            &format!("{moves} --side both --threads 1 --hash 1 --no-tablebase"),
+            "#play&game=awari&moves=C,d,F&black=person&white=person",
+        ),
     ] {
-        let server = PlayServer::start(arguments);
+        let words: Vec<_> = arguments.split_whitespace().collect();
+        let server = PlayServer::start(&words);
         let address = server
             .url
             .strip_prefix(&format!("http://{}/", server.host()));
-        assert_eq!(address, Some(fragment));
+        assert_eq!(address, Some(fragment), "{arguments}");
     }
+}
+
+#[test]
+fn with_the_same_seed_the_engine_makes_the_same_moves() {
+    let game = |server: &PlayServer| {
+        let mut visitor = Visitor::connect(server);
+        let mut moves = Vec::new();
+        while moves.len() < 8 {
+            let line = json!({"start": HARD, "moves": moves});
+            let response = visitor.ask(json!({"ask": "move", "line": line, "level": "1"}));
+            assert_eq!(response["type"], "move", "{response}");
+            moves.push(response["move"].as_str().unwrap().to_owned());
+        }
+        moves
+    };
+    let seeded = PlayServer::start(&["--seed", "7"]);
+    let first = game(&seeded);
+    // So it is for every visitor, and after a restart.
+    assert_eq!(game(&seeded), first);
+    assert_eq!(game(&PlayServer::start(&["--seed", "7"])), first);
+    assert_ne!(game(&PlayServer::start(&["--seed", "8"])), first);
+    // Without a seed there are 25 first moves alone.
+    let random = PlayServer::start(&[]);
+    let games: HashSet<_> = (0..4).map(|_| game(&random)).collect();
+    assert!(games.len() > 1, "{games:?}");
 }
 
 #[test]

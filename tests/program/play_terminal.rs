@@ -312,6 +312,62 @@ fn awari_is_played_too() {
     );
 }
 
+/// What would do nothing on the page or in the terminal.
+#[test]
+fn options_of_the_other_kind_of_play_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = |arguments: &str| {
+        let words: Vec<_> = arguments.split(' ').collect();
+        PLAY.error(folder.path(), &words, 2)
+    };
+    for option in [
+        "--no-browser",
+        "--host <HOST>",
+        "--port <PORT>",
+        "--allowed-host <HOST>",
+        "--trusted-proxy <ADDRESS>",
+        "--searches <N>",
+    ] {
+        let typed = option.replace("<HOST>", "::1").replace("<ADDRESS>", "::1");
+        let typed = typed.replace("<PORT>", "1").replace("<N>", "1");
+        let found = error(&format!("--terminal {typed}"));
+        let why = format!("error: the argument '--terminal' cannot be used with '{option}");
+        assert!(found.starts_with(&why), "{found}");
+    }
+    let awari = |more: &str| error(&format!("--game awari --seed 1 {more}"));
+    insta::assert_snapshot!(awari("--level 3 --hash 1 --threads 1 --no-tablebase"), @"error: --level, --seed are for --game gothello");
+    insta::assert_snapshot!(awari("--terminal --level 3 --hash 1 --threads 1 --no-tablebase"), @"error: --level, --seed, --threads, --hash, --no-tablebase are for --game gothello");
+    insta::assert_snapshot!(error("--grand-slam b --level 3"), @"error: --grand-slam is for --game awari");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_threads_search_as_are_typed() {
+    use std::time::Duration;
+
+    use crate::waiting::wait_for;
+
+    let folder = tempfile::tempdir().unwrap();
+    // Some of its threads search, and a few others wait for signals and the like.
+    for (threads, least, most) in [("12", 12, 18), ("1", 2, 7)] {
+        let options = ["--terminal", "--no-tablebase", "--threads", threads];
+        let mut command = PLAY.command(folder.path(), &options);
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(b"values\n").unwrap();
+        let tasks = format!("/proc/{}/task", child.id());
+        let count = || fs::read_dir(&tasks).unwrap().count();
+        wait_for("the threads", count, || (count() >= least).then_some(()));
+        let later = Deadline::within(Duration::from_millis(200));
+        assert_eq!(
+            later.find(|| Some(count()).filter(|&count| count > most)),
+            None
+        );
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
 #[test]
 fn a_file_says_which_game_it_is() {
     let folder = tempfile::tempdir().unwrap();

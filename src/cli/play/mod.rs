@@ -31,7 +31,7 @@ use crate::player::{
 };
 use crate::solver::MoveBounds;
 use crate::{awari, gothello, sgf};
-use page::{Page, show_awari, show_gothello};
+use page::{Page, Players, show_awari, show_gothello};
 use terminal::Table;
 
 /// The largest game in a file, in bytes.
@@ -54,16 +54,30 @@ const MAX_FILE: usize = 1 << 20;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello play                          the page, in the browser\n  \
+    gothello play --level 5 --side white   against level 5, which begins\n  \
     gothello play game.sgf                 a game to review\n  \
     gothello play --game awari             Awari, in the browser\n  \
     gothello play --terminal --level 5     a game in the terminal\n  \
     gothello play --host 0.0.0.0 --port 8080 --no-browser\n                                         \
     for a classroom")]
 pub struct Arguments {
-    /// Game to review, or with --terminal or of Awari to go on with: an SGF file, or of Awari a
-    /// record or the moves; `-` is standard input, for the page
+    /// Game to review, or with --side, --level or --terminal to go on with: an SGF file, or of Awari,
+    /// which has no reviews, a record or the moves; `-` is standard input, for the page
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Side that you play: black, white, both or none [default: black]
+    #[arg(long, value_name = "SIDE", hide_possible_values = true)]
+    side: Option<Side>,
+    /// Playing level: 1, for beginners, to 9, or perfect [default: 3]
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Level>,
+    /// Seed of the random choices at levels 1 to 9: with the same seed the engine
+    /// makes the same moves in the same game [default: random]
+    #[arg(long, value_name = "N", value_parser = at_least(0))]
+    seed: Option<u64>,
+    /// Play in the terminal, without a page
+    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "searches"])]
+    terminal: bool,
     /// Print the address of the page, and open no browser
     #[arg(long)]
     no_browser: bool,
@@ -87,38 +101,15 @@ pub struct Arguments {
     hash: Option<NonZeroUsize>,
     #[command(flatten, next_help_heading = "Search")]
     tablebase: TablebaseArguments,
-    /// Play in the terminal, without a page
-    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "searches"], help_heading = "Terminal")]
-    terminal: bool,
-    /// Side that you play: black, white, both or none [default: black]
-    #[arg(
-        long,
-        value_name = "SIDE",
-        requires = "terminal",
-        hide_possible_values = true,
-        help_heading = "Terminal"
-    )]
-    side: Option<Side>,
-    /// Playing level: 1, for beginners, to 9, or perfect [default: 3]
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        requires = "terminal",
-        help_heading = "Terminal"
-    )]
-    level: Option<Level>,
-    /// Seed of the random choices at levels 1 to 9: with the same seed the engine
-    /// makes the same moves in the same game [default: random]
-    #[arg(long, value_name = "N", value_parser = at_least(0), requires = "terminal", help_heading = "Terminal")]
-    seed: Option<u64>,
     #[command(flatten, next_help_heading = None::<&str>)]
     game: GameArguments,
 }
 
 /// The sides that the person plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Side {
     /// Black, or South in Awari
+    #[default]
     Black,
     /// White, or North in Awari
     White,
@@ -145,11 +136,30 @@ impl Arguments {
     /// # Errors
     /// The tablebase cannot be used.
     fn prover(&self) -> Result<Prover> {
-        prover(self.hash, &self.tablebase)
+        let prover = prover(self.hash, &self.tablebase)?;
+        Ok(match self.threads {
+            Some(threads) => prover.threads(threads.get()),
+            None => prover,
+        })
     }
-}
 
-impl Arguments {
+    /// Refuses options that do nothing for Awari. On the page there is Gothello, too.
+    ///
+    /// # Errors
+    /// Wrong usage if there are such options.
+    fn check_awari(&self) -> Result<()> {
+        let given = [
+            ("level", self.level.is_some()),
+            ("seed", self.seed.is_some()),
+            ("threads", self.threads.is_some() && self.terminal),
+            ("hash", self.hash.is_some() && self.terminal),
+        ];
+        let given = given.into_iter().filter(|&(_, is_given)| is_given);
+        let given = given.map(|(option, _)| option);
+        let tablebase = self.tablebase.given().filter(|_| self.terminal);
+        refuse(given.chain(tablebase), "gothello")
+    }
+
     /// Plays in the terminal.
     ///
     /// # Errors
@@ -163,15 +173,6 @@ impl Arguments {
                 self.play_with(computer, gothello::Game::new(), file)
             }
             ChosenGame::Awari(variant) => {
-                let given = [
-                    ("level", self.level.is_some()),
-                    ("seed", self.seed.is_some()),
-                    ("threads", self.threads.is_some()),
-                    ("hash", self.hash.is_some()),
-                ];
-                let given = given.into_iter().filter(|&(_, is_given)| is_given);
-                let given = given.map(|(option, _)| option);
-                refuse(given.chain(self.tablebase.given()).next(), "gothello")?;
                 let game = awari::Game::new(awari::Position::START, variant);
                 self.play_with(AwariComputer::new(variant), game, file)
             }
@@ -184,7 +185,7 @@ impl Arguments {
         game: C::Game,
         file: Option<&GameFile>,
     ) -> Result<()> {
-        let side = self.side.unwrap_or(Side::Black);
+        let side = self.side.unwrap_or_default();
         Table::new(computer, game, side).play(file)
     }
 }
@@ -210,17 +211,22 @@ impl Run for Arguments {
             true => game.or_awari(),
             false => game,
         };
+        if let ChosenGame::Awari(_) = game {
+            self.check_awari()?;
+        }
         if self.terminal {
             return self.play_in_terminal(game, file.as_ref());
         }
+        let players = Players::new(self.side, self.level);
         let shown = match game {
-            ChosenGame::Gothello => show_gothello(file)?,
-            ChosenGame::Awari(variant) => show_awari(variant, file)?,
+            ChosenGame::Gothello => show_gothello(file, players)?,
+            ChosenGame::Awari(variant) => show_awari(variant, file, players)?,
         };
         let page = Page {
             prover: self.prover()?,
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
+            seed: self.seed,
             opens_browser: !self.no_browser,
             hosts: self.hosts,
         };

@@ -6,14 +6,15 @@ use anyhow::Result;
 use itertools::Itertools;
 use tokio::runtime::Builder;
 
-use super::GameFile;
+use super::{GameFile, Side};
 use crate::awari::{self, Variant};
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::output::Output;
 use crate::cli::page_options::PageArguments;
+use crate::color::Color;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
-use crate::player::Prover;
+use crate::player::{Level, Prover};
 use crate::sgf::{GameTree, LeftOut};
 use crate::web::{Limits, serve};
 
@@ -31,6 +32,8 @@ pub struct Page {
     pub searches: usize,
     /// The threads that they share.
     pub threads: usize,
+    /// The seed of the engine's random choices, if it is given.
+    pub seed: Option<u64>,
     pub opens_browser: bool,
     pub hosts: PageArguments,
 }
@@ -54,7 +57,7 @@ impl Page {
         };
         let Shown { fragment, game } = shown;
         let access = self.hosts.access(host, &addresses, None);
-        let pool = Pool::new(self.prover, self.searches, self.threads);
+        let pool = Pool::new(self.prover, self.searches, self.threads, self.seed);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             // Ctrl-C counts from here on.
@@ -91,14 +94,47 @@ pub struct Shown {
     game: Option<String>,
 }
 
-/// Returns how the page shows the game of Gothello in a file, or else a new game. Warns of what is
-/// left out.
+/// Who plays on the page, as the parts of its address say it. Without any, that is as the page has it.
+pub struct Players(Vec<String>);
+
+impl Players {
+    /// Reads the options `--side` and `--level`.
+    pub fn new(side: Option<Side>, level: Option<Level>) -> Players {
+        if side.is_none() && level.is_none() {
+            return Players(Vec::new());
+        }
+        let side = side.unwrap_or_default();
+        // The page knows how strong the engine is by default.
+        let engine = level.map_or_else(|| "engine".to_owned(), |level| level.to_string());
+        let player = |color| match side.has(color) {
+            true => "person",
+            false => &engine,
+        };
+        Players(vec![
+            format!("black={}", player(Color::Black)),
+            format!("white={}", player(Color::White)),
+        ])
+    }
+}
+
+/// Returns how the page shows the game of Gothello in a file, for review or for these players to go on
+/// with, or else a new game. Warns of what is left out.
 ///
 /// # Errors
 /// The file is no game of Gothello.
-pub fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
+pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Result<Shown> {
+    let view = match (&file, players.is_empty()) {
+        (None, true) => return Ok(Shown::default()),
+        (Some(_), true) => "#review",
+        (_, false) => "#play",
+    };
+    let mut parts = vec![view.to_owned()];
     let Some(file) = file else {
-        return Ok(Shown::default());
+        parts.extend(players);
+        return Ok(Shown {
+            fragment: parts.join("&"),
+            game: None,
+        });
     };
     let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
     let others = (file.games > 1).then_some(LeftOut::OtherGames(file.games));
@@ -106,8 +142,11 @@ pub fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
         // A warning that cannot be written changes nothing.
         let _ = writeln!(io::stderr(), "warning: {}: {what}", file.name());
     }
+    parts.push("from=file".to_owned());
+    parts.extend(line_parts(&Line::new(tree.start(), tree.main_line())?));
+    parts.extend(players);
     Ok(Shown {
-        fragment: review_fragment(&Line::new(tree.start(), tree.main_line())?),
+        fragment: parts.join("&"),
         game: Some(file.text),
     })
 }
@@ -116,7 +155,11 @@ pub fn show_gothello(file: Option<GameFile>) -> Result<Shown> {
 ///
 /// # Errors
 /// The file is no game of Awari, or is too long.
-pub fn show_awari(variant: Variant, file: Option<GameFile>) -> Result<Shown> {
+pub fn show_awari(
+    variant: Variant,
+    file: Option<GameFile>,
+    Players(players): Players,
+) -> Result<Shown> {
     let game = match file {
         Some(file) => file.explained(awari::read(&file.text, variant))?,
         None => awari::Game::new(awari::Position::START, variant),
@@ -129,15 +172,16 @@ pub fn show_awari(variant: Variant, file: Option<GameFile>) -> Result<Shown> {
     if game.last_move().is_some() {
         parts.push(format!("moves={}", game.moves().join(",")));
     }
+    parts.extend(players);
     Ok(Shown {
         fragment: parts.join("&"),
         game: None,
     })
 }
 
-/// Returns the part of the page's address that shows the main line of the file for review.
-fn review_fragment(line: &Line<Game>) -> String {
-    let mut parts = vec!["#review&from=file".to_owned()];
+/// Returns the parts of the page's address that say the main line of the file.
+fn line_parts(line: &Line<Game>) -> Vec<String> {
+    let mut parts = Vec::new();
     if line.start() != Position::START {
         parts.push(format!(
             "start={}",
@@ -147,5 +191,5 @@ fn review_fragment(line: &Line<Game>) -> String {
     if !line.moves().is_empty() {
         parts.push(format!("moves={}", line.moves().iter().join(",")));
     }
-    parts.join("&")
+    parts
 }

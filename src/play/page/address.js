@@ -1,5 +1,7 @@
 // The address of a position: `#explore&start=...&moves=c3,d4&ply=1`; of Awari
 // `#play&game=awari&rules=b_claim&moves=C,d`. With `from=file` it is one in the file that the server has.
+// With `black=person&white=5` a game begins there, for these players: a person, `engine`, or one that the
+// game has.
 
 import { KINDS } from './kinds.js';
 
@@ -22,6 +24,10 @@ export function readAddress() {
     return [part.slice(0, at), part.slice(at + 1)];
   }));
   const kind = values.get('game') === 'awari' ? KINDS.awari : KINDS.gothello;
+  const [black, white] = ['black', 'white'].map(color => {
+    const player = values.get(color) === 'engine' ? kind.opponent : values.get(color);
+    return kind.players.includes(player) ? player : null;
+  });
   const moves = values.get('moves');
   const ply = values.get('ply');
   return {
@@ -31,6 +37,7 @@ export function readAddress() {
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
     moves: moves ? moves.split(',') : [],
     ply: ply ? Number(ply) : null,
+    players: black && white && { black, white },
     isFromFile: values.get('from') === 'file',
     isEmpty: parts.length === 0,
   };

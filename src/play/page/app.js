@@ -788,7 +788,8 @@ async function showTimed({ view: wanted, kind, rules, start, moves, ply, isEmpty
 async function showAddress() {
   const address = readAddress();
   if (game.isTimed) return showTimed(address);
-  const { view: wanted, kind, rules, start, moves, ply, isEmpty } = address;
+  const { view: wanted, kind, rules, start, moves, ply, players, isEmpty } = address;
+  if (players) games[kind.id].start({ players, seconds: 0 }, rules);
   const changed = view !== wanted;
   if (changed && wanted === 'learn') kept = tree ?? await restoredTree();
   if (changed && view === 'learn') tree = kept;
