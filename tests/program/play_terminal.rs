@@ -163,6 +163,35 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     assert!(gothello::sgf::read(&saved, usize::MAX).is_ok());
 }
 
+/// Its end is not that of the new one, and its file is not overwritten.
+#[test]
+fn a_new_game_has_nothing_of_the_old_one() {
+    for (game, first, second) in [("gothello", "c3", "d3"), ("awari", "C", "f")] {
+        let folder = tempfile::tempdir().unwrap();
+        // What is told after each line.
+        let answers = |lines: &[&str]| {
+            let options = ["--game", game, "--side", "both"];
+            let told = conversation(folder.path(), &options, lines);
+            // The first line is the echo.
+            let answers = told.split("> ").filter_map(|part| part.split_once('\n'));
+            answers
+                .map(|(_, answer)| answer.to_owned())
+                .skip(1)
+                .collect::<Vec<String>>()
+        };
+        let alone = answers(&["board", first]);
+        let old = [first, second, "save old", "resign"];
+        let told = answers(&[&old[..], &["new", "undo", "save old", first]].concat());
+        let [new, undo, save, again] = &told[old.len()..old.len() + 4] else {
+            panic!("{told:#?}");
+        };
+        assert_eq!([new, again], [&alone[0], &alone[1]]);
+        let [undo, save] = [undo, save].map(|answer| answer.lines().next().unwrap());
+        assert_eq!(undo, "there is no move of yours to take back");
+        assert_eq!(save, "old: it exists: save the game under another name");
+    }
+}
+
 #[test]
 fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     let folder = tempfile::tempdir().unwrap();

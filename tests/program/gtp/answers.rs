@@ -314,6 +314,50 @@ fn all_that_can_be_asked(engine: &mut Engine) -> String {
 }
 
 #[test]
+fn a_new_game_has_nothing_of_the_old_one() {
+    // A game that is over, one with a position that was set up, and one move.
+    let games = [
+        &[
+            "play b a1",
+            "play w b1",
+            "play b c2",
+            "play w a2",
+            "play b pass",
+            "play w pass",
+        ][..],
+        &["play b c3", "gogui-setup b c4 w d3", "gogui-setup_player w"],
+        &["play b c3"],
+    ];
+    let mut engine = Engine::start(&[]);
+    let new = all_that_can_be_asked(&mut engine);
+    for command in ["clear_board", "boardsize 5"] {
+        for game in games {
+            game.iter().for_each(|line| drop(engine.expect(line)));
+            assert_ne!(all_that_can_be_asked(&mut engine), new, "{game:?}");
+            engine.expect(command);
+            assert_eq!(
+                all_that_can_be_asked(&mut engine),
+                new,
+                "{game:?} {command}"
+            );
+            for undo in ["undo", "gg-undo 1"] {
+                assert_eq!(engine.ask(undo), "? cannot undo", "{game:?} {command}");
+            }
+            assert_eq!(
+                all_that_can_be_asked(&mut engine),
+                new,
+                "{game:?} {command}"
+            );
+        }
+    }
+    // A size that is not accepted begins no game.
+    engine.expect("play b c3");
+    assert_eq!(engine.ask("boardsize 6"), "? unacceptable size");
+    engine.expect("undo");
+    assert_eq!(all_that_can_be_asked(&mut engine), new);
+}
+
+#[test]
 fn undo_restores_everything_that_can_be_asked() {
     let game = [
         "play b a1",

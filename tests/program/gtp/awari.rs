@@ -77,6 +77,31 @@ fn moves_and_the_board_after_them() {
 }
 
 #[test]
+fn a_new_game_has_nothing_of_the_old_one() {
+    let mut engine = awari(&[]);
+    let questions = [
+        "showboard",
+        "final_score",
+        "gothello-position",
+        "gogui-rules_board",
+        "gogui-rules_captured_count",
+        "gogui-rules_side_to_move",
+    ];
+    let mut state = |commands: &[&str]| {
+        commands.iter().for_each(|line| drop(engine.expect(line)));
+        let undo = engine.ask("undo");
+        (questions.map(|question| engine.expect(question)), undo)
+    };
+    let new = state(&[]);
+    assert_eq!(new.1, "? cannot undo");
+    for command in ["clear_board", "boardsize 6"] {
+        let game = ["play b c3", "play w a4", "play b f3", "play w b4"];
+        assert_ne!(state(&game).0, new.0);
+        assert_eq!(state(&[command]), new, "{command}");
+    }
+}
+
+#[test]
 fn illegal_moves_change_nothing() {
     assert_snapshot!(transcript(
         "

@@ -1,6 +1,7 @@
 //! Complete games with each ending.
 
-use gothello::awari::{Ending, Game, Status};
+use gothello::awari::{Ending, Game, Position, Status, Variant};
+use gothello::game::Game as _;
 
 /// Returns the ending, the winner and the moves of each line of the file.
 fn games() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
@@ -55,5 +56,22 @@ fn the_games_show_every_ending() {
             let shown = games().filter(|&(how, who, _)| how == ending && who == winner);
             assert!(shown.count() >= least, "{ending}, {winner}");
         }
+    }
+}
+
+#[test]
+fn a_restarted_game_is_a_new_one_under_the_same_rules_without_a_past() {
+    let rules: Variant = "b discard".parse().unwrap();
+    for (_, _, moves) in games() {
+        let mut game = Game::new(Position::START, rules);
+        // Some of the games end sooner or not at all under these rules.
+        for word in moves.split(' ') {
+            let _ = game.play(game.to_move(), word.parse().unwrap());
+        }
+        assert!(game.undoable() > 0, "{moves}");
+        game.restart();
+        assert_eq!(game, Game::new(Position::START, rules), "{moves}");
+        assert_eq!(game.undoable(), 0, "{moves}");
+        assert!(!game.undo(), "{moves}");
     }
 }

@@ -117,6 +117,19 @@ proptest! {
     }
 
     #[test]
+    fn a_cleared_game_is_a_new_one_without_a_past(changes in proptest::collection::vec(any_change(), 0..80)) {
+        let mut game = Game::new();
+        for change in &changes {
+            apply(&mut game, change);
+        }
+        game.clear();
+        prop_assert_eq!(&game, &Game::new());
+        prop_assert_eq!(game.undoable(), 0);
+        prop_assert!(!game.undo(), "nothing is brought back");
+        prop_assert_eq!(game, Game::new());
+    }
+
+    #[test]
     fn stones_are_conserved(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
         let mut game = Game::new();
         let mut placed = [0_u32; 2];
