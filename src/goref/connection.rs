@@ -129,8 +129,7 @@ async fn talk(
                 }
             }
             message = out.recv() => {
-                // Without an outbox, the reason has been sent to the client.
-                let message = message.unwrap_or(ToClient::Close("the server stops"));
+                let message = message.unwrap_or_else(|| ToClient::Close(without_outbox(shared)));
                 let (frame, last) = match message {
                     ToClient::Text(text) => (Message::Text(text), false),
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
@@ -162,6 +161,14 @@ async fn talk(
                 return Gone::Silent("it did not answer a ping, and its name has come again", heard);
             }
         }
+    }
+}
+
+/// Why there are no more messages for a client. The task of the contest ends before its outboxes.
+fn without_outbox(shared: &Shared) -> &'static str {
+    match shared.inputs.is_closed() {
+        true => "the server stops",
+        false => "more was to be sent than the client took",
     }
 }
 

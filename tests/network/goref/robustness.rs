@@ -9,7 +9,8 @@ use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use tungstenite::Message;
 
-use crate::goref::client::Client;
+use crate::goref::client::{Client, End};
+use crate::goref::disconnections::moves_of;
 use crate::goref::server::{Server, place};
 use crate::waiting::{EndsInTime, wait_until};
 
@@ -47,6 +48,44 @@ fn a_mover_who_floods_and_never_reads_is_dropped_and_the_opponent_is_told() {
     black.expect("START");
     white.expect("START");
     black.plays(&mut white, &place([0, 0]));
+}
+
+/// Answers wait for the connection in a queue, which is full before the first of them is sent.
+#[test]
+fn a_client_whose_queue_overflows_reads_no_gap_but_the_end() {
+    const QUEUE: usize = 64;
+    let server = Server::start(&["--auto"]);
+    let (mut black, mut white) = server.pair();
+    let outside = json!({"type": "MOVE", "move": place([99, 99])}).to_string();
+    let length = u8::try_from(outside.len()).unwrap();
+    let frame = [&[0x81, 0x80 | length, 0, 0, 0, 0], outside.as_bytes()].concat();
+    // As many answers as fit all come, and it goes on.
+    black.send_raw(&frame.repeat(QUEUE)).unwrap();
+    for _ in 0..QUEUE {
+        black.expect("INVALID");
+    }
+    black.plays(&mut white, &place([0, 0]));
+    white.plays(&mut black, &place([1, 1]));
+    black.send_raw(&frame.repeat(4 * QUEUE)).unwrap();
+    for number in 0.. {
+        match black.next() {
+            Ok(answer) => assert_eq!(answer["type"], "INVALID", "{number}"),
+            Err(End::Closed(Some(frame))) => {
+                assert_eq!(&*frame.reason, "more was to be sent than the client took");
+                assert!(number >= QUEUE, "{number}");
+                break;
+            }
+            Err(end) => panic!("{end:?}"),
+        }
+    }
+    server.wait_for_text("left", "why", "it does not take what it is sent");
+    assert_eq!(white.expect("END")["reason"], "error");
+    // It comes back, and misses nothing.
+    let mut black = server.client("Ann");
+    let start = black.expect("START");
+    assert_eq!(moves_of(&start), moves_of(&white.expect("START")));
+    assert_eq!(moves_of(&start).len(), 2);
+    black.plays(&mut white, &place([2, 2]));
 }
 
 #[test]
