@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn an_observer_that_does_not_read_is_dropped_and_others_miss_nothing() {
         let (hub, log, mut inbox) = hub();
-        let (idle, _idle) = connection();
+        let (idle, mut unread) = connection();
         let (busy, mut reader) = connection();
         let join = |conn, stream| {
             let first = "353 You will observe\r\n".to_owned();
@@ -334,6 +334,10 @@ mod tests {
             );
             thread::sleep(Duration::from_millis(5));
         }
+        // Its connection is closed, and what waited for it is not sent.
+        let mut bytes = Vec::new();
+        let _ = unread.read_to_end(&mut bytes);
+        assert!(bytes.len() < MAX_QUEUED_TEXTS * piece.len());
         drop(hub);
         let length = reading.join().unwrap().unwrap();
         assert_eq!(

@@ -746,7 +746,7 @@ mod tests {
     use super::*;
     use crate::gothello::Move;
     use crate::netref::table::HouseTurn;
-    use crate::netref::{Gothello, Reason, Settings};
+    use crate::netref::{Action, Gothello, Reason, Settings};
     use crate::tournament::ResultsFiles;
 
     /// The time on each clock, and the time that a player waits for another.
@@ -923,6 +923,35 @@ mod tests {
                     assert!(told.contains("\r\n362 "), "{told}");
                 }
             }
+        });
+    }
+
+    /// What it reads in the end is what it was sent, and then the end: nothing is left out.
+    #[test]
+    fn a_player_whose_queue_is_full_has_left() {
+        run(async {
+            let mut table = TestTable::new();
+            let mut ann = table.seat(Color::Black, "Ann").await;
+            let mut bob = table.seat(Color::White, "Bob").await;
+            let told = bob.len();
+            for _ in 0..20 {
+                let request = Message::Request {
+                    conn: ConnId(Color::White as u64 + 1),
+                    request: Action::parse::<Gothello>("1 ... c3"),
+                    at: Duration::ZERO,
+                };
+                let effects = table.task.handle(request);
+                table.task.perform(effects).await.unwrap();
+            }
+            let texts: Vec<String> = std::iter::from_fn(|| bob.try_recv().ok()).collect();
+            assert_eq!(texts.len(), 16);
+            let refused = texts.iter().filter(|text| text.starts_with("291 "));
+            assert_eq!(refused.count(), 16 - told);
+            assert!(bob.is_closed());
+            table.handle_next().await;
+            assert_eq!(table.reasons(), [Reason::Disconnection]);
+            let told = drain(&mut ann);
+            assert!(told.contains("\r\n392 "), "{told}");
         });
     }
 
