@@ -15,3 +15,23 @@ pub fn run_on(threads: usize, run: impl Fn() + Sync) {
         run();
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn a_function_runs_on_as_many_threads_as_were_asked_for() {
+        for threads in 1..=4 {
+            let ran = Mutex::new(Vec::new());
+            run_on(threads, || ran.lock().unwrap().push(thread::current().id()));
+            let ran = ran.into_inner().unwrap();
+            assert_eq!(ran.len(), threads);
+            assert!(ran.contains(&thread::current().id()));
+            assert_eq!(HashSet::<_>::from_iter(ran).len(), threads);
+        }
+    }
+}

@@ -20,6 +20,8 @@ mod subcommand;
 mod tablebase;
 mod tablebase_dask;
 mod tablebase_in_use;
+#[cfg(target_os = "linux")]
+mod threads;
 
 #[path = "../common/cases.rs"]
 mod cases;
