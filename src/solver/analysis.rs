@@ -349,3 +349,93 @@ impl ReplyDifficulty {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After White's pass here, Black has three replies: b2, d3 and pass.
+    const THREE_REPLIES: &str = "bbbww/bbbww/bbb.w/b.bww/bbbww w";
+
+    /// The difficulty of answering if the three replies have these values.
+    fn difficulty(values: [Option<i8>; 3]) -> Option<ReplyDifficulty> {
+        let position: Position = THREE_REPLIES.parse().unwrap();
+        let mut values = values.into_iter();
+        let difficulty =
+            ReplyDifficulty::of_move(&position, Move::Pass, |_, _| values.next().unwrap());
+        difficulty
+    }
+
+    /// The shares of blunders and mistakes and the sum of all losses, each three times as large,
+    /// computed by hand.
+    #[test]
+    fn the_difficulty_of_answering_is_that_of_all_replies() {
+        for (values, blunders, mistakes, lost) in [
+            ([3, 3, 3], 0, 0, 0),
+            ([0, 0, 0], 0, 0, 0),
+            ([-4, -4, -4], 0, 0, 0),
+            // Fewer stones, and the result is the same.
+            ([2, 1, 5], 0, 2, 3 + 4),
+            ([-3, -5, -4], 0, 2, 2 + 1),
+            // A win becomes a draw or a loss.
+            ([2, 1, -1], 1, 2, 1 + 3),
+            ([1, 0, -25], 2, 2, 1 + 26),
+            ([24, -24, 24], 1, 1, 48),
+            // A draw becomes a loss.
+            ([0, -2, 0], 1, 1, 2),
+            ([-1, -1, 0], 2, 2, 1 + 1),
+        ] {
+            let thirds = |count: i32| count as f32 / 3.0;
+            let expected = ReplyDifficulty {
+                blunders: thirds(blunders),
+                mistakes: thirds(mistakes),
+                average_loss: thirds(lost),
+            };
+            assert_eq!(difficulty(values.map(Some)), Some(expected), "{values:?}");
+        }
+        assert_eq!(difficulty([Some(1), None, Some(2)]), None);
+    }
+
+    #[test]
+    fn the_values_are_those_of_the_replies_for_the_opponent() {
+        let position: Position = THREE_REPLIES.parse().unwrap();
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let mut replies = Vec::new();
+        let value_of = |after: &Position, reply| {
+            let bounds = solver.search_move(after, reply, Objective::Value, &Control::UNLIMITED);
+            replies.push(format!("{reply} {}", bounds.low));
+            bounds.value()
+        };
+        let difficulty = ReplyDifficulty::of_move(&position, Move::Pass, value_of);
+        assert_eq!(replies, ["b2 6", "d3 24", "pass 5"]);
+        let expected = ReplyDifficulty {
+            blunders: 0.0,
+            mistakes: 2.0 / 3.0,
+            average_loss: (18.0 + 19.0) / 3.0,
+        };
+        assert_eq!(difficulty, Some(expected));
+        // After two passes the game is over: there is nothing to answer.
+        let after_pass: Position = format!("{THREE_REPLIES} pass").parse().unwrap();
+        let none = ReplyDifficulty::of_move(&after_pass, Move::Pass, |_, _| unreachable!());
+        assert_eq!(none, Some(ReplyDifficulty::default()));
+    }
+
+    #[test]
+    fn results_come_before_the_share_of_mistakes_and_that_before_the_stones_lost() {
+        // Each is harder to answer than the one before.
+        let order = [
+            [3, 3, 3],
+            [3, 3, 1],
+            [25, 1, 25],
+            [3, 2, 2],
+            [25, 1, 1],
+            [1, 1, 0],
+            [1, -25, 1],
+            [0, -1, -1],
+        ];
+        let order = order.map(|values| difficulty(values.map(Some)).unwrap());
+        for pair in order.windows(2) {
+            assert!(pair[0] < pair[1], "{pair:?}");
+        }
+    }
+}

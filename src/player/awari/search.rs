@@ -769,6 +769,35 @@ mod tests {
     use super::*;
     use crate::player::table::Bound;
 
+    /// The numbers are computed by hand, in stones, for the player to move.
+    #[test]
+    fn the_evaluation_is_the_lead_of_the_player_to_move() {
+        for (text, stones) in [
+            // North's pits, South's pits, their scores.
+            ("4,4,4,4,4,4/4,4,4,4,4,4 0 0", 0.0),
+            ("4,4,4,4,4,4/4,4,4,4,1,1 0 6", 6.0),
+            ("4,4,4,4,1,1/4,4,4,4,4,4 6 0", -6.0),
+            ("4,4,4,1,1,1/4,4,4,4,1,1 9 6", -3.0),
+            // An empty pit of South, one of North's, and two.
+            ("4,4,4,4,4,4/8,0,4,4,4,4 0 0", -1.5),
+            ("8,0,4,4,4,4/4,4,4,4,4,4 0 0", 1.5),
+            ("8,0,4,4,4,4/8,8,0,0,4,4 0 0", -1.5),
+            // A pit of South with a full lap, and one of North's; 11 stones are none.
+            ("4,4,4,4,4,4/12,2,4,2,2,2 0 0", 0.5),
+            ("13,1,4,2,2,2/4,4,4,4,4,4 0 0", -0.5),
+            ("4,4,4,4,4,4/11,3,4,2,2,2 0 0", 0.0),
+            // All of it.
+            ("4,4,1,0,1,4/14,1,0,0,1,2 10 6", -4.0 - 1.5 + 0.5),
+        ] {
+            let sixteenths = (stones * 16.0) as i32;
+            for (to_move, expected) in [("s", sixteenths), ("n", -sixteenths)] {
+                let text = format!("{text} {to_move}");
+                let position = text.parse::<Position>().unwrap();
+                assert_eq!(evaluate(&position), expected, "{text}");
+            }
+        }
+    }
+
     #[test]
     fn a_new_search_has_forgotten_everything() {
         let position = |text: &str| text.parse::<Position>().unwrap();
