@@ -2,8 +2,8 @@
 //! paper decides in words.
 
 use gothello::go::{
-    Board, ByColor, Color, Ending, Game, Illegal, Mercy, Move, Point, Position, Reason, Rules,
-    Score, Scoring, Size,
+    Board, ByColor, Color, Ending, Game, Illegal, Komi, Mercy, Move, Point, Position, Reason,
+    Rules, Score, Scoring, Size,
 };
 
 /// A move in short: row and column, or `p` for a pass.
@@ -512,4 +512,18 @@ fn the_competition_is_played_as_the_paper_says() {
         (score("50"), 100)
     );
     assert_eq!((rules.scoring, rules.prisoner_score), (Scoring::Area, 1));
+}
+
+#[test]
+fn by_area_stones_and_territory_count_and_prisoners_do_not() {
+    let rules = Rules::area(Komi::from_halves(15));
+    let game = play(&rules, 5, PRISONERS);
+    assert_eq!(game.prisoners(), ByColor::new(6, 0));
+    assert_eq!(scores(&game), is("25", "7.5"));
+    assert!(rules.ko && rules.superko && !rules.pass_adds_to_prisoners);
+    // However large a lead is, the game goes on.
+    assert_eq!(rules.mercy, Mercy::OFF);
+    let alone = play(&rules, 9, "44 p");
+    assert_eq!(scores(&alone), is("81", "7.5"));
+    assert_eq!(alone.ending(), None);
 }
