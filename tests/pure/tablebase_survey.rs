@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use gothello::tablebase::{Extreme, Grid, LayerSurvey, Tablebase, TablebaseError, Tally};
+use gothello::tablebase::{
+    BuildPlan, Extreme, Grid, LayerSurvey, Tablebase, TablebaseError, Tally,
+};
 use gothello::{Placements, PointSet, Stones};
 
 use super::tablebase::{Corner, Seen, image, minimax, run, symmetries, whole};
@@ -146,6 +148,44 @@ fn survey(folder: &Path, grid: Grid) -> Result<Vec<LayerSurvey>, TablebaseError>
     Ok(found.unwrap())
 }
 
+/// Asserts that the examples of a layer are examples, and takes them away.
+fn check_examples(found: &mut LayerSurvey, naive: &mut Naive, corner: &Corner) {
+    type Part = fn(&mut LayerSurvey) -> &mut Extreme;
+    let parts: [(Part, &str); 4] = [
+        (|survey| &mut survey.swing, "swing"),
+        (|survey| &mut survey.margin, "margin"),
+        (|survey| &mut survey.comeback, "comeback"),
+        (|survey| &mut survey.forced_line, "forced line"),
+    ];
+    let one = Tally {
+        all: 1,
+        up_to_symmetry: 1,
+    };
+    let mut of_example = |(mover, opponent): (u32, u32)| {
+        let stones = Stones {
+            mover: corner.set(mover),
+            opponent: corner.set(opponent),
+        };
+        let mut survey = LayerSurvey::default();
+        naive.add(&mut survey, stones, corner.set(!(mover | opponent)), one);
+        survey
+    };
+    for (part, name) in parts {
+        let example = part(found).example.take();
+        assert_eq!(example.is_some(), part(found).positions.all > 0, "{name}");
+        if let Some(example) = example {
+            let (amount, mut expected) = (part(found).amount, of_example(example));
+            assert_eq!(part(&mut expected).amount, amount, "{name}: {example:?}");
+            assert_eq!(part(&mut expected).positions, one, "{name}: {example:?}");
+        }
+    }
+    let refused = found.refused_capture.take();
+    assert_eq!(refused.is_some(), found.refused_captures.all > 0);
+    if let Some(example) = refused {
+        assert_eq!(of_example(example).refused_captures, one, "{example:?}");
+    }
+}
+
 /// Asserts that surveys are those of plain minimax, and that the examples are examples.
 fn check(surveys: Vec<LayerSurvey>, width: u8, height: u8, limit: Option<u32>) {
     let mut naive = Naive {
@@ -154,40 +194,7 @@ fn check(surveys: Vec<LayerSurvey>, width: u8, height: u8, limit: Option<u32>) {
     };
     let corner = Corner::new(width, height);
     for mut found in surveys {
-        type Part = fn(&mut LayerSurvey) -> &mut Extreme;
-        let parts: [(Part, &str); 4] = [
-            (|survey| &mut survey.swing, "swing"),
-            (|survey| &mut survey.margin, "margin"),
-            (|survey| &mut survey.comeback, "comeback"),
-            (|survey| &mut survey.forced_line, "forced line"),
-        ];
-        let one = Tally {
-            all: 1,
-            up_to_symmetry: 1,
-        };
-        let mut of_example = |(mover, opponent): (u32, u32)| {
-            let stones = Stones {
-                mover: corner.set(mover),
-                opponent: corner.set(opponent),
-            };
-            let mut survey = LayerSurvey::default();
-            naive.add(&mut survey, stones, corner.set(!(mover | opponent)), one);
-            survey
-        };
-        for (part, name) in parts {
-            let example = part(&mut found).example.take();
-            assert_eq!(example.is_some(), part(&mut found).positions.all > 0);
-            if let Some(example) = example {
-                let (amount, mut expected) = (part(&mut found).amount, of_example(example));
-                assert_eq!(part(&mut expected).amount, amount, "{name}: {example:?}");
-                assert_eq!(part(&mut expected).positions, one, "{name}: {example:?}");
-            }
-        }
-        let refused = found.refused_capture.take();
-        assert_eq!(refused.is_some(), found.refused_captures.all > 0);
-        if let Some(example) = refused {
-            assert_eq!(of_example(example).refused_captures, one, "{example:?}");
-        }
+        check_examples(&mut found, &mut naive, &corner);
         let expected = naive_survey(&mut naive, width, height, found.stones.into());
         assert_eq!(found, expected, "{width}x{height}");
     }
@@ -228,7 +235,35 @@ fn surveys_of_small_boards_are_those_of_minimax() {
     }
 }
 
-/// On none of the boards above a pass is better than every placement.
+/// On none of the boards above a pass is better than every placement. The numbers are those that
+/// minimax counts below.
+#[test]
+fn best_passes_of_5x3_have_11_stones() {
+    let (grid, folder) = (Grid::new(5, 3).unwrap(), tempfile::tempdir().unwrap());
+    let plan = BuildPlan {
+        stones: 11..=14,
+        keep: [11, 12].into(),
+        ..whole(&grid)
+    };
+    run(folder.path(), &plan);
+    let [mut found] = <[LayerSurvey; 1]>::try_from(survey(folder.path(), grid).unwrap()).unwrap();
+    assert_eq!(found.stones, 11);
+    let tally = |all, up_to_symmetry| Tally {
+        all,
+        up_to_symmetry,
+    };
+    assert_eq!(found.positions, tally(1_268_768, 319_044));
+    assert_eq!(found.best_passes, tally(32, 10));
+    assert_eq!(found.refused_captures, tally(14, 4));
+    let mut naive = Naive {
+        values: HashMap::new(),
+        limit: None,
+    };
+    // The lines go on with more than 12 stones, where nothing is known.
+    found.forced_line = Extreme::default();
+    check_examples(&mut found, &mut naive, &Corner::new(5, 3));
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn best_passes_of_5x3_are_those_of_minimax() {
