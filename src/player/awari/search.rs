@@ -766,6 +766,8 @@ fn pit_value(stones: u8) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::player::table::Bound;
 
@@ -796,6 +798,150 @@ mod tests {
                 assert_eq!(evaluate(&position), expected, "{text}");
             }
         }
+    }
+
+    fn probe(proven: bool, root_player: bool) -> Probe {
+        Probe {
+            proven,
+            root_player,
+        }
+    }
+
+    /// What is not captured yet counts a quarter of a stone less.
+    #[test]
+    fn the_scores_of_the_database_say_what_is_won_and_what_is_captured() {
+        for (low, high, proven, root_player, scores) in [
+            // A proven lead of 2 stones, and a proven deficit of 3.
+            (2, 2, true, true, (WON + 32, WON + 32)),
+            (-3, -3, true, false, (-WON - 48, -WON - 48)),
+            (0, 0, true, true, (0, 0)),
+            (-1, 4, true, true, (-WON - 16, WON + 64)),
+            // The range has the scores with the penalty.
+            (2, 2, false, true, (WON + 28, WON + 32)),
+            (-3, -3, false, false, (-WON - 48, -WON - 44)),
+            // In a drawn game it is the player whose move is searched for who prefers captures.
+            (0, 0, false, true, (-4, 0)),
+            (0, 0, false, false, (0, 4)),
+            (-1, 4, false, true, (-WON - 16, WON + 64)),
+        ] {
+            let lead_bounds = LeadBounds { low, high };
+            let found = lead_bounds.scores(probe(proven, root_player));
+            assert_eq!(found, scores, "{low} to {high}, {proven} {root_player}");
+        }
+    }
+
+    #[test]
+    fn at_the_horizon_the_evaluation_lies_in_the_bounds() {
+        for (low, high, root_player, evaluation, score) in [
+            // The game is decided: the bound that is safe for the player whose move is searched for.
+            (2, 6, true, 999, WON + 32),
+            (2, 6, false, -999, WON + 96),
+            (-6, -2, true, 0, -WON - 96),
+            (-6, -2, false, 0, -WON - 32),
+            (0, 0, true, 77, 0),
+            // It is not.
+            (-2, 3, true, 20, 20),
+            (-2, 3, true, 999, 48),
+            (-2, 3, false, -999, -32),
+            // A draw that is certain is better than one that is not.
+            (0, 3, true, -999, 5),
+            (-2, 0, true, 999, -5),
+        ] {
+            let lead_bounds = LeadBounds { low, high };
+            let found = lead_bounds.at_horizon(evaluation, probe(true, root_player));
+            assert_eq!(found, score, "{low} to {high}, {root_player}, {evaluation}");
+        }
+        let lead_bounds = LeadBounds { low: 2, high: 6 };
+        assert_eq!(lead_bounds.at_horizon(0, probe(false, true)), WON + 28);
+    }
+
+    #[test]
+    fn scores_stand_for_stones() {
+        for (score, lead) in [
+            (0, 0),
+            (7, 0),
+            (8, 1),
+            (-8, -1),
+            (23, 1),
+            (WON + 32, 2),
+            (-WON - 44, -3),
+        ] {
+            assert_eq!(lead_of_score(score), lead, "{score}");
+        }
+        let result = |south, north, ending| AwariOutcome {
+            scores: Scores { south, north },
+            pits: [0; 12],
+            ending,
+        };
+        for (outcome, lead) in [
+            (result(25, 20, Ending::Majority), 2),
+            (result(27, 4, Ending::Majority), 6),
+            (result(26, 22, Ending::NoMove), 4),
+            (result(24, 24, Ending::Repetition), 0),
+        ] {
+            for (player, lead) in [(Player::South, lead), (Player::North, -lead)] {
+                let score = score_of_result(outcome, player);
+                assert_eq!(score, score_of_lead(lead), "{outcome:?} {player}");
+            }
+        }
+    }
+
+    /// Calls a function with a search for a move of South's in a position.
+    fn with_search(text: &str, stones: u8, test: impl FnOnce(&mut Search<'_>, &Position)) {
+        let position = text.parse::<Position>().unwrap();
+        let stop = AtomicBool::new(false);
+        let limits = Limits {
+            time: None,
+            stop: &stop,
+        };
+        let database = Database::build(Variant::default(), stones, 1, &stop).unwrap();
+        let game = Game::new(position, Variant::default());
+        let mut table = Table::new(4);
+        let mut search = Search::new(&game, Some(&database), &mut table, &limits, Instant::now());
+        test(&mut search, &position);
+    }
+
+    /// F captures the two stones in a.
+    #[test]
+    fn a_win_by_25_stones_counts_what_play_would_bring() {
+        for (text, lead) in [
+            // North moves from d to e, and then South has no move: the stone is North's.
+            ("1,0,0,1,0,0/0,0,0,0,0,1 21 24 s", 26 - 22),
+            ("1,0,0,1,0,0/0,0,0,0,0,1 22 23 s", 25 - 23),
+            // North must move from f to A, and has no move after South's: the stone is South's.
+            ("1,0,0,0,0,1/0,0,0,0,0,1 21 24 s", 27 - 21),
+            ("1,0,0,0,0,1/0,0,0,0,0,1 22 23 s", 26 - 22),
+        ] {
+            with_search(text, 3, |search, position| {
+                let pit: Pit = "F".parse().unwrap();
+                assert_eq!(
+                    search.lead_if_continued(position, pit),
+                    Some(lead),
+                    "{text}"
+                );
+            });
+        }
+    }
+
+    #[test]
+    fn a_repetition_is_proven_if_the_position_was_in_the_game() {
+        with_search("4,4,4,4,4,4/4,4,4,4,4,4 0 0 s", 0, |search, start| {
+            let position = |text: &str| text.parse::<Position>().unwrap();
+            let before = position("4,4,4,4,4,3/4,4,4,4,4,4 1 0 s");
+            let below = position("4,4,4,4,4,3/4,4,4,4,4,4 0 1 s");
+            search.line = vec![before, *start, below];
+            search.root = 1;
+            let found = |position, layer_start| {
+                let value = search.repetition_value(position, layer_start);
+                value.map(|value| (value.proven, value.repeats))
+            };
+            assert_eq!(found(&before, 0), Some((true, NEVER)));
+            assert_eq!(found(start, 0), Some((true, NEVER)));
+            assert_eq!(found(&below, 0), Some((false, 2)));
+            // What was before the last capture does not come again.
+            assert_eq!(found(&before, 1), None);
+            assert_eq!(found(&position("4,4,4,4,4,2/4,4,4,4,4,4 1 1 s"), 0), None);
+        });
     }
 
     #[test]
