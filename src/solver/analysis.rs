@@ -361,9 +361,7 @@ mod tests {
     fn difficulty(values: [Option<i8>; 3]) -> Option<ReplyDifficulty> {
         let position: Position = THREE_REPLIES.parse().unwrap();
         let mut values = values.into_iter();
-        let difficulty =
-            ReplyDifficulty::of_move(&position, Move::Pass, |_, _| values.next().unwrap());
-        difficulty
+        ReplyDifficulty::of_move(&position, Move::Pass, |_, _| values.next().unwrap())
     }
 
     /// The shares of blunders and mistakes and the sum of all losses, each three times as large,

@@ -393,7 +393,7 @@ fn as_many_threads_search_as_are_typed() {
             None
         );
         child.kill().unwrap();
-        child.wait().unwrap();
+        child.wait_in_time();
     }
 }
 
