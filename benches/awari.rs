@@ -60,10 +60,7 @@ fn search_to_a_depth(bencher: Bencher<'_, '_>, depth: u8) {
     let database = Arc::new(database(12));
     let search = || {
         let mut player = AwariSearch::new(Some(Arc::clone(&database))).with_depth(depth);
-        let limits = Limits {
-            time: None,
-            stop: &AtomicBool::new(false),
-        };
+        let limits = Limits::default();
         player.choose(&Game::default(), &limits)
     };
     bencher

@@ -1,27 +1,29 @@
-//! How many stones the engine's moves lose: `cargo bench --bench player`.
+//! How many results the engine's moves throw away: `cargo bench --bench player`.
 //!
-//! The positions are those of games by weak players, beginners' levels and players who
-//! move at random, with a pass now and then; each number of stones from 2 to 9 comes
-//! equally often, and a third of the positions after a pass. The engine is asked for its
-//! move in each of them, by GTP and in a new process each time. Then the exact values of
-//! the position and of the move are found, without a limit of time, which takes hours for
-//! a thousand positions: `--values FILE` keeps them for the next time.
+//! The positions are those of games by weak players, beginners' levels and players that
+//! move at random, with a pass now and then; each number of stones from 6 to 10 comes
+//! equally often, and a third of the positions after a pass. None of them is lost. The
+//! engine chooses a move in each of them, with a new table each time. A result is lost if
+//! a won position is no longer won after the move, or a drawn position is lost. This is
+//! found without a limit, which takes half an hour for the default positions: `--values
+//! FILE` keeps the values for the next time.
 //!
-//! `--program PATH` asks another version of the engine; `--shown` prints each move that
-//! loses something.
+//! The search is limited by the number of positions, so that neither the machine nor its
+//! load matters; or, with `--move-time`, by time.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use gothello::gtp_engine::{GtpEngine, Launch};
-use gothello::player::{Analyzer, Level, LeveledPlayer, Limits, Player, Prover, Skill};
-use gothello::solver::{Control, Objective};
+use gothello::player::{
+    Analyzer, Choice, Level, LeveledPlayer, Limits, PerfectPlayer, Player, Prover, Skill,
+};
+use gothello::solver::{Control, Objective, PositionBudget};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Next, Position};
 use itertools::Itertools;
@@ -32,87 +34,112 @@ mod positions;
 
 use positions::RandomPlayer;
 
-/// How many stones the positions have.
-const STONES: std::ops::RangeInclusive<u32> = 2..=9;
+/// The numbers of stones that the positions have.
+const STONES: std::ops::RangeInclusive<u32> = 6..=10;
 
-/// Measure how many stones the engine's moves lose
+/// Measure how many results the engine's moves throw away
 #[derive(Parser)]
 struct Arguments {
-    /// How many positions
-    #[arg(long, default_value_t = 40)]
+    /// The number of positions
+    #[arg(long, default_value_t = 500)]
     positions: usize,
-    /// Leave out so many positions first
-    #[arg(long, default_value_t = 0)]
-    skip: usize,
-    /// Leave out positions with fewer stones
-    #[arg(long, default_value_t = *STONES.start())]
-    stones: u32,
-    /// Seconds for a move; may be given more than once
-    #[arg(long, default_values_t = [0.1, 1.0])]
+    /// Positions that may be searched for a move; may be given more than once
+    #[arg(long, default_values_t = [40_000, 100_000, 240_000, 600_000, 2_000_000])]
+    budget: Vec<u64>,
+    /// Seconds for a move, in place of budgets; may be given more than once
+    #[arg(long)]
     move_time: Vec<f64>,
-    /// The engine
-    #[arg(long, default_value = env!("CARGO_BIN_EXE_gothello"))]
-    program: String,
-    /// Where exact values are kept
+    /// The file that keeps values for the next time
     #[arg(long)]
     values: Option<PathBuf>,
-    /// The table for exact values, in MiB
+    /// The table for the values, in MiB
     #[arg(long, default_value_t = 2048)]
     hash: usize,
-    /// Print each move that loses something
+    /// Print each move that loses a result
     #[arg(long)]
     shown: bool,
-    /// Only find the exact values of the positions
-    #[arg(long)]
-    solve: bool,
     /// What cargo says to every benchmark
     #[arg(long, hide = true)]
     bench: bool,
 }
 
-fn main() {
-    let arguments = Arguments::parse();
-    let reached = sample(arguments.skip + arguments.positions);
-    let mut reached = reached.into_iter().skip(arguments.skip).collect_vec();
-    reached.retain(|reached| reached.position.stones().count() >= arguments.stones);
-    let mut judge = Judge::new(arguments.hash, arguments.values);
-    if arguments.solve {
-        // The later ones help with the earlier ones.
-        reached.sort_by_key(|reached| std::cmp::Reverse(reached.position.stones().count()));
-        for reached in &reached {
-            judge.value(&reached.position);
+/// What limits the search for a move.
+#[derive(Clone, Copy)]
+enum Limit {
+    Positions(u64),
+    Time(Duration),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Positions(positions) => write!(f, "{positions} positions"),
+            Limit::Time(time) => write!(f, "{} s", time.as_secs_f64()),
         }
-        return;
-    }
-    println!(
-        "| seconds a move | positions | moves that lose the result | moves that lose stones | stones lost | longest time |"
-    );
-    println!("|---|---|---|---|---|---|");
-    for seconds in arguments.move_time {
-        let chosen = reached
-            .iter()
-            .map(|reached| reached.ask(&arguments.program, seconds))
-            .collect_vec();
-        let mut sum = Sum::default();
-        for (reached, (mv, time)) in reached.iter().zip(chosen) {
-            let loss = judge.loss(&reached.position, mv);
-            sum.add(loss, time);
-            if arguments.shown && loss.after < loss.value {
-                println!("{seconds}: {reached} {mv}: {loss}");
-            }
-        }
-        println!("| {seconds} | {} | {sum} |", reached.len());
     }
 }
 
-/// A position, and how it came about.
+fn main() {
+    let arguments = Arguments::parse();
+    let mut judge = Judge::new(arguments.hash, arguments.values);
+    let reached = sample(arguments.positions, &mut judge);
+    let limits = match arguments.move_time[..] {
+        [] => arguments
+            .budget
+            .into_iter()
+            .map(Limit::Positions)
+            .collect_vec(),
+        ref times => {
+            let times = times.iter().copied().map(Duration::from_secs_f64);
+            times.map(Limit::Time).collect()
+        }
+    };
+    println!("| limit | tablebase | results lost | by stones | unproven | positions | time |");
+    println!("|---|---|---|---|---|---|---|");
+    for (name, tablebase) in [("built in", true), ("none", false)] {
+        for &limit in &limits {
+            let mut sum = Sum::default();
+            for Reached { moves, position } in &reached {
+                let started = Instant::now();
+                let choice = choose(position, limit, tablebase);
+                sum.time += started.elapsed();
+                let (before, after) = (judge.result(position), judge.after(position, choice.mv));
+                sum.add(position, after < before, choice);
+                if arguments.shown && after < before {
+                    let moves = moves.iter().join(" ");
+                    println!("{limit}: {position} ({moves}) {choice}: {after} instead of {before}");
+                }
+            }
+            println!("| {limit} | {name} | {sum} |");
+        }
+    }
+}
+
+/// Returns the choice of an engine that has not searched before.
+fn choose(position: &Position, limit: Limit, tablebase: bool) -> Choice {
+    let prover = if tablebase {
+        Prover::default()
+    } else {
+        Prover::new()
+    };
+    let mut player = PerfectPlayer::new(Arc::new(prover));
+    match limit {
+        Limit::Time(time) => player.choose(position, &Limits::within(time)),
+        Limit::Positions(positions) => {
+            let budget = PositionBudget::new(positions);
+            player.choose(position, &Limits::default().spending(&budget))
+        }
+    }
+}
+
+/// A position, and the moves that led to it.
 struct Reached {
-    moves: Vec<(&'static str, Move)>,
+    moves: Vec<Move>,
     position: Position,
 }
 
-/// Positions of games by weak players, always the same.
-fn sample(count: usize) -> Vec<Reached> {
+/// Returns positions of games by weak players, always the same, none of which is lost.
+fn sample(count: usize, judge: &mut Judge) -> Vec<Reached> {
     let mut rng = RandomPlayer::new(15);
     let mut reached: Vec<Reached> = Vec::with_capacity(count);
     let mut seed = 0;
@@ -123,23 +150,18 @@ fn sample(count: usize) -> Vec<Reached> {
         // No position twice.
         reached.extend(found.filter(|found| {
             let is_new = |old: &Reached| old.position != found.position;
-            reached.iter().all(is_new)
+            reached.iter().all(is_new) && judge.result(&found.position) >= 0
         }));
     }
     reached
 }
 
-/// The first position with so many stones of a game of weak players, unless the game
-/// ends before.
+/// Returns the first position with this many stones of a game of weak players, unless the
+/// game ends before.
 fn game(stones: u32, seed: u64, rng: &mut RandomPlayer) -> Option<Reached> {
     let mut players = [0, 1].map(|side| player(2 * seed + side, rng));
     let mut moves = Vec::new();
     let mut position = Position::START;
-    let stop = AtomicBool::new(false);
-    let limits = Limits {
-        time: None,
-        stop: &stop,
-    };
     let passes_at_the_end = rng.below(3) == 0;
     for ply in 0.. {
         let is_there = position.stones().count() == stones;
@@ -149,10 +171,9 @@ fn game(stones: u32, seed: u64, rng: &mut RandomPlayer) -> Option<Reached> {
         let mv = if is_there || rng.below(8) == 0 {
             Move::Pass
         } else {
-            players[ply % 2].choose(&position, &limits).mv
+            players[ply % 2].choose(&position, &Limits::default()).mv
         };
-        let color = if ply.is_multiple_of(2) { "b" } else { "w" };
-        moves.push((color, mv));
+        moves.push(mv);
         match position.play(mv).expect("a legal move") {
             Next::Continues(next) => position = next,
             Next::Ends(_) => break,
@@ -161,68 +182,23 @@ fn game(stones: u32, seed: u64, rng: &mut RandomPlayer) -> Option<Reached> {
     None
 }
 
-/// A player of level 1, 2 or 3, or one who moves at random.
+/// Returns a player of level 1, 2 or 3, or one that makes random moves.
 fn player(seed: u64, rng: &mut RandomPlayer) -> Box<dyn Player> {
     match rng.below(4) {
         0 => Box::new(RandomPlayer::new(seed)),
         level => {
             let level = Level::all().nth(level - 1).expect("a level");
-            // Never asked: it plays at the highest level only.
+            // It is never asked for a move, because the level is weak.
             let strong = Box::new(RandomPlayer::new(seed));
             Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
         }
     }
 }
 
-impl Reached {
-    /// The engine's move, and how long it took.
-    fn ask(&self, program: &str, seconds: f64) -> (Move, Duration) {
-        let stop = AtomicBool::new(false);
-        let arguments = ["gtp".into(), "--move-time".into(), seconds.to_string()];
-        let mut engine =
-            GtpEngine::start(&Launch::new(program, arguments)).expect("the engine starts");
-        for (color, mv) in &self.moves {
-            let command = format!("play {color} {mv}");
-            engine.command(&command, &stop, None).expect("it is legal");
-        }
-        let color = if self.moves.len().is_multiple_of(2) {
-            "b"
-        } else {
-            "w"
-        };
-        let started = Instant::now();
-        let mv = engine.command(&format!("reg_genmove {color}"), &stop, None);
-        let time = started.elapsed();
-        (mv.expect("a move").parse().expect("a move"), time)
-    }
-}
-
-impl fmt::Display for Reached {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moves = self.moves.iter().map(|(_, mv)| mv).join(" ");
-        write!(f, "{} ({moves})", self.position)
-    }
-}
-
-/// What a move is worth, for the player who makes it.
-#[derive(Clone, Copy)]
-struct Loss {
-    /// The value of the position.
-    value: i8,
-    /// That of the move.
-    after: i8,
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+} instead of {:+}", self.after, self.value)
-    }
-}
-
-/// Finds exact values, and keeps them.
+/// Finds results under best play, and keeps them.
 struct Judge {
     prover: Prover,
-    known: HashMap<String, i8>,
+    known: HashMap<Position, i8>,
     file: Option<File>,
 }
 
@@ -232,7 +208,7 @@ impl Judge {
         let known = text.unwrap_or_default();
         let known = known.lines().filter_map(|line| {
             let (position, value) = line.split_once(": ")?;
-            Some((position.to_owned(), value.parse().ok()?))
+            Some((position.parse().ok()?, value.parse().ok()?))
         });
         let open = |path| OpenOptions::new().create(true).append(true).open(path);
         Judge {
@@ -244,62 +220,68 @@ impl Judge {
         }
     }
 
-    /// The value for the player to move.
-    fn value(&mut self, position: &Position) -> i8 {
-        let name = position.to_string();
-        if let Some(&value) = self.known.get(&name) {
-            return value;
+    /// Returns the result for the player to move: 1 for a win, 0 for a draw, -1 for a loss.
+    fn result(&mut self, position: &Position) -> i8 {
+        if let Some(&result) = self.known.get(position) {
+            return result;
         }
-        let stop = AtomicBool::new(false);
-        let control = Control::until(&stop);
-        let bounds = self.prover.value(position, Objective::Value, &control);
-        let value = bounds.value().expect("nothing stops it");
+        let bounds = self
+            .prover
+            .value(position, Objective::Winner, &Control::UNLIMITED);
+        let result = bounds.low.signum();
         if let Some(file) = &mut self.file {
-            writeln!(file, "{name}: {value}").expect("there is room for values");
+            writeln!(file, "{position}: {result}").expect("there is room for values");
         }
-        self.known.insert(name, value);
-        value
+        self.known.insert(*position, result);
+        result
     }
 
-    fn loss(&mut self, position: &Position, mv: Move) -> Loss {
-        let value = self.value(position);
-        let after = match position.play(mv).expect("the engine's moves are legal") {
-            Next::Continues(child) => -self.value(&child),
-            Next::Ends(_) => position.stones().lead(),
-        };
-        Loss { value, after }
+    /// Returns the result after a legal move for the player who makes it.
+    fn after(&mut self, position: &Position, mv: Move) -> i8 {
+        match position.play(mv).expect("the engine's moves are legal") {
+            Next::Continues(child) => -self.result(&child),
+            Next::Ends(_) => position.stones().lead().signum(),
+        }
     }
 }
 
 /// What many moves lose together.
 #[derive(Default)]
 struct Sum {
-    results: u32,
-    moves: u32,
-    stones: i32,
-    longest: Duration,
+    lost: u32,
+    /// The results lost with each number of stones.
+    by_stones: [u32; STONES.end().abs_diff(*STONES.start()) as usize + 1],
+    unproven: u32,
+    positions: u64,
+    time: Duration,
 }
 
 impl Sum {
-    fn add(&mut self, loss: Loss, time: Duration) {
-        let Loss { value, after } = loss;
-        assert!(after <= value, "{loss}");
-        self.results += u32::from(after.signum() < value.signum());
-        self.moves += u32::from(after < value);
-        self.stones += i32::from(value) - i32::from(after);
-        self.longest = self.longest.max(time);
+    fn add(&mut self, position: &Position, is_lost: bool, choice: Choice) {
+        let lost = u32::from(is_lost);
+        self.lost += lost;
+        self.by_stones[(position.stones().count() - STONES.start()) as usize] += lost;
+        self.unproven += u32::from(!choice.proven);
+        self.positions += choice.positions;
     }
 }
 
 impl fmt::Display for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by_stones = STONES.zip(self.by_stones);
+        let by_stones = by_stones.map(|(stones, lost)| format!("{stones}: {lost}"));
+        let Sum {
+            lost,
+            unproven,
+            positions,
+            time,
+            ..
+        } = self;
+        let by_stones = by_stones.format(", ");
         write!(
             f,
-            "{} | {} | {} | {:.2} s",
-            self.results,
-            self.moves,
-            self.stones,
-            self.longest.as_secs_f64()
+            "{lost} | {by_stones} | {unproven} | {positions} | {:.1} s",
+            time.as_secs_f64()
         )
     }
 }

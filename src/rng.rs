@@ -40,6 +40,11 @@ impl Rng {
         self.next() >> 63 == 1
     }
 
+    /// Picks one of the items, each equally likely; `None` if there is none.
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        items.get(self.below(items.len())).copied()
+    }
+
     /// Shuffles items, every order equally likely (Durstenfeld, *Algorithm 235: Random
     /// permutation*, 1964).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {

@@ -45,10 +45,8 @@ impl Agent<gothello::Game> for BuiltIn<Box<dyn Player>> {
             return Ok(Decision::Resign);
         };
         let moves = moves_to_go(position.empty().len());
-        let limits = Limits {
-            time: Some(budget(turn.left, self.move_time, moves)),
-            stop,
-        };
+        let time = budget(turn.left, self.move_time, moves);
+        let limits = Limits::within(time).stopped_by(stop);
         Ok(Decision::Move(self.player.choose(position, &limits).mv))
     }
 }
@@ -70,10 +68,7 @@ impl Agent<awari::Game> for BuiltIn<Box<dyn AwariPlayer>> {
             // The opponent's clock runs.
             Task::Answer => budget(None, self.move_time, 1),
         };
-        let limits = Limits {
-            time: Some(time),
-            stop,
-        };
+        let limits = Limits::within(time).stopped_by(stop);
         let chosen = self.player.choose(game, &limits);
         Ok(match turn.task {
             Task::Move => Decision::Move(chosen.pit),

@@ -233,6 +233,18 @@ impl PointSet {
         self.0 << 1 | self.0 >> 1 | self.0 << STRIDE | self.0 >> STRIDE
     }
 
+    /// Returns for each square of 2x2 points, row by row from the bottom, which of its points are
+    /// in the set: bits 0 and 1 are its lower points, bits 2 and 3 those above.
+    #[inline]
+    pub(crate) fn squares(self) -> impl Iterator<Item = u8> {
+        let steps = SIZE - 1;
+        let corners = (0..steps).flat_map(move |row| (0..steps).map(move |column| (column, row)));
+        corners.map(move |(column, row)| {
+            let bits = self.0 >> (STRIDE * row + column);
+            (bits & 0b11 | bits >> STRIDE << 2 & 0b1100) as u8
+        })
+    }
+
     /// Returns the points of `area` that can be reached from this set in steps to
     /// neighbors without leaving `area`; points of the set that are not in `area` are
     /// ignored.

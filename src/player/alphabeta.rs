@@ -1,16 +1,15 @@
 //! Alpha-beta search with iterative deepening.
 
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use itertools::Itertools;
 
+use super::evaluation::{MAX_SCORE, STONE, evaluate};
 use super::table::{Bound, Entry, Table};
 use super::{ALWAYS_SOLVED, Choice, Limits, Player};
 use crate::color::{ByColor, Color};
-use crate::gothello::{Move, Next, Point, PointSet, Position, Stones};
-use crate::solver::unconditionally_alive;
+use crate::gothello::{Move, Next, Point, PointSet, Position};
 
 /// The length of the longest game, in plies: 24 stones, a pass before each, and two at
 /// the end.
@@ -81,6 +80,18 @@ impl AlphaBeta {
         moves: &[Move],
         limits: &Limits<'_>,
     ) -> Choice {
+        self.rank(position, moves, limits).0
+    }
+
+    /// Chooses the best of some legal moves as [`AlphaBeta::choose_among`] does. Also returns all
+    /// of them: first the best one, then those that were best in less deep searches, then the
+    /// others.
+    pub fn rank(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        limits: &Limits<'_>,
+    ) -> (Choice, Vec<Move>) {
         let may_stop = position.empty().len() > ALWAYS_SOLVED;
         Search::new(&mut self.table, limits, may_stop).deepen(position, moves)
     }
@@ -143,8 +154,8 @@ impl<'a> Search<'a> {
     }
 
     /// Deepens the search one ply at a time until these moves are solved or a limit is
-    /// reached.
-    fn deepen(&mut self, root: &Position, moves: &[Move]) -> Choice {
+    /// reached. Returns the best move, and all of them in the order of the search.
+    fn deepen(&mut self, root: &Position, moves: &[Move]) -> (Choice, Vec<Move>) {
         let mut children = self.children(root, None);
         children.retain(|child| moves.contains(&child.mv));
         let mut choice = Choice {
@@ -170,7 +181,7 @@ impl<'a> Search<'a> {
             children[..=best].rotate_right(1);
         }
         choice.positions = self.positions;
-        choice
+        (choice, children.iter().map(|child| child.mv).collect())
     }
 
     /// Returns the value and the index of the best child by a search of `depth` plies;
@@ -218,8 +229,11 @@ impl<'a> Search<'a> {
         beta: i16,
     ) -> Result<Value, Stopped> {
         self.positions += 1;
-        if self.may_stop && self.positions.is_multiple_of(CHECK_INTERVAL) && self.is_time() {
-            return Err(Stopped);
+        if self.positions.is_multiple_of(CHECK_INTERVAL) {
+            self.limits.spend(CHECK_INTERVAL);
+            if self.may_stop && self.limits.are_reached(self.started) {
+                return Err(Stopped);
+            }
         }
         let known = self.table.get(position.key());
         if let Some(entry) = known
@@ -333,14 +347,6 @@ impl<'a> Search<'a> {
             *count = count.saturating_add(weight);
         }
     }
-
-    fn is_time(&self) -> bool {
-        self.limits.stop.load(Ordering::Relaxed)
-            || self
-                .limits
-                .time
-                .is_some_and(|time| self.started.elapsed() >= time)
-    }
 }
 
 impl Value {
@@ -365,39 +371,11 @@ fn static_ordering_score(before: &Position, point: Point, after: &Position) -> u
     1 + captured * 1000 + freedom * 10 + adjacent_empty
 }
 
-/// The score of one stone at the end of the game.
-const STONE: i16 = 64;
-
 /// More than any score.
 const INFINITY: i16 = MAX_SCORE + 1;
-
-/// The highest score: all stones are one player's.
-const MAX_SCORE: i16 = 25 * STONE;
 
 /// Returns the score of a game that ends in this position, for the player to move: the
 /// player's stones minus the opponent's.
 fn final_score(position: &Position) -> i16 {
     i16::from(position.stones().lead()) * STONE
-}
-
-/// Returns an estimate of the score at the end, for the player to move: from the number
-/// of stones, their safety, and their liberties.
-fn evaluate(position: &Position) -> i16 {
-    let Stones { mover, opponent } = position.stones();
-    let empty = position.empty();
-    // The player to move can save one group or capture one.
-    let threatened = opponent.without(opponent.with_two_liberties(empty));
-    let score = side(mover, empty) - side(opponent, empty) + threatened.len() as i16 * STONE / 2;
-    score.clamp(-MAX_SCORE, MAX_SCORE)
-}
-
-/// Returns the value of one player's stones.
-fn side(stones: PointSet, empty: PointSet) -> i16 {
-    let safe = unconditionally_alive(stones, empty);
-    let weak = stones.without(stones.with_two_liberties(empty));
-    let liberties = stones.neighbors() & empty;
-    stones.len() as i16 * STONE / 2
-        + safe.len() as i16 * STONE * 2
-        + liberties.len() as i16 * STONE / 2
-        - weak.len() as i16 * STONE
 }

@@ -215,6 +215,10 @@ impl Player for LeveledPlayer {
         }
     }
 
+    fn vary(&mut self, seed: u64) {
+        self.strong.vary(seed);
+    }
+
     fn skill(&mut self) -> Option<&mut Skill> {
         Some(&mut self.skill)
     }

@@ -3,17 +3,18 @@
 mod alphabeta;
 mod analyzer;
 mod awari;
+mod evaluation;
 mod leveled;
 mod perfect;
 mod prover;
 mod table;
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use crate::gothello::{Move, Position};
-use crate::solver::NEVER_SET;
+use crate::solver::{NEVER_SET, PositionBudget};
 
 pub use alphabeta::AlphaBeta;
 pub use analyzer::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
@@ -77,6 +78,10 @@ pub trait Player: Send {
     /// always is one, because a pass is legal.
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice;
 
+    /// Makes random choices between moves that are equally good, with this seed, if the player
+    /// knows which moves are.
+    fn vary(&mut self, _seed: u64) {}
+
     /// Returns the strength of the player, if it can be set.
     fn skill(&mut self) -> Option<&mut Skill> {
         None
@@ -101,6 +106,8 @@ pub trait Player: Send {
 pub struct Limits<'a> {
     /// The time for the search; without limit if `None`.
     pub time: Option<Duration>,
+    /// The positions that may be searched; without limit if `None`.
+    pub budget: Option<&'a PositionBudget<'a>>,
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
 }
@@ -110,15 +117,35 @@ impl<'a> Limits<'a> {
     pub const fn within(time: Duration) -> Limits<'static> {
         Limits {
             time: Some(time),
+            budget: None,
             stop: &NEVER_SET,
         }
     }
 
     /// Replaces the flag that stops the search.
     pub const fn stopped_by(self, stop: &'a AtomicBool) -> Limits<'a> {
+        Limits { stop, ..self }
+    }
+
+    /// Records that positions have been searched.
+    fn spend(&self, positions: u64) {
+        if let Some(budget) = self.budget {
+            budget.spend(positions);
+        }
+    }
+
+    /// Returns whether a search that began at this time has to stop.
+    fn are_reached(&self, started: Instant) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.budget.is_some_and(PositionBudget::is_spent)
+            || self.time.is_some_and(|time| started.elapsed() >= time)
+    }
+
+    /// Limits the number of positions, in place of an earlier budget.
+    pub const fn spending(self, budget: &'a PositionBudget<'a>) -> Limits<'a> {
         Limits {
-            time: self.time,
-            stop,
+            budget: Some(budget),
+            ..self
         }
     }
 }
@@ -127,6 +154,7 @@ impl Default for Limits<'_> {
     fn default() -> Self {
         Limits {
             time: None,
+            budget: None,
             stop: &NEVER_SET,
         }
     }

@@ -6,82 +6,57 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::prover::{ProofSearch, Prover, is_over};
+use super::prover::{ProofSearch, Prover};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::gothello::{Move, Position};
-use crate::solver::{Bounds, Control, MoveBounds, Objective, ReplyDifficulty};
+use crate::rng::Rng;
+use crate::solver::{Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty};
 
-/// The number of parts into which the time is divided.
-const PARTS: u32 = 8;
+/// The number of parts into which the limits are divided.
+const PARTS: u32 = 32;
 
-/// How the parts of the time are spent.
-#[derive(Clone, Copy)]
-struct TimePlan {
-    /// The parts for the first attempt at a proof.
-    attempt_parts: u32,
-    /// The parts for alpha-beta if the attempt fails.
-    estimate_parts: u32,
-}
+/// The parts after which the proofs end. The rest is for the choice of a move.
+const PROOF_PARTS: u32 = PARTS - 1;
 
-impl TimePlan {
-    /// The plan if the time is enough for almost every proof.
-    const LIKELY: TimePlan = TimePlan {
-        attempt_parts: 7,
-        estimate_parts: 1,
-    };
-    /// The plan if the time may be enough for the value, and mostly is for the winner.
-    const UNSURE: TimePlan = TimePlan {
-        attempt_parts: 4,
-        estimate_parts: 2,
-    };
+/// The parts for an estimate at most.
+const ESTIMATE_PARTS: u32 = 2;
 
-    /// Returns the plan for a position with `empty` empty points.
-    fn new(empty: u32, time: Duration) -> TimePlan {
-        if 2 * expected_time(empty) <= time {
-            TimePlan::LIKELY
-        } else {
-            TimePlan::UNSURE
-        }
-    }
-}
+/// The positions for an estimate at most. More hardly make it better.
+const ESTIMATE_POSITIONS: u64 = 4096;
 
-/// The longest time for the choice between best moves once one is known; without a
-/// time limit, also for an estimate.
+/// The longest time for the choice between best moves once one is known.
 const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 
-/// A player that makes a proven optimal move if time permits. Otherwise it makes a move
-/// that is proven to win and does not end the game, or, if it knows none, the move that
-/// alpha-beta considers best.
+/// A player that makes a proven optimal move if time permits. Otherwise the result comes first,
+/// then the margin.
 ///
-/// # Time management
+/// # The search
 ///
 /// If the tablebase has the position and those after each move, the move is made at once.
 /// Otherwise:
 ///
-/// 1. The player proves who wins, which is about ten times faster than proving the value.
-///    Then it proves the value of the position, and a move that keeps it.
-/// 2. If the first attempt at this fails, and no move is proven to win, alpha-beta
-///    chooses a move; the rest of the time goes to the proof. The attempt takes half of
-///    the time and alpha-beta a quarter; if a proof is likely, seven eighths and one
-///    eighth.
-/// 3. Once the value is proven, half of the time left, at most two seconds, goes to the
-///    choice between several moves that keep it.
+/// 1. Alpha-beta estimates the moves, which takes a few milliseconds. In the order of the
+///    estimates, the player searches for a move that is proven to win, or else for one that is
+///    proven to draw. A value of the position that the tablebase has says which of them exists.
+/// 2. Then it proves the value of the position, and a move that keeps it.
+/// 3. Half of the time that is left, at most two seconds, goes to the choice between several
+///    moves that keep the value.
 ///
 /// # Without a proof of the value
 ///
-/// The player makes the move that is proven to win and has the highest lower bound. If no
-/// move is proven to win, it makes alpha-beta's move if the estimate of that move is higher
-/// than every lower bound. Alpha-beta considers only moves whose upper bound is higher, and
-/// it does not consider a pass that ends the game. The value of such a pass is the current
-/// lead: the player passes if every other lower bound is less and alpha-beta's estimate is
-/// not higher.
+/// The player makes the move that is proven to win and has the highest lower bound. If no move
+/// is proven to win, it makes the move that alpha-beta considers best among those that are not
+/// proven to miss the result that is still possible. It makes the move with the highest
+/// lower bound instead if alpha-beta's estimate is not higher and the position is not proven to be
+/// won.
 ///
 /// # The choice between best moves
 ///
 /// The player makes the move with the greatest [`ReplyDifficulty`]. So a player who is
 /// behind makes the opponent find the only moves for as long as possible. If these are
 /// equal, a player who wins passes if that keeps the value; else the player makes the
-/// first move in the order of [`Position::legal_moves`].
+/// first move in the order of [`Position::legal_moves`]. [`PerfectPlayer::varied`] makes a random
+/// one of the moves that are proven to keep the value.
 ///
 /// ```
 /// use std::time::Duration;
@@ -99,12 +74,8 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 pub struct PerfectPlayer {
     prover: Arc<Prover>,
     alphabeta: AlphaBeta,
-}
-
-/// The time for one move.
-struct TimeManager<'a> {
-    started: Instant,
-    limits: &'a Limits<'a>,
+    /// Chooses between moves that keep the value, if that is random.
+    rng: Option<Rng>,
 }
 
 impl PerfectPlayer {
@@ -113,165 +84,30 @@ impl PerfectPlayer {
         PerfectPlayer {
             prover,
             alphabeta: AlphaBeta::new(),
+            rng: None,
         }
     }
 
-    /// Returns the bounds on the value that are proven in time. If they do not meet, also
-    /// returns alpha-beta's choice, unless no choice was needed.
-    fn prove(
-        &mut self,
-        proof: ProofSearch<'_>,
-        position: &Position,
-        manager: &TimeManager<'_>,
-    ) -> (Bounds, Option<Choice>) {
-        if position.empty().len() <= ALWAYS_SOLVED {
-            let value = proof.value(position, Objective::Value, &Control::UNLIMITED);
-            return (value, None);
-        }
-        let time = manager.limits.time;
-        let plan = time.map_or(TimePlan::UNSURE, |time| {
-            TimePlan::new(position.empty().len(), time)
-        });
-        let bounds = winner_and_value(proof, position, &manager.control(plan.attempt_parts));
-        if bounds.value().is_some() {
-            return (bounds, None);
-        }
-        let known = KnownMoves::new(proof, position, bounds);
-        let heuristic = match known.has_winning_continuation() {
-            true => None,
-            false => {
-                let time = time.map_or(MAX_CHOICE_TIME, |time| time / PARTS * plan.estimate_parts);
-                self.heuristic_choice(position, &known, manager.within(time))
-            }
-        };
-        if let Some(heuristic) = &heuristic
-            && known.ends(known.fallback.mv)
-            && known.fallback.bounds.low > 0
-        {
-            // Ending the game wins. First find out whether the move with the higher
-            // estimate wins by at least as much.
-            let objective = Objective::AtLeast(known.fallback.bounds.low);
-            proof.move_value(
-                position,
-                heuristic.mv,
-                objective,
-                &manager.control(PARTS - 1),
-            );
-        }
-        let control = manager.last_proof_control();
-        let bounds = winner_and_value(proof, position, &control).intersect(bounds);
-        (bounds, heuristic)
+    /// Makes a random one of the moves that are proven to keep the value, in place of the one
+    /// that is hardest to answer. The same seed leads to the same moves in the same games, unless
+    /// time ends the search for such moves.
+    ///
+    /// ```
+    /// use gothello::Position;
+    /// use gothello::player::{Limits, PerfectPlayer, Player};
+    ///
+    /// let first_move = |seed| {
+    ///     let mut player = PerfectPlayer::default().varied(seed);
+    ///     player.choose(&Position::START, &Limits::default()).mv
+    /// };
+    /// assert_eq!(first_move(1), first_move(1));
+    /// assert!((2..20).any(|seed| first_move(seed) != first_move(1)));
+    /// ```
+    #[must_use]
+    pub fn varied(mut self, seed: u64) -> PerfectPlayer {
+        self.vary(seed);
+        self
     }
-
-    /// Returns alpha-beta's choice among the candidates; `None` if there are none.
-    fn heuristic_choice(
-        &mut self,
-        position: &Position,
-        known: &KnownMoves,
-        limits: Limits<'_>,
-    ) -> Option<Choice> {
-        let candidates = known.candidates().collect_vec();
-        if candidates.is_empty() {
-            return None;
-        }
-        Some(self.alphabeta.choose_among(position, &candidates, &limits))
-    }
-
-    /// Returns a move if the value was not proven in time.
-    fn unproven_choice(
-        &mut self,
-        proof: ProofSearch<'_>,
-        position: &Position,
-        bounds: Bounds,
-        heuristic: Option<Choice>,
-        manager: &TimeManager<'_>,
-    ) -> Choice {
-        let known = KnownMoves::new(proof, position, bounds);
-        let fallback = Choice {
-            mv: known.fallback.mv,
-            lead: f32::from(known.fallback.bounds.low),
-            proven: false,
-            depth: 0,
-            positions: heuristic.map_or(0, |heuristic| heuristic.positions),
-        };
-        if known.has_winning_continuation() {
-            return fallback;
-        }
-        let is_candidate = |choice: &Choice| known.candidates().any(|mv| mv == choice.mv);
-        let heuristic = heuristic.filter(is_candidate).or_else(|| {
-            // This is quick: alpha-beta's table has its earlier search of the other moves.
-            self.heuristic_choice(position, &known, manager.within(manager.left()))
-        });
-        match heuristic {
-            Some(heuristic) if heuristic.lead > fallback.lead => Choice {
-                proven: false,
-                ..heuristic
-            },
-            _ => fallback,
-        }
-    }
-}
-
-/// The proven bounds of the moves of a position, without those that are proven not to be
-/// best.
-struct KnownMoves {
-    moves: Vec<MoveBounds>,
-    /// The move with the highest lower bound; a pass that ends the game only if no other
-    /// move has a lower bound as high.
-    fallback: MoveBounds,
-    /// Whether a pass ends the game.
-    after_pass: bool,
-}
-
-impl KnownMoves {
-    /// `bounds` are those on the value of the position.
-    fn new(proof: ProofSearch<'_>, position: &Position, bounds: Bounds) -> KnownMoves {
-        let mut moves = proof.known_moves(position);
-        moves.retain(|entry| entry.bounds.high >= bounds.low);
-        let mut known = KnownMoves {
-            moves,
-            fallback: MoveBounds {
-                mv: Move::Pass,
-                bounds: Bounds::UNKNOWN,
-            },
-            after_pass: position.after_pass(),
-        };
-        let rank = |entry: &&MoveBounds| (entry.bounds.low, !known.ends(entry.mv));
-        if let Some(&fallback) = known.moves.iter().max_by_key(rank) {
-            known.fallback = fallback;
-        }
-        known
-    }
-
-    /// Returns whether a move ends the game.
-    fn ends(&self, mv: Move) -> bool {
-        self.after_pass && mv == Move::Pass
-    }
-
-    /// Returns whether a move that does not end the game is proven to win.
-    fn has_winning_continuation(&self) -> bool {
-        self.fallback.bounds.low > 0 && !self.ends(self.fallback.mv)
-    }
-
-    /// Returns the moves that do not end the game and whose value may be higher than the
-    /// lower bound of the fallback.
-    fn candidates(&self) -> impl Iterator<Item = Move> {
-        let is_candidate = |entry: &&MoveBounds| {
-            entry.bounds.high > self.fallback.bounds.low && !self.ends(entry.mv)
-        };
-        self.moves.iter().filter(is_candidate).map(|entry| entry.mv)
-    }
-}
-
-/// Proves who wins, then the value. Returns the proven bounds.
-fn winner_and_value(proof: ProofSearch<'_>, position: &Position, control: &Control<'_>) -> Bounds {
-    let bounds = proof.value(position, Objective::Winner, control);
-    if bounds.sign().is_none() {
-        return bounds;
-    }
-    proof
-        .value(position, Objective::Value, control)
-        .intersect(bounds)
 }
 
 /// Creates a player with a prover of its own.
@@ -283,147 +119,350 @@ impl Default for PerfectPlayer {
 
 impl Player for PerfectPlayer {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
-        let manager = TimeManager {
-            started: Instant::now(),
-            limits,
+        let started = Instant::now();
+        let budget = limits.budget.map(|whole| whole.part(whole.left()));
+        let limits = Limits {
+            budget: budget.as_ref(),
+            ..*limits
         };
-        let prover = Arc::clone(&self.prover);
-        let solver = prover.solver(limits.time);
-        let proof = ProofSearch::new(&solver);
+        let solver = self.prover.solver(&limits);
         let before = solver.positions();
-        let (bounds, heuristic) = self.prove(proof, position, &manager);
-        let mut choice = None;
-        if let Some(value) = bounds.value() {
-            choice = best_move(proof, position, value, &manager).map(|mv| proven_choice(mv, value));
-        }
-        let mut choice = choice
-            .unwrap_or_else(|| self.unproven_choice(proof, position, bounds, heuristic, &manager));
-        choice.positions += solver.positions() - before;
+        let proof = ProofSearch::new(&solver);
+        let mut search = MoveSearch {
+            proof,
+            position,
+            limits: MoveLimits {
+                started,
+                limits,
+                apply: position.empty().len() > ALWAYS_SOLVED,
+            },
+            moves: KnownMoves::new(proof, position),
+            alphabeta: &mut self.alphabeta,
+            estimate: None,
+            estimated_positions: 0,
+        };
+        search.prove_result();
+        let mut choice = match search.prove_best_move(self.rng.as_mut()) {
+            Some((mv, value)) => Choice {
+                mv,
+                lead: f32::from(value),
+                proven: true,
+                depth: 0,
+                positions: 0,
+            },
+            None => search.unproven_choice(),
+        };
+        choice.positions = search.estimated_positions + solver.positions() - before;
         if !choice.proven {
-            tracing::warn!(%choice, bounds = %bounds.seen_by(position.to_move()), "the time was not enough for a proof");
+            let bounds = search.moves.value.seen_by(position.to_move());
+            tracing::warn!(%choice, %bounds, "the time was not enough for a proof");
         }
         choice
     }
-}
 
-/// Returns the choice of a move that is proven to keep the value.
-fn proven_choice(mv: Move, value: i8) -> Choice {
-    Choice {
-        mv,
-        lead: f32::from(value),
-        proven: true,
-        depth: 0,
-        positions: 0,
+    fn vary(&mut self, seed: u64) {
+        self.rng = Some(Rng::new(seed));
     }
 }
 
-/// Returns roughly how long a proof takes: a tenth of a second with 16 empty points,
-/// and three times as long with each more.
-fn expected_time(empty: u32) -> Duration {
-    Duration::from_millis(100) * 3_u32.pow(empty.saturating_sub(16))
+/// What is proven of a position and of its moves: one of several that lead to positions that are
+/// symmetric to each other.
+struct KnownMoves {
+    /// The bounds on the value of the position.
+    value: Bounds,
+    moves: Vec<MoveBounds>,
+    /// Whether a pass ends the game.
+    after_pass: bool,
 }
 
-/// Chooses one of the moves that keep the value within the time for the choice.
-fn best_move(
-    proof: ProofSearch<'_>,
-    position: &Position,
-    value: i8,
-    manager: &TimeManager<'_>,
-) -> Option<Move> {
-    let is_limited = position.empty().len() > ALWAYS_SOLVED;
-    let search = match is_limited {
-        true => manager.last_proof_control(),
-        false => Control::UNLIMITED,
-    };
-    // The value may be known from the tablebase, without a move that keeps it.
-    let first = proof.move_at_least(position, value, &search)?;
-    let limited = manager.choice_control();
-    let control = if is_limited { limited } else { search };
-    let moves = proof.at_least(position, value, &control, &|_| ());
-    let best = moves.into_iter().filter(|entry| entry.bounds.low >= value);
-    let best = best.map(|entry| entry.mv).collect_vec();
-    let first = best.first().copied().unwrap_or(first);
-    if best.len() <= 1 {
-        return Some(first);
-    }
-    let is_known = |&mv: &Move| proof.known_value(position, mv).is_some();
-    let are_known = best.iter().all(is_known);
-    let value_of_reply = |after: &Position, reply| {
-        if are_known {
-            // With this few stones, searching the replies would take long.
-            return proof.known_value(after, reply);
-        }
-        if is_over(&limited) {
-            return None;
-        }
-        let bounds = proof.move_value(after, reply, Objective::Value, &limited);
-        bounds.value()
-    };
-    let can_pass = best.contains(&Move::Pass);
-    let mut choice: Option<(Move, ReplyDifficulty)> = None;
-    for mv in best {
-        let Some(difficulty) = ReplyDifficulty::of_move(position, mv, value_of_reply) else {
-            if are_known {
-                let passes = value > 0 && can_pass;
-                return Some(if passes { Move::Pass } else { first });
-            }
-            break;
+impl KnownMoves {
+    /// Returns what is known without a search.
+    fn new(proof: ProofSearch<'_>, position: &Position) -> KnownMoves {
+        let mut known = KnownMoves {
+            value: proof.known_bounds(position),
+            moves: proof.known_moves(position),
+            after_pass: position.after_pass(),
         };
-        let is_better = choice.is_none_or(|(_, most)| match difficulty.partial_cmp(&most) {
-            Some(Ordering::Equal) => mv == Move::Pass && value > 0,
-            order => order == Some(Ordering::Greater),
-        });
-        if is_better {
-            choice = Some((mv, difficulty));
+        known.narrow();
+        known
+    }
+
+    /// Tightens the bounds on the value by those of the moves.
+    fn narrow(&mut self) {
+        self.value = self.value.intersect(super::value_of(&self.moves));
+    }
+
+    /// Records bounds on the value of a move.
+    fn record(&mut self, mv: Move, bounds: Bounds) {
+        if let Some(entry) = self.moves.iter_mut().find(|entry| entry.mv == mv) {
+            entry.bounds = entry.bounds.intersect(bounds);
         }
-    }
-    Some(choice.map_or(first, |(mv, _)| mv))
-}
-
-impl<'a> TimeManager<'a> {
-    /// Returns the control of a search that ends after this many parts of the time.
-    fn control(&self, parts: u32) -> Control<'a> {
-        self.until(self.limits.time.map(|time| time / PARTS * parts))
+        self.narrow();
     }
 
-    /// Returns the control of the last search for a proof, which leaves 1/32 of the
-    /// time for the choice of a move.
-    fn last_proof_control(&self) -> Control<'a> {
-        self.until(self.limits.time.map(|time| time - time / (4 * PARTS)))
+    /// Returns the result to look for, 1 for a win and 0 for a draw: the best that is not
+    /// refuted. `None` if a move is proven to reach it, or the position is lost.
+    fn wanted(&self) -> Option<i8> {
+        let best = self.best().bounds.low;
+        [1, 0]
+            .into_iter()
+            .find(|&wanted| self.value.high >= wanted)
+            .filter(|&wanted| best < wanted)
     }
 
-    /// Returns the control of a search that ends this long after the start; if `None`, only
-    /// the stop flag ends it.
-    fn until(&self, time: Option<Duration>) -> Control<'a> {
-        Control {
-            stop: self.limits.stop,
-            deadline: time.and_then(|time| self.started.checked_add(time)),
-            on_progress: &|_| (),
-        }
+    /// Returns whether a move ends the game.
+    fn ends(&self, mv: Move) -> bool {
+        self.after_pass && mv == Move::Pass
     }
 
-    /// Returns limits that allow this much time from now on.
-    fn within(&self, time: Duration) -> Limits<'a> {
-        Limits {
-            time: Some(time),
-            stop: self.limits.stop,
-        }
-    }
-
-    /// Returns the time left; without a limit, the longest time for a choice.
-    fn left(&self) -> Duration {
-        let time = self.limits.time;
-        time.map_or(MAX_CHOICE_TIME, |time| {
-            time.saturating_sub(self.started.elapsed())
+    /// Returns the move with the highest lower bound; a pass that ends the game only if no
+    /// other move has a lower bound as high.
+    fn best(&self) -> MoveBounds {
+        let rank = |entry: &&MoveBounds| (entry.bounds.low, !self.ends(entry.mv));
+        let best = self.moves.iter().max_by_key(rank);
+        best.copied().unwrap_or(MoveBounds {
+            mv: Move::Pass,
+            bounds: Bounds::UNKNOWN,
         })
     }
 
-    /// Returns the control of a choice between moves that begins now.
-    fn choice_control(&self) -> Control<'a> {
-        let time = match self.limits.time {
-            Some(_) => self.left() / 2,
-            None => MAX_CHOICE_TIME,
+    /// Returns the moves that do not end the game and may be better than the best lower bound
+    /// and as good as the lower bound on the value. If a win or a draw is wanted, they may
+    /// reach it.
+    fn candidates(&self) -> impl Iterator<Item = Move> {
+        let more = self.best().bounds.low.saturating_add(1);
+        let least = more.max(self.value.low).max(self.wanted().unwrap_or(more));
+        let is_candidate =
+            move |entry: &&MoveBounds| entry.bounds.high >= least && !self.ends(entry.mv);
+        self.moves.iter().filter(is_candidate).map(|entry| entry.mv)
+    }
+}
+
+/// The search for one move.
+struct MoveSearch<'a> {
+    proof: ProofSearch<'a>,
+    position: &'a Position,
+    limits: MoveLimits<'a>,
+    moves: KnownMoves,
+    alphabeta: &'a mut AlphaBeta,
+    /// The last estimate.
+    estimate: Option<Estimate>,
+    /// The number of positions searched for estimates.
+    estimated_positions: u64,
+}
+
+/// The candidates in the order of alpha-beta, and what it says of the first one.
+struct Estimate {
+    order: Vec<Move>,
+    best: Choice,
+}
+
+impl MoveSearch<'_> {
+    /// Estimates the candidates, unless the best one of the last estimate still is one.
+    fn estimate(&mut self) {
+        let candidates = self.moves.candidates().collect_vec();
+        let is_one = |last: &Estimate| candidates.contains(&last.best.mv);
+        if candidates.is_empty() || self.estimate.as_ref().is_some_and(is_one) {
+            return;
+        }
+        let rank = |limits: &Limits<'_>| self.alphabeta.rank(self.position, &candidates, limits);
+        let (best, order) = self.limits.estimate(rank);
+        self.estimated_positions += best.positions;
+        self.estimate = Some(Estimate { order, best });
+    }
+
+    /// Searches for a move that is proven to win, or else to draw.
+    fn prove_result(&mut self) {
+        if self.moves.wanted().is_none() {
+            return;
+        }
+        self.estimate();
+        let order = self.estimate.iter().flat_map(|estimate| &estimate.order);
+        let order = order.copied().collect_vec();
+        self.limits.proof(|control| {
+            while let Some(wanted) = self.moves.wanted() {
+                let objective = Objective::AtLeast(wanted);
+                let candidates = self.moves.candidates().collect_vec();
+                let Some(&mv) = order.iter().find(|mv| candidates.contains(mv)) else {
+                    return;
+                };
+                let found = (self.proof).move_value(self.position, mv, objective, control);
+                self.moves.record(mv, found);
+                if !objective.is_decided_by(found) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Proves the value of the position, and a move that keeps it. Returns both; `None` if the
+    /// limits do not suffice.
+    fn prove_best_move(&mut self, rng: Option<&mut Rng>) -> Option<(Move, i8)> {
+        let (proof, position) = (self.proof, self.position);
+        let (value, first) = self.limits.proof(|control| {
+            if self.moves.wanted().is_none() {
+                let known = self.moves.value;
+                let value = proof.value_within(position, Objective::Value, known, control);
+                self.moves.value = value.intersect(known);
+            }
+            let value = self.moves.value.value()?;
+            // The value may be known from the tablebase, without a move that keeps it.
+            Some((value, proof.move_at_least(position, value, control)?))
+        })?;
+        let best = self.limits.choice_of_best(|control| {
+            let moves = proof.at_least(position, value, control, &|_| ());
+            let best = moves.iter().filter(|entry| entry.bounds.low >= value);
+            best.map(|entry| entry.mv).collect_vec()
+        });
+        let mv = match (&best[..], rng) {
+            ([], _) => first,
+            (&[only], _) => only,
+            (_, Some(rng)) => rng.pick(&best).unwrap_or(first),
+            (_, None) => self
+                .limits
+                .choice(|control| self.hardest_move(value, &best, control)),
         };
-        self.until(Some(self.started.elapsed() + time.min(MAX_CHOICE_TIME)))
+        Some((mv, value))
+    }
+
+    /// Chooses the one of several moves that keep the value which is hardest to answer.
+    fn hardest_move(&self, value: i8, best: &[Move], limited: &Control<'_>) -> Move {
+        let (proof, position) = (self.proof, self.position);
+        let first = best.first().copied().unwrap_or(Move::Pass);
+        let is_known = |&mv: &Move| proof.known_value(position, mv).is_some();
+        let are_known = best.iter().all(is_known);
+        let value_of_reply = |after: &Position, reply| {
+            if are_known {
+                // With this few stones, searching the replies would take long.
+                return proof.known_value(after, reply);
+            }
+            if limited.is_over() {
+                return None;
+            }
+            let bounds = proof.move_value(after, reply, Objective::Value, limited);
+            bounds.value()
+        };
+        let can_pass = best.contains(&Move::Pass);
+        let mut choice: Option<(Move, ReplyDifficulty)> = None;
+        for &mv in best {
+            let Some(difficulty) = ReplyDifficulty::of_move(position, mv, value_of_reply) else {
+                if are_known {
+                    let passes = value > 0 && can_pass;
+                    return if passes { Move::Pass } else { first };
+                }
+                break;
+            };
+            let is_better = choice.is_none_or(|(_, most)| match difficulty.partial_cmp(&most) {
+                Some(Ordering::Equal) => mv == Move::Pass && value > 0,
+                order => order == Some(Ordering::Greater),
+            });
+            if is_better {
+                choice = Some((mv, difficulty));
+            }
+        }
+        choice.map_or(first, |(mv, _)| mv)
+    }
+
+    /// Returns a move if the value, or a move that keeps it, was not proven in time.
+    fn unproven_choice(&mut self) -> Choice {
+        for MoveBounds { mv, bounds } in self.proof.known_moves(self.position) {
+            self.moves.record(mv, bounds);
+        }
+        let best = self.moves.best();
+        let fallback = Choice {
+            mv: best.mv,
+            lead: f32::from(best.bounds.low),
+            proven: false,
+            depth: 0,
+            positions: 0,
+        };
+        if fallback.lead > 0.0 {
+            return fallback;
+        }
+        self.estimate();
+        let mut candidates = self.moves.candidates();
+        let estimated = self.estimate.as_ref().map(|estimate| estimate.best);
+        let estimated = estimated.filter(|choice| candidates.any(|mv| mv == choice.mv));
+        match estimated {
+            Some(choice) if self.moves.value.low > 0 || choice.lead > fallback.lead => Choice {
+                proven: false,
+                ..choice
+            },
+            _ => fallback,
+        }
+    }
+}
+
+/// The limits of the search for one move, and how they are divided.
+struct MoveLimits<'a> {
+    started: Instant,
+    /// The budget is that of this move alone.
+    limits: Limits<'a>,
+    /// Whether the limits apply to proofs.
+    apply: bool,
+}
+
+impl MoveLimits<'_> {
+    /// Runs a search with the limits for an estimate.
+    fn estimate<T>(&self, search: impl FnOnce(&Limits<'_>) -> T) -> T {
+        let left = |time: Duration| time.saturating_sub(self.started.elapsed());
+        let part = |time: Duration| (time / PARTS * ESTIMATE_PARTS).min(left(time));
+        let (mut positions, whole) = (ESTIMATE_POSITIONS, PositionBudget::new(ESTIMATE_POSITIONS));
+        if let Some(budget) = self.limits.budget {
+            let part = budget.size() / u64::from(PARTS) * u64::from(ESTIMATE_PARTS);
+            positions = positions.min(part);
+        }
+        let budget = self.limits.budget.unwrap_or(&whole).part(positions);
+        search(&Limits {
+            time: self.limits.time.map(part),
+            budget: Some(&budget),
+            stop: self.limits.stop,
+        })
+    }
+
+    /// Runs a search that leaves the last part of the limits for the choice of a move.
+    fn proof<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
+        if !self.apply {
+            return search(&Control::UNLIMITED);
+        }
+        let end = |time: Duration| self.started.checked_add(time / PARTS * PROOF_PARTS);
+        let positions = |budget: &PositionBudget<'_>| {
+            let end = budget.size() / u64::from(PARTS) * u64::from(PROOF_PARTS);
+            end.saturating_sub(budget.spent())
+        };
+        self.limited(self.limits.time.and_then(end), positions, search)
+    }
+
+    /// Runs a search for the moves among which one is chosen.
+    fn choice_of_best<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
+        match self.apply {
+            true => self.choice(search),
+            false => search(&Control::UNLIMITED),
+        }
+    }
+
+    /// Runs a search with half of what is left of the limits, for a choice that begins now.
+    fn choice<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
+        let left = |time: Duration| time.saturating_sub(self.started.elapsed()) / 2;
+        let time = self.limits.time.map_or(MAX_CHOICE_TIME, left);
+        let end = Instant::now().checked_add(time.min(MAX_CHOICE_TIME));
+        self.limited(end, |budget| budget.left() / 2, search)
+    }
+
+    /// Runs a search with a deadline and a part of the budget.
+    fn limited<T>(
+        &self,
+        deadline: Option<Instant>,
+        positions: impl FnOnce(&PositionBudget<'_>) -> u64,
+        search: impl FnOnce(&Control<'_>) -> T,
+    ) -> T {
+        let whole = self.limits.budget;
+        let budget = whole.map(|whole| whole.part(positions(whole)));
+        search(&Control {
+            stop: self.limits.stop,
+            deadline,
+            budget: budget.as_ref(),
+            on_progress: &|_| (),
+        })
     }
 }

@@ -3,17 +3,20 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
+use super::Limits;
 use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::gothello::{Move, Next, Position};
 use crate::solver::{
-    Bounds, Control, MoveBounds, Objective, PrincipalVariation, Solver, bounds_after,
-    distinct_moves,
+    Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
+    bounds_after, distinct_moves,
 };
 use crate::tablebase::PackedTablebase;
+
+/// The number of positions for which a search may fill a MiB of memory, with an entry for each.
+const POSITIONS_PER_MIB: u64 = 1 << 16;
 
 /// The maximum memory that a search fills per second, in MiB.
 ///
@@ -30,8 +33,8 @@ const MIN_MEMORY: usize = 16;
 /// looked up, in MiB: the others have room in it.
 const MEMORY_WITH_TABLEBASE: usize = 64;
 
-/// The time for each move in the second round; it doubles in each further round.
-const FIRST_SLICE: Duration = Duration::from_millis(1);
+/// The number of positions for each move in the second round; it doubles in each further round.
+const FIRST_SLICE: u64 = 2048;
 
 /// Proves values and keeps them in its table.
 ///
@@ -131,12 +134,21 @@ impl Prover {
         }
     }
 
-    /// Returns a solver with a table for a search of this length, or for a search without a
-    /// time limit if `None`. Replaces a table that is too small by a larger one if the
-    /// system has the memory.
-    pub fn solver(&self, time: Option<Duration>) -> Arc<Solver> {
-        let wanted = match time {
-            Some(time) => MIN_MEMORY.max((time.as_secs_f64() * FILLED_PER_SECOND) as usize),
+    /// Returns a solver with a table for a search within these limits. Replaces a table that is
+    /// too small by a larger one if the system has the memory.
+    pub fn solver(&self, limits: &Limits<'_>) -> Arc<Solver> {
+        let in_time = limits
+            .time
+            .map(|time| time.as_secs_f64() * FILLED_PER_SECOND);
+        let of_budget = limits
+            .budget
+            .map(|budget| budget.left() / POSITIONS_PER_MIB);
+        let filled = [
+            in_time.map(|mib| mib as usize),
+            of_budget.map(|mib| mib as usize),
+        ];
+        let wanted = match filled.into_iter().flatten().min() {
+            Some(filled) => MIN_MEMORY.max(filled),
             None if self.tablebase.is_some() => MEMORY_WITH_TABLEBASE.min(self.megabytes),
             None => self.megabytes,
         };
@@ -184,6 +196,24 @@ impl<'a> ProofSearch<'a> {
         ProofSearch { solver }
     }
 
+    /// Returns the bounds on the value of a position that are known without a search.
+    pub fn known_bounds(&self, position: &Position) -> Bounds {
+        self.solver.known_bounds(position)
+    }
+
+    /// Returns bounds on the value of a position, as tight as the objective demands, given
+    /// bounds that are proven already.
+    pub fn value_within(
+        &self,
+        position: &Position,
+        objective: Objective,
+        known: Bounds,
+        control: &Control<'_>,
+    ) -> Bounds {
+        self.solver
+            .search_within(position, objective, known, control)
+    }
+
     /// Returns bounds on the value of a position, as tight as the objective demands.
     pub fn value(
         &self,
@@ -228,7 +258,7 @@ impl<'a> ProofSearch<'a> {
     /// Searches every legal move with the objective that `next` returns for the bounds on
     /// its value, until `next` returns `None` or the search is stopped.
     ///
-    /// The moves take turns, and each gets more time in every round, so that easy moves are
+    /// The moves take turns, and each gets more positions in every round, so that easy moves are
     /// finished early. The first round, which is always completed, finds the values that
     /// are in the table or take only a moment. While there are as many moves as threads, each
     /// thread searches a move of its own.
@@ -245,24 +275,28 @@ impl<'a> ProofSearch<'a> {
         };
         let moves = Mutex::new(position.legal_moves().map(entry).collect_vec());
         let lock = || moves.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut slice = Duration::ZERO;
+        let mut slice = 0;
         loop {
             let searched = |(index, of_move): (usize, &MoveBounds)| {
                 let objective = next(of_move.bounds)?;
                 Some((index, *of_move, objective))
             };
             let open = lock().iter().enumerate().filter_map(searched).collect_vec();
-            if open.is_empty() || !slice.is_zero() && is_over(control) {
+            if open.is_empty() || slice > 0 && control.is_over() {
                 return lock().clone();
             }
             let prove = |search: ProofSearch<'_>, open: &(usize, MoveBounds, Objective)| {
                 let (index, MoveBounds { mv, bounds }, objective) = *open;
-                if !slice.is_zero() && is_over(control) {
+                if slice > 0 && control.is_over() {
                     return;
                 }
+                let part = match control.budget {
+                    Some(whole) => whole.part(slice),
+                    None => PositionBudget::new(slice),
+                };
                 let control = Control {
                     on_progress: &|_| on_progress(&lock()),
-                    ..within(slice, control)
+                    ..control.spending(&part)
                 };
                 let found = search.move_value(position, mv, objective, &control);
                 let found = bounds.intersect(found);
@@ -275,7 +309,7 @@ impl<'a> ProofSearch<'a> {
                 }
             };
             self.divide(&open, prove);
-            slice = FIRST_SLICE.max(2 * slice);
+            slice = FIRST_SLICE.max(slice.saturating_mul(2));
         }
     }
 
@@ -327,23 +361,6 @@ impl<'a> ProofSearch<'a> {
     }
 }
 
-/// Returns the control of a search that also stops after a slice of time.
-fn within<'a>(slice: Duration, control: &Control<'a>) -> Control<'a> {
-    let end = Instant::now() + slice;
-    Control {
-        deadline: Some(control.deadline.map_or(end, |deadline| deadline.min(end))),
-        ..*control
-    }
-}
-
-/// Returns whether a search has to stop.
-pub fn is_over(control: &Control<'_>) -> bool {
-    control.stop.load(Ordering::Relaxed)
-        || control
-            .deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
-}
-
 /// A prover with the built-in tablebase, a table of at most 256 MiB and one thread.
 impl Default for Prover {
     fn default() -> Prover {
@@ -353,12 +370,12 @@ impl Default for Prover {
 
 impl Analyzer for Prover {
     fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
-        let solver = self.solver(None);
+        let solver = self.solver(&Limits::default());
         ProofSearch::new(&solver).value(position, objective, control)
     }
 
     fn moves(&self, position: &Position, control: &AnalysisControl<'_>) -> Vec<MoveBounds> {
-        let solver = self.solver(None);
+        let solver = self.solver(&Limits::default());
         // The winner comes first: it is known sooner, and matters most.
         let next = |bounds| {
             [Objective::Winner, Objective::Value]
@@ -370,7 +387,7 @@ impl Analyzer for Prover {
     }
 
     fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves {
-        let solver = self.solver(None);
+        let solver = self.solver(&Limits::default());
         let (proof, search) = (ProofSearch::new(&solver), control.one_search());
         let value = proof.value(position, Objective::Value, &search);
         let moves = match value.value() {
@@ -392,7 +409,7 @@ impl Analyzer for Prover {
         position: &Position,
         control: &AnalysisControl<'_>,
     ) -> PrincipalVariation {
-        let solver = self.solver(None);
+        let solver = self.solver(&Limits::default());
         let search = control.one_search();
         let bounds = solver.search(position, Objective::Value, &search);
         match bounds.value() {

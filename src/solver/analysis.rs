@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::bounds::{Bounds, MoveBounds, OutcomeRange};
-use super::parallel::Control;
+use super::control::Control;
 use super::solve::{Objective, Solver};
 use super::symmetry::Key;
 use crate::gothello::{Color, Move, Next, Outcome, Position};

@@ -32,6 +32,7 @@
 
 mod analysis;
 mod bounds;
+mod control;
 mod parallel;
 mod search;
 mod solve;
@@ -44,8 +45,8 @@ mod tests;
 pub use analysis::{PrincipalVariation, ReplyDifficulty};
 pub(crate) use analysis::{bounds_after, distinct_moves};
 pub use bounds::{Bounds, MoveBounds, OutcomeRange};
-pub(crate) use parallel::NEVER_SET;
-pub use parallel::{Control, Progress};
+pub(crate) use control::NEVER_SET;
+pub use control::{Control, PositionBudget, Progress};
 pub use solve::{Objective, Solver, SolverBuilder};
 pub(crate) use symmetry::canonical;
 pub use table::OutOfMemory;

@@ -1,15 +1,15 @@
-//! Parallel search over a shared table, and the control of a search.
+//! Parallel search over a shared table.
 //!
 //! All threads search the same position and find each other's results in the
 //! transposition table. As in ABDADA (Weill, 1996), a position that a thread is
 //! searching is marked as busy, so that the other threads search its siblings first.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
+use super::control::{Control, Progress};
 use super::symmetry::Key;
 use super::table::Table;
 
@@ -18,92 +18,6 @@ const MIN_SHARED_EMPTY: u32 = 12;
 
 /// An upper bound on the length of a line: 25 placements, each after a pass.
 pub const MAX_PLIES: usize = 64;
-
-/// Limits and observes a search. The default does neither.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use gothello::Position;
-/// use gothello::solver::{Control, Solver};
-///
-/// let control = Control::default().within(Duration::from_millis(50));
-/// let proven = Solver::default().solve_within(&Position::START, &control);
-/// assert_eq!(proven.outcome(), None); // Without a tablebase, that takes longer.
-/// ```
-#[derive(Clone, Copy)]
-pub struct Control<'a> {
-    /// Stops the search soon after it is set.
-    pub stop: &'a AtomicBool,
-    /// Stops the search soon after this time, if there is one.
-    pub deadline: Option<Instant>,
-    /// Called with the progress every few hundred microseconds, by one thread of each
-    /// search.
-    pub on_progress: &'a (dyn Fn(&Progress) + Sync),
-}
-
-/// A stop flag that is never set.
-pub(crate) static NEVER_SET: AtomicBool = AtomicBool::new(false);
-
-impl Control<'_> {
-    /// Neither limits nor observes the search.
-    pub const UNLIMITED: Control<'static> = Control::until(&NEVER_SET);
-}
-
-impl<'a> Control<'a> {
-    /// Limits the search by a stop flag only.
-    pub const fn until(stop: &'a AtomicBool) -> Control<'a> {
-        Control {
-            stop,
-            deadline: None,
-            on_progress: &|_| (),
-        }
-    }
-
-    /// Stops the search after `time` from now, unless it has an earlier deadline.
-    #[must_use]
-    pub fn within(self, time: Duration) -> Control<'a> {
-        // A time beyond the range of the clock does not limit the search.
-        let end = Instant::now().checked_add(time);
-        Control {
-            deadline: self.deadline.into_iter().chain(end).min(),
-            ..self
-        }
-    }
-
-    /// Replaces the stop flag.
-    #[must_use]
-    pub fn stopped_by(self, stop: &'a AtomicBool) -> Control<'a> {
-        Control { stop, ..self }
-    }
-
-    /// Replaces the function that is called with the progress.
-    #[must_use]
-    pub fn reporting_to(self, on_progress: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
-        Control {
-            on_progress,
-            ..self
-        }
-    }
-}
-
-impl Default for Control<'_> {
-    fn default() -> Self {
-        Control::UNLIMITED
-    }
-}
-
-/// The progress of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// The bounds proven so far, for the player to move.
-    pub bounds: Bounds,
-    /// The null window of the running search: it decides whether the value is at least
-    /// this.
-    pub beta: i8,
-    /// The number of positions searched.
-    pub positions: u64,
-}
 
 /// Why a search returned no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +98,7 @@ impl<'a> SharedSearch<'a> {
     /// Adds to the number of positions searched.
     pub fn count(&self, positions: u64) {
         self.positions.fetch_add(positions, Ordering::Relaxed);
+        self.control.spend(positions);
     }
 
     /// Stops the other threads when one has finished.
@@ -216,11 +131,7 @@ impl<'a> SharedSearch<'a> {
     /// Checks the limits, and whether another thread has found the result of a position
     /// on the line.
     pub fn check(&self, table: &Table, path: &SearchPath) -> Result<(), Abort> {
-        let control = self.control;
-        if self.done.load(Ordering::Relaxed)
-            || control.stop.load(Ordering::Relaxed)
-            || (control.deadline).is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        if self.done.load(Ordering::Relaxed) || self.control.is_over() {
             return Err(Abort::Stopped);
         }
         if self.threads > 1 {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, available_parallelism};
 
 use super::bounds::Bounds;
-use super::parallel::{Control, SharedSearch};
+use super::control::Control;
+use super::parallel::SharedSearch;
 use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
@@ -258,7 +259,7 @@ impl Solver {
     }
 
     /// Does the work of [`Solver::search`], given bounds on the value that are proven already.
-    pub(super) fn search_within(
+    pub(crate) fn search_within(
         &self,
         position: &Position,
         objective: Objective,

@@ -25,7 +25,6 @@
 //!   search that uses them proves nothing, unless the root is itself the first such
 //!   position.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use arrayvec::ArrayVec;
@@ -547,9 +546,8 @@ impl<'a> Search<'a> {
         if !self.positions.is_multiple_of(CHECK_INTERVAL) {
             return Ok(());
         }
-        let is_late = |time| self.started.elapsed() >= time;
-        let is_stopped = self.limits.stop.load(Ordering::Relaxed);
-        match is_stopped || self.limits.time.is_some_and(is_late) {
+        self.limits.spend(CHECK_INTERVAL);
+        match self.limits.are_reached(self.started) {
             true => Err(Stopped),
             false => Ok(()),
         }

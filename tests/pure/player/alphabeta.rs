@@ -39,10 +39,7 @@ fn it_moves_in_time() {
 #[test]
 fn it_stops_when_it_is_told() {
     let stop = AtomicBool::new(true);
-    let limits = Limits {
-        time: None,
-        stop: &stop,
-    };
+    let limits = Limits::default().stopped_by(&stop);
     let choice = AlphaBeta::new().choose(&Position::START, &limits);
     assert!(Position::START.play(choice.mv).is_ok());
     assert!(!choice.proven);

@@ -34,10 +34,7 @@ fn search_to(depth: u8) -> AwariSearch {
 
 /// Chooses a move without a time limit.
 fn choose(search: &mut AwariSearch, game: &Game) -> AwariChoice {
-    let limits = Limits {
-        time: None,
-        stop: &AtomicBool::new(false),
-    };
+    let limits = Limits::default();
     search.choose(game, &limits)
 }
 
@@ -129,10 +126,7 @@ fn its_moves_are_legal_without_time_and_in_all_variants() {
     let mut rng = StdRng::seed_from_u64(1);
     let mut search = AwariSearch::new(Some(endgames()));
     for variant in Variant::all() {
-        let limits = Limits {
-            time: Some(Duration::ZERO),
-            stop: &AtomicBool::new(false),
-        };
+        let limits = Limits::within(Duration::ZERO);
         let game = Game::new(Position::START, variant);
         play(game, |game| {
             let chosen = search.choose(game, &limits).pit;
@@ -158,10 +152,8 @@ fn the_only_move_is_played_immediately() {
 
 #[test]
 fn it_stops_when_the_flag_is_set() {
-    let limits = Limits {
-        time: None,
-        stop: &AtomicBool::new(true),
-    };
+    let stop = AtomicBool::new(true);
+    let limits = Limits::default().stopped_by(&stop);
     let chosen = AwariSearch::new(Some(endgames())).choose(&Game::default(), &limits);
     assert!(chosen.positions <= 1024, "{chosen}");
     let chosen = AwariSearch::new(None).choose(&Game::default(), &limits);
@@ -173,10 +165,7 @@ fn without_a_database_it_builds_one_for_any_variant() {
     for variant in some_of(Variant::all().step_by(3)) {
         let position: Position = "0,0,1,0,1,0/0,0,0,2,1,0 20 23 s".parse().unwrap();
         let game = Game::new(position, variant);
-        let limits = Limits {
-            time: Some(Duration::from_secs(1000)),
-            stop: &AtomicBool::new(false),
-        };
+        let limits = Limits::within(Duration::from_secs(1000));
         let mut search = AwariSearch::new(Some(endgames())).with_depth(2);
         let chosen = search.choose(&game, &limits);
         let database = Database::build(variant, 5, 1, &AtomicBool::new(false)).unwrap();

@@ -6,7 +6,6 @@ mod awari_search;
 mod leveled;
 mod perfect;
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gothello::Position;
@@ -14,9 +13,6 @@ use gothello::player::{Choice, Limits, Player};
 
 /// A choice with so much time for it.
 fn choose(player: &mut dyn Player, position: &Position, time: Duration) -> Choice {
-    let limits = Limits {
-        time: Some(time),
-        stop: &AtomicBool::new(false),
-    };
+    let limits = Limits::within(time);
     player.choose(position, &limits)
 }

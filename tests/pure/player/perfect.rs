@@ -179,7 +179,7 @@ fn it_stops_when_it_is_told() {
                 let stop = AtomicBool::new(delay == 0);
                 let limits = Limits {
                     time: limit,
-                    stop: &stop,
+                    ..Limits::default().stopped_by(&stop)
                 };
                 let choice = thread::scope(|scope| {
                     let choosing = scope.spawn(|| player.choose(&position, &limits));

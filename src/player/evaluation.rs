@@ -1,0 +1,120 @@
+//! The static evaluation of positions by patterns.
+//!
+//! The estimate is the sum of the weights of the 16 squares of 2x2 points, as in Othello
+//! programs since Logistello (Buro, 1997), and of a bonus for the turn. A weight depends on the
+//! stones in the square and on where the square is, up to the symmetries of the board.
+//! Swapping the colors negates it.
+//!
+//! The weights are a least-squares fit to the exact values of 43,900 positions with 4 to 14
+//! stones, from games of weak players that end with random moves. The sign of the estimate is
+//! right for 91 of 100 of the positions that are not drawn.
+
+use crate::gothello::{Position, Stones};
+
+/// The score of one stone at the end of the game.
+pub const STONE: i16 = 64;
+
+/// The highest score: all stones are one player's.
+pub const MAX_SCORE: i16 = 25 * STONE;
+
+/// The bonus for the turn, in units of 1/[`STONE`].
+const TURN: i16 = 327;
+
+/// The weights of the squares in a corner, of the other squares at the edge, and of those around
+/// the center, in units of 1/[`STONE`].
+///
+/// Each point of a square is a digit to base 3: 0 if it is empty, 1 for a stone of the player to
+/// move, 2 for one of the opponent. The lowest digit is the point nearest to the edges, the next
+/// one its neighbor along the nearest edge, the last one the point nearest to the center.
+#[rustfmt::skip]
+const WEIGHTS: [[i16; 81]; 3] = [
+    [
+            0,   168,  -168,   250,    92,   -30,  -250,    30,   -92,
+          250,    92,   -30,   416,     8,     0,     0,   -11,    11,
+         -250,    30,   -92,     0,   -11,    11,  -416,     0,    -8,
+           49,   272,    15,   241,   179,   124,  -195,   253,    -2,
+          241,   179,   124,   389,   -96,     0,   142,    95,   132,
+         -195,   253,    -2,   142,    95,   132,  -486,     0,   -23,
+          -49,   -15,  -272,   195,     2,  -253,  -241,  -124,  -179,
+          195,     2,  -253,   486,    23,     0,  -142,  -132,   -95,
+         -241,  -124,  -179,  -142,  -132,   -95,  -389,     0,    96,
+    ],
+    [
+            0,   190,  -190,   178,   194,   -33,  -178,    33,  -194,
+          146,   224,   -87,   329,   199,    93,     4,   134,  -124,
+         -146,    87,  -224,    -4,   124,  -134,  -329,   -93,  -199,
+          138,   308,   -39,   263,   180,   105,   -64,   196,  -123,
+          212,   216,    48,   294,    98,   190,   116,   235,   -38,
+           -7,   317,  -154,   142,   256,    -2,  -305,   102,  -236,
+         -138,    39,  -308,    64,   123,  -196,  -263,  -105,  -180,
+            7,   154,  -317,   305,   236,  -102,  -142,     2,  -256,
+         -212,   -48,  -216,  -116,    38,  -235,  -294,  -190,   -98,
+    ],
+    [
+            0,    88,   -88,    89,   132,   -10,   -89,    10,  -132,
+           89,   132,   -10,   152,   109,   127,     0,    97,   -97,
+          -89,    10,  -132,     0,    97,   -97,  -152,  -127,  -109,
+          117,   187,    21,   139,   122,   103,    23,   160,   -90,
+          139,   122,   103,   107,    40,   165,   123,   241,    17,
+           23,   160,   -90,   123,   241,    17,  -121,    41,  -204,
+         -117,   -21,  -187,   -23,    90,  -160,  -139,  -103,  -122,
+          -23,    90,  -160,   121,   204,   -41,  -123,   -17,  -241,
+         -139,  -103,  -122,  -123,   -17,  -241,  -107,  -165,   -40,
+    ],
+];
+
+/// A position has 16 squares of 2x2 points, four in a row.
+const SQUARES: usize = 16;
+
+/// The weight of each square, by its stones: the bits 0 to 3 are the player's, the bits 4 to 7 the
+/// opponent's, each in the order left to right, bottom to top.
+static TABLE: [[i16; 256]; SQUARES] = table();
+
+const fn table() -> [[i16; 256]; SQUARES] {
+    let mut table = [[0; 256]; SQUARES];
+    let mut square = 0;
+    while square < SQUARES {
+        let (column, row) = (square % 4, square / 4);
+        // The square is turned so that it lies in the lower left quarter, below the diagonal.
+        let (mirrored, flipped) = (column > 1, row > 1);
+        let x = if mirrored { 3 - column } else { column };
+        let y = if flipped { 3 - row } else { row };
+        let weights = &WEIGHTS[if x + y == 0 { 0 } else { x + y }];
+        let mut stones = 0;
+        while stones < 256 {
+            let mut code = 0;
+            let mut digit = 4;
+            while digit > 0 {
+                digit -= 1;
+                let (along, across) = (digit % 2, digit / 2);
+                let (right, up) = if y > x {
+                    (across, along)
+                } else {
+                    (along, across)
+                };
+                let right = if mirrored { 1 - right } else { right };
+                let up = if flipped { 1 - up } else { up };
+                let bit = 2 * up + right;
+                code = 3 * code + (stones >> bit & 1) + 2 * (stones >> (4 + bit) & 1);
+            }
+            // No point has two stones.
+            if stones & stones >> 4 & 15 == 0 {
+                table[square][stones] = weights[code];
+            }
+            stones += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+/// Returns an estimate of the score at the end, for the player to move, in units of
+/// 1/[`STONE`].
+pub fn evaluate(position: &Position) -> i16 {
+    let Stones { mover, opponent } = position.stones();
+    let mut score = TURN;
+    for (weights, (mover, opponent)) in TABLE.iter().zip(mover.squares().zip(opponent.squares())) {
+        score += weights[usize::from(mover | opponent << 4)];
+    }
+    score.clamp(-MAX_SCORE, MAX_SCORE)
+}

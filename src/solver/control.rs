@@ -1,0 +1,193 @@
+//! The control of searches: what stops them, and who is told of their progress.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use super::bounds::Bounds;
+
+/// Limits and observes a search. The default does neither.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::Position;
+/// use gothello::solver::{Control, Solver};
+///
+/// let control = Control::default().within(Duration::from_millis(50));
+/// let proven = Solver::default().solve_within(&Position::START, &control);
+/// assert_eq!(proven.outcome(), None); // Without a tablebase, that takes longer.
+/// ```
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Stops the search soon after it is set.
+    pub stop: &'a AtomicBool,
+    /// Stops the search soon after this time, if there is one.
+    pub deadline: Option<Instant>,
+    /// Stops the search soon after these positions are searched, if there is a budget.
+    pub budget: Option<&'a PositionBudget<'a>>,
+    /// Called with the progress every few hundred microseconds, by one thread of each
+    /// search.
+    pub on_progress: &'a (dyn Fn(&Progress) + Sync),
+}
+
+/// A stop flag that is never set.
+pub(crate) static NEVER_SET: AtomicBool = AtomicBool::new(false);
+
+impl Control<'_> {
+    /// Neither limits nor observes the search.
+    pub const UNLIMITED: Control<'static> = Control::until(&NEVER_SET);
+}
+
+impl<'a> Control<'a> {
+    /// Limits the search by a stop flag only.
+    pub const fn until(stop: &'a AtomicBool) -> Control<'a> {
+        Control {
+            stop,
+            deadline: None,
+            budget: None,
+            on_progress: &|_| (),
+        }
+    }
+
+    /// Stops the search after `time` from now, unless it has an earlier deadline.
+    #[must_use]
+    pub fn within(self, time: Duration) -> Control<'a> {
+        // A time beyond the range of the clock does not limit the search.
+        let end = Instant::now().checked_add(time);
+        Control {
+            deadline: self.deadline.into_iter().chain(end).min(),
+            ..self
+        }
+    }
+
+    /// Stops the search when the budget is spent, in place of an earlier budget.
+    #[must_use]
+    pub fn spending(self, budget: &'a PositionBudget<'a>) -> Control<'a> {
+        Control {
+            budget: Some(budget),
+            ..self
+        }
+    }
+
+    /// Replaces the stop flag.
+    #[must_use]
+    pub fn stopped_by(self, stop: &'a AtomicBool) -> Control<'a> {
+        Control { stop, ..self }
+    }
+
+    /// Replaces the function that is called with the progress.
+    #[must_use]
+    pub fn reporting_to(self, on_progress: &'a (dyn Fn(&Progress) + Sync)) -> Control<'a> {
+        Control {
+            on_progress,
+            ..self
+        }
+    }
+
+    /// Returns whether a search has to stop.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.budget.is_some_and(PositionBudget::is_spent)
+            || (self.deadline).is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Records that positions have been searched.
+    pub(crate) fn spend(&self, positions: u64) {
+        if let Some(budget) = self.budget {
+            budget.spend(positions);
+        }
+    }
+}
+
+impl Default for Control<'_> {
+    fn default() -> Self {
+        Control::UNLIMITED
+    }
+}
+
+/// The progress of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The bounds proven so far, for the player to move.
+    pub bounds: Bounds,
+    /// The null window of the running search: it decides whether the value is at least
+    /// this.
+    pub beta: i8,
+    /// The number of positions searched.
+    pub positions: u64,
+}
+
+/// A number of positions that one or several searches may search in all.
+///
+/// Unlike a time it does not depend on the machine or its load: with one thread, the same
+/// searches with the same budget give the same results. It is checked every 1024 positions,
+/// and each search may go that much beyond it.
+///
+/// ```
+/// use gothello::Position;
+/// use gothello::solver::{Control, PositionBudget, Solver};
+///
+/// let budget = PositionBudget::new(100_000);
+/// let solver = Solver::builder().memory_mib(1).threads(1).build();
+/// let control = Control::default().spending(&budget);
+/// assert_eq!(solver.solve_within(&Position::START, &control).outcome(), None);
+/// assert_eq!(budget.left(), 0);
+/// assert!(solver.positions() < 102_000);
+/// ```
+#[derive(Debug)]
+pub struct PositionBudget<'a> {
+    positions: u64,
+    spent: AtomicU64,
+    /// The budget that this one is a part of.
+    whole: Option<&'a PositionBudget<'a>>,
+}
+
+impl<'a> PositionBudget<'a> {
+    /// Returns a budget of this many positions.
+    pub const fn new(positions: u64) -> PositionBudget<'a> {
+        PositionBudget {
+            positions,
+            spent: AtomicU64::new(0),
+            whole: None,
+        }
+    }
+
+    /// Returns a part of this budget: this many positions, at most all that are left. What is
+    /// spent of the part is spent of the whole.
+    pub const fn part(&'a self, positions: u64) -> PositionBudget<'a> {
+        PositionBudget {
+            whole: Some(self),
+            ..PositionBudget::new(positions)
+        }
+    }
+
+    /// Returns the number of positions that the budget had at first.
+    pub const fn size(&self) -> u64 {
+        self.positions
+    }
+
+    /// Returns the number of positions that may still be searched.
+    pub fn left(&self) -> u64 {
+        let spent = self.spent.load(Ordering::Relaxed);
+        let left = self.positions.saturating_sub(spent);
+        self.whole.map_or(left, |whole| whole.left().min(left))
+    }
+
+    /// Returns whether no position is left.
+    pub fn is_spent(&self) -> bool {
+        self.left() == 0
+    }
+
+    /// Returns the number of positions searched so far.
+    pub fn spent(&self) -> u64 {
+        self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Records that positions have been searched.
+    pub(crate) fn spend(&self, positions: u64) {
+        self.spent.fetch_add(positions, Ordering::Relaxed);
+        if let Some(whole) = self.whole {
+            whole.spend(positions);
+        }
+    }
+}
