@@ -118,3 +118,73 @@ pub fn evaluate(position: &Position) -> i16 {
     }
     score.clamp(-MAX_SCORE, MAX_SCORE)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gothello::{Color, Point};
+
+    /// Returns the estimate for the player to move, without the bonus for the turn.
+    fn of_stones(rows: &str) -> i16 {
+        evaluate(&format!("{rows} b").parse().unwrap()) - TURN
+    }
+
+    #[test]
+    fn a_single_stone_is_worth_the_weights_of_its_squares() {
+        let [corner, edge, center] = &WEIGHTS;
+        // It is the outer point of one square in the corner.
+        assert_eq!(of_stones("b..../...../...../...../....."), corner[1]);
+        // And here it is in a corner square, and the outer point of one at the edge.
+        assert_eq!(
+            of_stones(".b.../...../...../...../....."),
+            corner[3] + edge[1]
+        );
+        // The center is the inner point of four squares.
+        assert_eq!(of_stones("...../...../..b../...../....."), 4 * center[27]);
+        let inner = corner[27] + 2 * edge[9] + center[1];
+        assert_eq!(of_stones("...../.b.../...../...../....."), inner);
+    }
+
+    #[test]
+    fn a_square_has_its_corner_in_the_lowest_digit() {
+        // The corner is empty (0), black stones above (1) and diagonally (1), white beside (2).
+        let rows = "...../...../...../bb.../.w...";
+        let code = 3 + 2 * 9 + 27;
+        // The squares that have a part of it.
+        let [corner, edge, center] = &WEIGHTS;
+        let beside = edge[2 + 9];
+        let above = edge[1 + 9];
+        assert_eq!(of_stones(rows), corner[code] + beside + above + center[1]);
+    }
+
+    #[test]
+    fn estimates_are_the_same_for_symmetric_positions_and_opposite_for_swapped_colors() {
+        let text = "bw.ww/.bb.b/..w../b..w./w..b.";
+        let position: Position = format!("{text} b").parse().unwrap();
+        let estimate = evaluate(&position);
+        let swapped = text.replace('b', "x").replace('w', "b").replace('x', "w");
+        assert_eq!(of_stones(&swapped), TURN - estimate);
+        let cell = |column: u8, row: u8| {
+            let stone = Point::new(column, row).and_then(|point| position.stone_at(point));
+            stone.map_or('.', |color| if color == Color::Black { 'b' } else { 'w' })
+        };
+        for image in 0..8 {
+            let of_image = |column: u8, row: u8| {
+                let column = if image & 1 == 0 { column } else { 4 - column };
+                let row = if image & 2 == 0 { row } else { 4 - row };
+                if image & 4 == 0 {
+                    cell(column, row)
+                } else {
+                    cell(row, column)
+                }
+            };
+            let row = |row| {
+                (0..5)
+                    .map(|column| of_image(column, row))
+                    .collect::<String>()
+            };
+            let rows = (0..5).rev().map(row).collect::<Vec<_>>().join("/");
+            assert_eq!(of_stones(&rows) + TURN, estimate, "{rows}");
+        }
+    }
+}

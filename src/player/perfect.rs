@@ -273,7 +273,7 @@ impl MoveSearch<'_> {
 
     /// Searches for a move that is proven to win, or else to draw.
     fn prove_result(&mut self) {
-        if self.moves.wanted().is_none() {
+        if self.moves.wanted().is_none() || !self.limits.apply {
             return;
         }
         self.estimate();
@@ -283,7 +283,9 @@ impl MoveSearch<'_> {
             while let Some(wanted) = self.moves.wanted() {
                 let objective = Objective::AtLeast(wanted);
                 let candidates = self.moves.candidates().collect_vec();
-                let Some(&mv) = order.iter().find(|mv| candidates.contains(mv)) else {
+                // Moves that cannot win are not in the order if a win was wanted at first.
+                let next = order.iter().find(|mv| candidates.contains(mv));
+                let Some(&mv) = next.or(candidates.first()) else {
                     return;
                 };
                 let found = (self.proof).move_value(self.position, mv, objective, control);
@@ -300,11 +302,9 @@ impl MoveSearch<'_> {
     fn prove_best_move(&mut self, rng: Option<&mut Rng>) -> Option<(Move, i8)> {
         let (proof, position) = (self.proof, self.position);
         let (value, first) = self.limits.proof(|control| {
-            if self.moves.wanted().is_none() {
-                let known = self.moves.value;
-                let value = proof.value_within(position, Objective::Value, known, control);
-                self.moves.value = value.intersect(known);
-            }
+            let known = self.moves.value;
+            let found = proof.value_within(position, Objective::Value, known, control);
+            self.moves.value = found.intersect(known);
             let value = self.moves.value.value()?;
             // The value may be known from the tablebase, without a move that keeps it.
             Some((value, proof.move_at_least(position, value, control)?))

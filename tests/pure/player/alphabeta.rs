@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use gothello::Position;
 use gothello::player::{AlphaBeta, Limits, Player};
+use gothello::solver::PositionBudget;
 
 use super::choose;
 use crate::cases::{AT_ONCE, some_of};
@@ -43,4 +44,13 @@ fn it_stops_when_it_is_told() {
     let choice = AlphaBeta::new().choose(&Position::START, &limits);
     assert!(Position::START.play(choice.mv).is_ok());
     assert!(!choice.proven);
+}
+
+#[test]
+fn it_stops_when_its_budget_is_spent() {
+    let budget = PositionBudget::new(5_000);
+    let limits = Limits::default().spending(&budget);
+    let choice = AlphaBeta::new().choose(&Position::START, &limits);
+    assert!((4_096..=6_144).contains(&choice.positions), "{choice}");
+    assert!(budget.is_spent());
 }

@@ -9,6 +9,7 @@ use gothello::awari::{
 };
 use gothello::endgame::Database;
 use gothello::player::{AwariChoice, AwariSearch, Limits};
+use gothello::solver::PositionBudget;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -158,6 +159,14 @@ fn it_stops_when_the_flag_is_set() {
     assert!(chosen.positions <= 1024, "{chosen}");
     let chosen = AwariSearch::new(None).choose(&Game::default(), &limits);
     assert!(chosen.positions <= 1024, "{chosen}");
+}
+
+#[test]
+fn it_stops_when_its_budget_is_spent() {
+    let budget = PositionBudget::new(5_000);
+    let limits = Limits::default().spending(&budget);
+    let chosen = AwariSearch::new(Some(endgames())).choose(&Game::default(), &limits);
+    assert!((4_096..=6_144).contains(&chosen.positions), "{chosen}");
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! The perfect player: never loses value, keeps its time, and makes it hard.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::player::{AlphaBeta, Analyzer, Limits, PerfectPlayer, Player, Prover};
-use gothello::solver::{Control, Objective};
+use gothello::player::{
+    AlphaBeta, AnalysisControl, Analyzer, Choice, Limits, PerfectPlayer, Player, Prover,
+};
+use gothello::solver::{Control, Objective, PositionBudget};
 use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Next, Position};
 
@@ -18,8 +21,12 @@ use crate::positions::{RandomPlayer, move_value, valued};
 /// Long enough that a test that has to wait for it has failed.
 const FOREVER: Duration = Duration::from_secs(30);
 
+fn prover_of_16_mib() -> Prover {
+    Prover::new().memory_mib(16)
+}
+
 fn prover() -> Arc<Prover> {
-    Arc::new(Prover::new().memory_mib(16))
+    Arc::new(prover_of_16_mib())
 }
 
 fn exact(prover: &Prover, position: &Position) -> i8 {
@@ -216,17 +223,105 @@ fn played(moves: &str) -> Position {
     })
 }
 
+/// Returns the choice of a new player after at most this many positions.
+fn choose_after(prover: Prover, position: &Position, positions: u64) -> Choice {
+    let budget = PositionBudget::new(positions);
+    let limits = Limits::default().spending(&budget);
+    PerfectPlayer::new(Arc::new(prover)).choose(position, &limits)
+}
+
 #[test]
-fn more_than_the_end_is_worth_is_not_passed_away() {
-    // White has just passed, and Black wins by ending the game, but wins by more
-    // otherwise. No time is enough to prove by how much.
-    for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
-        for milliseconds in [50, 200] {
-            let mut player = PerfectPlayer::new(prover());
-            let time = Duration::from_millis(milliseconds);
-            let choice = choose(&mut player, &played(moves), time);
-            assert_ne!(choice.mv, Move::Pass, "{moves}: {choice}");
+fn a_win_that_the_tablebase_knows_is_not_thrown_away() {
+    // ```text
+    // 5 . O . . .
+    // 4 X . . . .
+    // 3 . . X . .   White to move wins by 2. The built-in tablebase says so, but it does not
+    // 2 . X O O .   have the positions after the moves. Proofs of these take a hundred thousand
+    // 1 . . . . X   positions and more.
+    //   a b c d e
+    // ```
+    let position = played("pass b5 c3 pass a4 c2 e1 d2 b2");
+    let wins = ["b1", "a2", "b3", "d3", "b4", "c4", "d4", "e4", "d5"];
+    for positions in [0, 2_000, 10_000, 40_000] {
+        for prover in [Prover::default(), Prover::new()] {
+            let choice = choose_after(prover, &position, positions);
+            let mv = choice.mv.to_string();
+            assert!(wins.contains(&mv.as_str()), "{positions}: {choice}");
+            assert!(!choice.proven, "{positions}: {choice}");
         }
+    }
+}
+
+/// Returns a position with this many stones after random moves, a third of them after a pass.
+fn random_position(rng: &mut RandomPlayer, stones: u32) -> Position {
+    let position = rng.position(stones);
+    match position.pass() {
+        Next::Continues(passed) if rng.below(3) == 0 => passed,
+        _ => position,
+    }
+}
+
+#[test]
+#[ignore = "searches for half a minute"]
+fn few_positions_are_enough_to_keep_most_results() {
+    let judge = Prover::default();
+    let sign = |position: &Position| {
+        let control = Control::UNLIMITED;
+        let bounds = judge.value(position, Objective::Winner, &control);
+        bounds.low.signum()
+    };
+    let mut rng = RandomPlayer::new(9);
+    let not_lost = |position: &Position| sign(position) >= 0;
+    let positions = (0..).map(|number| random_position(&mut rng, 6 + number % 5));
+    let positions: Vec<_> = positions.filter(not_lost).take(40).collect();
+    let lost = |prover: fn() -> Prover, budget| {
+        let is_lost = |position: &&Position| {
+            let choice = choose_after(prover(), position, budget);
+            move_value(position, choice.mv, sign) < sign(position)
+        };
+        positions.iter().filter(is_lost).count()
+    };
+    let budgets = [20_000, 100_000, 400_000];
+    let with = budgets.map(|budget| lost(Prover::default, budget));
+    let without = budgets.map(|budget| lost(Prover::new, budget));
+    println!("with a tablebase {with:?}, without {without:?}");
+    assert!(with[0] <= 4 && with[1] <= 2 && with[2] == 0, "{with:?}");
+    let sum = |lost: [usize; 3]| lost.iter().sum::<usize>();
+    assert!(sum(with) <= sum(without), "{with:?} {without:?}");
+    assert!(sum(without) <= 10, "{without:?}");
+}
+
+#[test]
+fn the_same_budget_gives_the_same_choice() {
+    let mut rng = RandomPlayer::new(10);
+    for stones in [3, 8, 9, 11] {
+        let position = random_position(&mut rng, stones);
+        for positions in [0, 3_000, 20_000] {
+            let choose = || choose_after(prover_of_16_mib(), &position, positions);
+            let choice = choose();
+            assert_eq!(choice, choose(), "{position}: {positions}");
+            // Each search may go 1024 positions beyond it, and the first one of each move does.
+            assert!(
+                choice.positions < positions + 40_000,
+                "{position}: {choice}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_proven_win_is_not_risked_for_more() {
+    // White has just passed, and Black wins by ending the game. Black may win by more
+    // otherwise, but that takes a long search.
+    for moves in ["c3 pass", "c3 b2 d4 pass", "c2 a5 d3 pass", "b2 e5 d4 pass"] {
+        let position = played(moves);
+        let lead = f32::from(position.stones().lead());
+        let choice = choose_after(prover_of_16_mib(), &position, 10_000);
+        assert_eq!((choice.mv, choice.lead), (Move::Pass, lead), "{moves}");
+        // With the tablebase it takes none.
+        let choice = choose_after(Prover::default(), &position, 10_000);
+        assert!(choice.proven && choice.lead > lead, "{moves}: {choice}");
+        assert_ne!(choice.mv, Move::Pass, "{moves}: {choice}");
     }
 }
 
@@ -272,36 +367,45 @@ fn a_won_game_is_not_passed_away() {
 }
 
 #[test]
-fn proven_choices_are_exact_in_any_time() {
+fn what_is_proven_is_true_after_any_number_of_positions() {
     let judge = prover();
     let mut rng = RandomPlayer::new(8);
     for round in 0..cases(60) {
-        let mut position = rng.position(11);
-        if round % 2 == 0
-            && let Next::Continues(passed) = position.pass()
-        {
-            position = passed;
-        }
-        let time = Duration::from_millis(u64::from(round % 20));
-        let choice = choose(&mut PerfectPlayer::new(prover()), &position, time);
+        let position = random_position(&mut rng, 11);
+        let positions = u64::from(round % 20) * 1_000;
+        let choice = choose_after(prover_of_16_mib(), &position, positions);
         let value = exact(&judge, &position);
         let kept = move_value(&position, choice.mv, |child| exact(&judge, child));
-        if choice.proven {
-            assert_eq!(
-                (choice.lead, kept),
-                (f32::from(value), value),
-                "{position}: {choice}"
-            );
-        }
         assert!(kept <= value, "{position}: {choice}");
+        if choice.proven {
+            let lead = f32::from(value);
+            assert_eq!((choice.lead, kept), (lead, value), "{position}: {choice}");
+        } else if choice.depth == 0 {
+            // The lead is a lower bound.
+            assert!(f32::from(kept) >= choice.lead, "{position}: {choice}");
+        }
         if position.after_pass() && choice.mv == Move::Pass {
-            assert_eq!(
-                choice.lead,
-                f32::from(position.stones().lead()),
-                "{position}"
-            );
+            let lead = f32::from(position.stones().lead());
+            assert_eq!(choice.lead, lead, "{position}");
         }
     }
+}
+
+#[test]
+fn a_varied_player_makes_each_of_the_best_moves() {
+    let prover = Arc::new(Prover::default());
+    let best = prover.best_moves(&Position::START, &AnalysisControl::default());
+    assert!(best.complete && best.moves.len() > 1, "{best:?}");
+    let first_move = |seed| {
+        let mut player = PerfectPlayer::new(Arc::clone(&prover)).varied(seed);
+        let choice = player.choose(&Position::START, &Limits::default());
+        assert!(choice.proven && choice.lead == 3.0, "{choice}");
+        choice.mv
+    };
+    let made: HashSet<_> = (0..200).map(first_move).collect();
+    let best = best.moves.into_iter().collect::<HashSet<_>>();
+    assert_eq!(made, best);
+    assert_eq!(first_move(1), first_move(1));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use gothello::Position;
-use gothello::solver::{Bounds, Control, MoveBounds, Objective, Progress, Solver};
+use gothello::solver::{Bounds, Control, MoveBounds, Objective, PositionBudget, Progress, Solver};
 use itertools::Itertools;
 
 use super::unlimited;
@@ -47,6 +47,29 @@ fn a_search_stops_at_its_deadline() {
         assert!(started.elapsed() >= time);
         assert!(started.elapsed() < time + AT_ONCE);
         assert_eq!(bounds.value(), None);
+    }
+}
+
+#[test]
+fn a_search_stops_when_its_budget_is_spent() {
+    for threads in [1, 2] {
+        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let whole = PositionBudget::new(20_000);
+        let part = whole.part(5_000);
+        let search = |budget| {
+            let control = unlimited().spending(budget);
+            let before = solver.positions();
+            let bounds = solver.search(&Position::START, Objective::Value, &control);
+            assert_eq!(bounds.value(), None);
+            solver.positions() - before
+        };
+        // Each thread checks it after 1024 positions.
+        assert!((5_000..5_000 + 2_048).contains(&search(&part)));
+        // What is spent of a part is spent of the whole.
+        assert_eq!((part.left(), whole.left()), (0, 20_000 - whole.spent()));
+        assert!((13_000..17_048).contains(&search(&whole)));
+        assert!(whole.is_spent() && whole.part(1_000).is_spent());
+        assert!(search(&whole) <= 2_048);
     }
 }
 
