@@ -44,7 +44,7 @@ struct Arguments {
     #[arg(long, default_value_t = 500)]
     positions: usize,
     /// Positions that may be searched for a move; may be given more than once
-    #[arg(long, default_values_t = [40_000, 100_000, 240_000, 600_000, 2_000_000])]
+    #[arg(long, default_values_t = [20_000, 50_000, 120_000, 300_000, 1_000_000])]
     budget: Vec<u64>,
     /// Seconds for a move, in place of budgets; may be given more than once
     #[arg(long)]
