@@ -290,19 +290,21 @@ fn a_search_ends_when_its_reader_leaves() {
         "positions",
         "...../...../...../...../..... b\nno position\n",
     );
+    write("commands", "values\n");
     write("hard.sgf", "(;GM[1]FF[4]SZ[5];B[cc])");
     let no_table = ["--no-tablebase", "--hash", "1", "--threads", "1"];
     thread::scope(|scope| {
-        for (command, code) in [
-            (["solve", "--json"], 0),
-            (["solve", "--batch"], 1),
-            (["review", "hard.sgf"], 0),
+        for (command, input, code) in [
+            (["solve", "--json"], "positions", 0),
+            (["solve", "--batch"], "positions", 1),
+            (["review", "hard.sgf"], "positions", 0),
+            (["play", "--terminal"], "commands", 0),
         ] {
             let arguments = [&command[..], &no_table].concat();
             let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
                 .args(&arguments)
                 .current_dir(folder.path())
-                .stdin(File::open(folder.path().join("positions")).unwrap())
+                .stdin(File::open(folder.path().join(input)).unwrap())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null())
                 .spawn()

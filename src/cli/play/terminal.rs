@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use super::{Computer, GameFile, MAX_FILE, Side};
 use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::cli::files::is_stdin;
-use crate::cli::output::Output;
+use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
 use crate::color::Color;
@@ -89,6 +89,7 @@ impl<C: Computer> Table<C> {
             file.explained(self.open(file))?;
         }
         let stop = interrupt_flag()?;
+        stop_when_unread(&stop)?;
         let lines = LineReader::new(stdin());
         writeln!(self.out, "{}\n{}", C::RULES, self.who_plays())?;
         writeln!(self.out, "Type a move or help.")?;
