@@ -888,10 +888,7 @@ mod tests {
     fn with_search(text: &str, stones: u8, test: impl FnOnce(&mut Search<'_>, &Position)) {
         let position = text.parse::<Position>().unwrap();
         let stop = AtomicBool::new(false);
-        let limits = Limits {
-            time: None,
-            stop: &stop,
-        };
+        let limits = Limits::default().stopped_by(&stop);
         let database = Database::build(Variant::default(), stones, 1, &stop).unwrap();
         let game = Game::new(position, Variant::default());
         let mut table = Table::new(4);
