@@ -443,9 +443,14 @@ impl MoveLimits<'_> {
 
     /// Runs a search with half of what is left of the limits, for a choice that begins now.
     fn choice<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
+        let Limits { time, budget, .. } = self.limits;
         let left = |time: Duration| time.saturating_sub(self.started.elapsed()) / 2;
-        let time = self.limits.time.map_or(MAX_CHOICE_TIME, left);
-        let end = Instant::now().checked_add(time.min(MAX_CHOICE_TIME));
+        // With a budget alone, the clock does not matter.
+        let time = match time.map(left) {
+            None if budget.is_some() => None,
+            left => Some(left.unwrap_or(MAX_CHOICE_TIME).min(MAX_CHOICE_TIME)),
+        };
+        let end = time.and_then(|time| Instant::now().checked_add(time));
         self.limited(end, |budget| budget.left() / 2, search)
     }
 
