@@ -28,7 +28,7 @@ impl Output {
         }
     }
 
-    /// Returns whether nobody reads the output: what else would be written need not be found.
+    /// Returns whether nobody reads the output, so that any further output need not be computed.
     pub fn is_closed(&self) -> bool {
         self.is_closed || reader::is_gone(Some(Duration::ZERO))
     }
@@ -37,7 +37,7 @@ impl Output {
         self.out.is_terminal()
     }
 
-    /// Notes a closed pipe, in whose place this is returned.
+    /// If the pipe is closed, remembers that and returns `instead`.
     fn note_closed<T>(&mut self, written: io::Result<T>, instead: T) -> io::Result<T> {
         written.or_else(|error| {
             self.is_closed |= is_closed(&error);
@@ -58,7 +58,7 @@ impl Write for Output {
     }
 }
 
-/// Ends what only writes, without an error, when nobody reads it any more.
+/// Treats a closed pipe as success, for commands that do nothing but write.
 pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
     written.or_else(|error| match is_closed(&error) {
         true => Ok(()),
@@ -70,14 +70,14 @@ fn is_closed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// The time between two settings of a stop flag after the reader of standard output is gone.
+/// How often the stop flag is set again once the reader of standard output is gone.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Sets a stop flag as soon as the reader of standard output is gone, and then again and again,
 /// since a GTP session clears it before each search.
 ///
 /// # Errors
-/// The system lets no thread wait for it.
+/// If the thread that waits for it cannot be started.
 pub fn stop_when_unread(stop: &Arc<AtomicBool>) -> io::Result<()> {
     if reader::can_leave() {
         let stop = Arc::clone(stop);
@@ -119,7 +119,8 @@ mod reader {
     pub fn is_gone(timeout: Option<Duration>) -> bool {
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         let output = stdout();
-        // A closed pipe needs no flag to be reported, but on macOS and illumos one that never comes.
+        // ERR and HUP are reported without being requested, but macOS and illumos need a request
+        // for some event. RDBAND never occurs here.
         let mut files = [PollFd::new(&output, PollFlags::RDBAND)];
         let gone = PollFlags::ERR | PollFlags::HUP;
         can_leave()

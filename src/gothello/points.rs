@@ -233,10 +233,10 @@ impl PointSet {
         self.0 << 1 | self.0 >> 1 | self.0 << STRIDE | self.0 >> STRIDE
     }
 
-    /// Returns for each square of 2x2 points, row by row from the bottom, which of its points are
+    /// Returns for each block of 2x2 points, row by row from the bottom, which of its points are
     /// in the set: bits 0 and 1 are its lower points, bits 2 and 3 those above.
     #[inline]
-    pub(crate) fn squares(self) -> impl Iterator<Item = u8> {
+    pub(crate) fn blocks(self) -> impl Iterator<Item = u8> {
         let steps = SIZE - 1;
         let corners = (0..steps).flat_map(move |row| (0..steps).map(move |column| (column, row)));
         corners.map(move |(column, row)| {

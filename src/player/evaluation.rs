@@ -1,13 +1,13 @@
 //! The static evaluation of positions by patterns.
 //!
-//! The estimate is the sum of the weights of the 16 squares of 2x2 points, as in Othello
-//! programs since Logistello (Buro, 1997), and of a bonus for the turn. A weight depends on the
-//! stones in the square and on where the square is, up to the symmetries of the board.
+//! The estimate is the sum of the weights of the 16 blocks of 2x2 points, as in Othello
+//! programs since Logistello (Buro, 1997), and of a bonus for having the move. A weight depends on
+//! the stones in the block and on where the block is, up to the symmetries of the board.
 //! Swapping the colors negates it.
 //!
 //! The weights are a least-squares fit to the exact values of 43,900 positions with 4 to 14
-//! stones, from games of weak players that end with random moves. The sign of the estimate is
-//! right for 91 of 100 of the positions that are not drawn.
+//! stones, from games of weak players whose last moves were random. The sign of the estimate is
+//! right for 91 % of these positions that are not drawn.
 
 use crate::gothello::{Position, Stones};
 
@@ -17,15 +17,16 @@ pub const STONE: i16 = 64;
 /// The highest score: all stones are one player's.
 pub const MAX_SCORE: i16 = 25 * STONE;
 
-/// The bonus for the turn, in units of 1/[`STONE`].
+/// The bonus for having the move, in units of 1/[`STONE`].
 const TURN: i16 = 327;
 
-/// The weights of the squares in a corner, of the other squares at the edge, and of those around
+/// The weights of the blocks in a corner, of the other blocks at the edge, and of those around
 /// the center, in units of 1/[`STONE`].
 ///
-/// Each point of a square is a digit to base 3: 0 if it is empty, 1 for a stone of the player to
-/// move, 2 for one of the opponent. The lowest digit is the point nearest to the edges, the next
-/// one its neighbor along the nearest edge, the last one the point nearest to the center.
+/// Each point of a block is a digit to base 3: 0 if it is empty, 1 for a stone of the player to
+/// move, 2 for one of the opponent. From the lowest digit: lower left, lower right, upper left,
+/// upper right, for the image of the block whose column is not beyond the center, and whose row is
+/// not above its column.
 #[rustfmt::skip]
 const WEIGHTS: [[i16; 81]; 3] = [
     [
@@ -63,23 +64,23 @@ const WEIGHTS: [[i16; 81]; 3] = [
     ],
 ];
 
-/// A position has 16 squares of 2x2 points, four in a row.
-const SQUARES: usize = 16;
+/// A position has 16 blocks of 2x2 points, four in a row.
+const BLOCKS: usize = 16;
 
-/// The weight of each square, by its stones: the bits 0 to 3 are the player's, the bits 4 to 7 the
+/// The weight of each block, by its stones: the bits 0 to 3 are the player's, the bits 4 to 7 the
 /// opponent's, each in the order left to right, bottom to top.
-static TABLE: [[i16; 256]; SQUARES] = table();
+static TABLE: [[i16; 256]; BLOCKS] = table();
 
-const fn table() -> [[i16; 256]; SQUARES] {
-    let mut table = [[0; 256]; SQUARES];
-    let mut square = 0;
-    while square < SQUARES {
-        let (column, row) = (square % 4, square / 4);
-        // The square is turned so that it lies in the lower left quarter, below the diagonal.
+const fn table() -> [[i16; 256]; BLOCKS] {
+    let mut table = [[0; 256]; BLOCKS];
+    let mut block = 0;
+    while block < BLOCKS {
+        let (column, row) = (block % 4, block / 4);
+        // The block is reflected into the lower left quarter, and to or below the diagonal.
         let (mirrored, flipped) = (column > 1, row > 1);
         let x = if mirrored { 3 - column } else { column };
         let y = if flipped { 3 - row } else { row };
-        let weights = &WEIGHTS[if x + y == 0 { 0 } else { x + y }];
+        let weights = &WEIGHTS[x + y];
         let mut stones = 0;
         while stones < 256 {
             let mut code = 0;
@@ -99,11 +100,11 @@ const fn table() -> [[i16; 256]; SQUARES] {
             }
             // No point has two stones.
             if stones & stones >> 4 & 15 == 0 {
-                table[square][stones] = weights[code];
+                table[block][stones] = weights[code];
             }
             stones += 1;
         }
-        square += 1;
+        block += 1;
     }
     table
 }
@@ -113,7 +114,7 @@ const fn table() -> [[i16; 256]; SQUARES] {
 pub fn evaluate(position: &Position) -> i16 {
     let Stones { mover, opponent } = position.stones();
     let mut score = TURN;
-    for (weights, (mover, opponent)) in TABLE.iter().zip(mover.squares().zip(opponent.squares())) {
+    for (weights, (mover, opponent)) in TABLE.iter().zip(mover.blocks().zip(opponent.blocks())) {
         score += weights[usize::from(mover | opponent << 4)];
     }
     score.clamp(-MAX_SCORE, MAX_SCORE)
@@ -130,27 +131,27 @@ mod tests {
     }
 
     #[test]
-    fn a_single_stone_is_worth_the_weights_of_its_squares() {
+    fn a_single_stone_is_worth_the_weights_of_its_blocks() {
         let [corner, edge, center] = &WEIGHTS;
-        // It is the outer point of one square in the corner.
+        // It is the outer point of one block in the corner.
         assert_eq!(of_stones("b..../...../...../...../....."), corner[1]);
-        // And here it is in a corner square, and the outer point of one at the edge.
+        // And here it is in a corner block, and the outer point of one at the edge.
         assert_eq!(
             of_stones(".b.../...../...../...../....."),
             corner[3] + edge[1]
         );
-        // The center is the inner point of four squares.
+        // The center is the inner point of four blocks.
         assert_eq!(of_stones("...../...../..b../...../....."), 4 * center[27]);
         let inner = corner[27] + 2 * edge[9] + center[1];
         assert_eq!(of_stones("...../.b.../...../...../....."), inner);
     }
 
     #[test]
-    fn a_square_has_its_corner_in_the_lowest_digit() {
+    fn a_block_has_its_corner_in_the_lowest_digit() {
         // The corner is empty (0), black stones above (1) and diagonally (1), white beside (2).
         let rows = "...../...../...../bb.../.w...";
         let code = 3 + 2 * 9 + 27;
-        // The squares that have a part of it.
+        // The blocks that have a part of it.
         let [corner, edge, center] = &WEIGHTS;
         let beside = edge[2 + 9];
         let above = edge[1 + 9];

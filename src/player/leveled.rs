@@ -71,12 +71,13 @@ impl fmt::Display for Level {
 #[error("invalid level {0:?}: use 1 to 9 or perfect")]
 pub struct ParseLevelError(pub String);
 
-/// Parses `1` to `9` or `perfect`; also `max`, as version 1.0.0-rc.1 wrote it.
+/// Parses `1` to `9` or `perfect`, in upper or lower case; also `max`, as version 1.0.0-rc.1
+/// wrote it.
 impl FromStr for Level {
     type Err = ParseLevelError;
 
     fn from_str(word: &str) -> Result<Level, ParseLevelError> {
-        let is_it = |level: &Level| level.to_string() == word;
+        let is_it = |level: &Level| level.to_string().eq_ignore_ascii_case(word);
         let older = (word == "max").then_some(Level::Perfect);
         Level::all()
             .find(is_it)
@@ -234,6 +235,7 @@ mod tests {
             assert_eq!(level.to_string().parse(), Ok(level));
         }
         assert_eq!(Level::all().count(), 10);
+        assert_eq!("Perfect".parse(), Ok(Level::Perfect));
         for word in ["", "0", "10", "+1", "Max", "x"] {
             assert_eq!(word.parse::<Level>(), Err(ParseLevelError(word.into())));
         }

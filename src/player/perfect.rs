@@ -12,16 +12,16 @@ use crate::gothello::{Move, Position};
 use crate::rng::Rng;
 use crate::solver::{Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty};
 
-/// The number of parts into which the limits are divided.
+/// The time and the positions for a move are shared out in 32nds.
 const PARTS: u32 = 32;
 
-/// The parts after which the proofs end. The rest is for the choice of a move.
+/// The proofs end after this many 32nds. The rest is for the choice of a move.
 const PROOF_PARTS: u32 = PARTS - 1;
 
-/// The parts for an estimate at most.
+/// An estimate takes at most this many 32nds.
 const ESTIMATE_PARTS: u32 = 2;
 
-/// The positions for an estimate at most. More hardly make it better.
+/// An estimate takes at most this many positions. More hardly improve it.
 const ESTIMATE_POSITIONS: u64 = 4096;
 
 /// The longest time for the choice between best moves once one is known.
@@ -45,10 +45,9 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 /// # Without a proof of the value
 ///
 /// The player makes the move that is proven to win and has the highest lower bound. If no move
-/// is proven to win, it makes the move that alpha-beta considers best among those that are not
-/// proven to miss the result that is still possible. It makes the move with the highest
-/// lower bound instead if alpha-beta's estimate is not higher and the position is not proven to be
-/// won.
+/// is proven to win, it makes alpha-beta's choice among the moves that may still reach the best
+/// possible result, provided that its estimate exceeds the highest proven lower bound, or that the
+/// position is proven to be won. Otherwise it makes the move with that lower bound.
 ///
 /// # The choice between best moves
 ///
@@ -134,7 +133,7 @@ impl Player for PerfectPlayer {
             limits: MoveLimits {
                 started,
                 limits,
-                apply: position.empty().len() > ALWAYS_SOLVED,
+                limit_proofs: position.empty().len() > ALWAYS_SOLVED,
             },
             moves: KnownMoves::new(proof, position),
             alphabeta: &mut self.alphabeta,
@@ -155,7 +154,7 @@ impl Player for PerfectPlayer {
         choice.positions = search.estimated_positions + solver.positions() - before;
         if !choice.proven {
             let bounds = search.moves.value.seen_by(position.to_move());
-            tracing::warn!(%choice, %bounds, "the time was not enough for a proof");
+            tracing::warn!(%choice, %bounds, "the search ended before the best move was proven");
         }
         choice
     }
@@ -165,8 +164,8 @@ impl Player for PerfectPlayer {
     }
 }
 
-/// What is proven of a position and of its moves: one of several that lead to positions that are
-/// symmetric to each other.
+/// What is proven about a position and its moves. Of several moves that lead to symmetric
+/// positions, only one is included.
 struct KnownMoves {
     /// The bounds on the value of the position.
     value: Bounds,
@@ -200,8 +199,8 @@ impl KnownMoves {
         self.narrow();
     }
 
-    /// Returns the result to look for, 1 for a win and 0 for a draw: the best that is not
-    /// refuted. `None` if a move is proven to reach it, or the position is lost.
+    /// Returns the value to prove next: 1 (a win) or 0 (a draw), the best result that is not yet
+    /// ruled out. `None` if a move is proven to reach it, or if the position is lost.
     fn wanted(&self) -> Option<i8> {
         let best = self.best().bounds.low;
         [1, 0]
@@ -226,9 +225,9 @@ impl KnownMoves {
         })
     }
 
-    /// Returns the moves that do not end the game and may be better than the best lower bound
-    /// and as good as the lower bound on the value. If a win or a draw is wanted, they may
-    /// reach it.
+    /// Returns the moves, except a pass that ends the game, whose upper bound exceeds the best
+    /// lower bound of all moves, and reaches the lower bound on the value of the position and the
+    /// wanted result, if there is one.
     fn candidates(&self) -> impl Iterator<Item = Move> {
         let more = self.best().bounds.low.saturating_add(1);
         let least = more.max(self.value.low).max(self.wanted().unwrap_or(more));
@@ -273,7 +272,7 @@ impl MoveSearch<'_> {
 
     /// Searches for a move that is proven to win, or else to draw.
     fn prove_result(&mut self) {
-        if self.moves.wanted().is_none() || !self.limits.apply {
+        if self.moves.wanted().is_none() || !self.limits.limit_proofs {
             return;
         }
         self.estimate();
@@ -283,7 +282,7 @@ impl MoveSearch<'_> {
             while let Some(wanted) = self.moves.wanted() {
                 let objective = Objective::AtLeast(wanted);
                 let candidates = self.moves.candidates().collect_vec();
-                // Moves that cannot win are not in the order if a win was wanted at first.
+                // If a win was wanted at first, the order lacks the moves that cannot win.
                 let next = order.iter().find(|mv| candidates.contains(mv));
                 let Some(&mv) = next.or(candidates.first()) else {
                     return;
@@ -297,8 +296,8 @@ impl MoveSearch<'_> {
         });
     }
 
-    /// Proves the value of the position, and a move that keeps it. Returns both; `None` if the
-    /// limits do not suffice.
+    /// Proves the value of the position, and finds a move that is proven to keep it. Returns
+    /// both; `None` if the limits do not suffice.
     fn prove_best_move(&mut self, rng: Option<&mut Rng>) -> Option<(Move, i8)> {
         let (proof, position) = (self.proof, self.position);
         let (value, first) = self.limits.proof(|control| {
@@ -309,7 +308,7 @@ impl MoveSearch<'_> {
             // The value may be known from the tablebase, without a move that keeps it.
             Some((value, proof.move_at_least(position, value, control)?))
         })?;
-        let best = self.limits.choice_of_best(|control| {
+        let best = self.limits.best_moves(|control| {
             let moves = proof.at_least(position, value, control, &|_| ());
             let best = moves.iter().filter(|entry| entry.bounds.low >= value);
             best.map(|entry| entry.mv).collect_vec()
@@ -333,7 +332,7 @@ impl MoveSearch<'_> {
         let are_known = best.iter().all(is_known);
         let value_of_reply = |after: &Position, reply| {
             if are_known {
-                // With this few stones, searching the replies would take long.
+                // These positions have few stones: searching their replies would take long.
                 return proof.known_value(after, reply);
             }
             if limited.is_over() {
@@ -399,7 +398,7 @@ struct MoveLimits<'a> {
     /// The budget is that of this move alone.
     limits: Limits<'a>,
     /// Whether the limits apply to proofs.
-    apply: bool,
+    limit_proofs: bool,
 }
 
 impl MoveLimits<'_> {
@@ -422,7 +421,7 @@ impl MoveLimits<'_> {
 
     /// Runs a search that leaves the last part of the limits for the choice of a move.
     fn proof<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
-        if !self.apply {
+        if !self.limit_proofs {
             return search(&Control::UNLIMITED);
         }
         let end = |time: Duration| self.started.checked_add(time / PARTS * PROOF_PARTS);
@@ -433,9 +432,9 @@ impl MoveLimits<'_> {
         self.limited(self.limits.time.and_then(end), positions, search)
     }
 
-    /// Runs a search for the moves among which one is chosen.
-    fn choice_of_best<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
-        match self.apply {
+    /// Runs a search for the best moves, among which one is then chosen.
+    fn best_moves<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
+        match self.limit_proofs {
             true => self.choice(search),
             false => search(&Control::UNLIMITED),
         }

@@ -117,7 +117,7 @@ pub struct Progress {
     pub positions: u64,
 }
 
-/// A number of positions that one or several searches may search in all.
+/// A limit on the number of positions that one or several searches search together.
 ///
 /// Unlike a time it does not depend on the machine or its load: with one thread, the same
 /// searches with the same budget give the same results. It is checked every 1024 positions,
@@ -138,7 +138,7 @@ pub struct Progress {
 pub struct PositionBudget<'a> {
     positions: u64,
     spent: AtomicU64,
-    /// The budget that this one is a part of.
+    /// The budget of which this one is a part.
     whole: Option<&'a PositionBudget<'a>>,
 }
 
@@ -152,8 +152,8 @@ impl<'a> PositionBudget<'a> {
         }
     }
 
-    /// Returns a part of this budget: this many positions, at most all that are left. What is
-    /// spent of the part is spent of the whole.
+    /// Returns a part of this budget. Spending it also spends this budget, and it is spent
+    /// as soon as either is.
     pub const fn part(&'a self, positions: u64) -> PositionBudget<'a> {
         PositionBudget {
             whole: Some(self),
@@ -161,7 +161,7 @@ impl<'a> PositionBudget<'a> {
         }
     }
 
-    /// Returns the number of positions that the budget had at first.
+    /// Returns the number of positions with which the budget was created.
     pub const fn size(&self) -> u64 {
         self.positions
     }

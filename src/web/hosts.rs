@@ -80,7 +80,7 @@ impl Display for Host {
 /// The hosts at which a server answers besides those that every server has.
 #[derive(Clone, Debug, Default)]
 pub struct Hosts {
-    /// One of the machine for itself, as `localhost` is.
+    /// The host at which the server was told to listen. Like `localhost`, it counts as local.
     local: Option<Host>,
     others: Vec<Host>,
 }
@@ -93,14 +93,15 @@ impl Hosts {
         self
     }
 
-    /// Adds hosts by which others know the machine, or a proxy before it.
+    /// Adds hosts by which others know the machine, or a proxy in front of it.
     #[must_use]
     pub fn or(mut self, hosts: impl IntoIterator<Item = Host>) -> Hosts {
         self.others.extend(hosts);
         self
     }
 
-    /// Returns whether this is a host of the machine for itself.
+    /// Returns whether a request for this host counts as local: a loopback address, `localhost`,
+    /// or the host at which the server was told to listen.
     pub(super) fn is_local(&self, host: &Host) -> bool {
         match host {
             Host::Address(address) if address.is_loopback() => true,
@@ -172,7 +173,7 @@ mod tests {
             assert!(!answers(host), "{host}");
         }
         assert!(!hosts.contains(&"192.168.1.7".parse().unwrap(), None));
-        // Others know the machine by a name that a proxy on it may use, too.
+        // A public name is not local: a proxy on the same machine may forward requests under it.
         assert!(!hosts.is_local(&"course.example.org".parse().unwrap()));
     }
 }
