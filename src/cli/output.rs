@@ -104,7 +104,7 @@ mod reader {
     use rustix::fs::{FileType, fstat};
 
     /// Returns whether standard output has a reader that can leave: it is a pipe, and on Linux also a
-    /// socket or a terminal. Elsewhere a socket counts as closed when its peer will send no more,
+    /// Unix socket or a terminal. Elsewhere a socket counts as closed when its peer will send no more,
     /// which says nothing about what the peer reads.
     pub fn can_leave() -> bool {
         fstat(stdout()).is_ok_and(|status| {

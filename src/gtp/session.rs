@@ -100,7 +100,9 @@ impl<G: GtpGame> Session<G> {
     /// If the reader of the responses cannot be watched.
     pub fn begin_search(&mut self) -> io::Result<&Arc<AtomicBool>> {
         if let Some(watch) = self.watch_reader.take() {
-            watch(&self.stop)?;
+            if let Err(error) = watch(&self.stop) {
+                tracing::warn!(%error, "nobody watches for a reader that leaves");
+            }
         }
         Ok(&self.stop)
     }

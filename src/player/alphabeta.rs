@@ -70,7 +70,9 @@ impl AlphaBeta {
             };
             Some((mv, f32::from(score) / f32::from(STONE)))
         };
-        position.legal_moves().map(score).collect()
+        let scores = position.legal_moves().map(score).collect();
+        limits.spend(search.positions % CHECK_INTERVAL);
+        scores
     }
 
     /// Chooses the best of some legal moves, within the limits if more than 12 points are empty.
@@ -181,6 +183,7 @@ impl<'a> Search<'a> {
             children[..=best].rotate_right(1);
         }
         choice.positions = self.positions;
+        self.limits.spend(self.positions % CHECK_INTERVAL);
         (choice, children.iter().map(|child| child.mv).collect())
     }
 

@@ -124,6 +124,8 @@ pub fn evaluate(position: &Position) -> i16 {
 mod tests {
     use super::*;
     use crate::gothello::{Color, Point};
+    use crate::rng::Rng;
+    use crate::tablebase::PackedTablebase;
 
     /// Returns the estimate for the player to move, without the bonus for the turn.
     fn of_stones(rows: &str) -> i16 {
@@ -156,6 +158,26 @@ mod tests {
         let beside = edge[2 + 9];
         let above = edge[1 + 9];
         assert_eq!(of_stones(rows), corner[code] + beside + above + center[1]);
+    }
+
+    #[test]
+    fn the_estimate_mostly_tells_who_wins() {
+        let tablebase = PackedTablebase::built_in();
+        let mut rng = Rng::new(1);
+        let (mut right, mut all) = (0, 0);
+        while all < 500 {
+            let mut position = Position::START;
+            while position.stones().count() < 7 {
+                let legal = position.placements().legal().iter().collect::<Vec<_>>();
+                position = position.place(rng.pick(&legal).unwrap()).unwrap();
+            }
+            let value = tablebase.value(&position).unwrap();
+            if value != 0 {
+                all += 1;
+                right += u32::from(value.signum() == evaluate(&position).signum() as i8);
+            }
+        }
+        assert!(right > 420, "{right} of {all}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The hosts at which a server answers.
 //!
 //! A browser lets a page read the answers of its own host. A site whose name an attacker points to
-//! this machine (DNS rebinding) could so read what is for this machine alone. But the browser sends
+//! this machine (DNS rebinding) could thus read what is meant for this machine only. But the browser sends
 //! that name in `Host`: a server answers only at hosts that it knows as its own. These are
 //! `localhost` and the loopback addresses, the address at which the visitor has reached it, and the
 //! [`Hosts`] that it is given.
@@ -105,7 +105,7 @@ impl Hosts {
     pub(super) fn is_local(&self, host: &Host) -> bool {
         match host {
             Host::Address(address) if address.is_loopback() => true,
-            Host::Name(name) if name == "localhost" => true,
+            Host::Name(name) if name == "localhost" || name.ends_with(".localhost") => true,
             host => self.local.as_ref() == Some(host),
         }
     }

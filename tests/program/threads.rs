@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 use crate::waiting::{EndsInTime, wait_for};
 
 /// The processor time of a thread that computes, in hundredths of a second.
-const COMPUTES: u64 = 4;
+const COMPUTES: u64 = 12;
 
 /// More than the processor time of a thread that only waits.
-const WAITS: u64 = 2;
+const WAITS: u64 = 6;
 
 /// The processor times of the threads of a process, in hundredths of a second.
 fn times(process: u32) -> Vec<u64> {

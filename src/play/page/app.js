@@ -399,8 +399,8 @@ async function play(move, { from = node(), note = '' } = {}) {
   const isFinished = view === 'review' || view === 'explore' && namedResult() !== null;
   try {
     const next = await tree.after(from, move);
-    // It may have been taken back meanwhile, or another view is shown.
-    const isThere = game.isTimed ? tree.find(from.moves) === from : node() === from;
+    // It may have been taken back meanwhile, another move made, or another view is shown.
+    const isThere = game.isTimed ? liveNode() === from : node() === from;
     if (!isThere || view === 'play' && game.ended) return;
     if (view === 'play') game.moved(color, next.ply);
     // A move after a game that is finished or under review is no part of it; one that is played continues it.

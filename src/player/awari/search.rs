@@ -226,6 +226,7 @@ impl<'a> Search<'a> {
             }
         }
         choice.positions = self.positions;
+        self.limits.spend(self.positions % CHECK_INTERVAL);
         choice
     }
 

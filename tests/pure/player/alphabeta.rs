@@ -52,5 +52,5 @@ fn it_stops_when_its_budget_is_spent() {
     let limits = Limits::default().spending(&budget);
     let choice = AlphaBeta::new().choose(&Position::START, &limits);
     assert!((4_096..=6_144).contains(&choice.positions), "{choice}");
-    assert!(budget.is_spent());
+    assert_eq!(budget.spent(), choice.positions);
 }
