@@ -390,17 +390,23 @@ function look(point) {
   if (point) lookTimer = setTimeout(findBestLine, 150);
 }
 
+/** Whether a move waits for the server. */
+let isMoving = false;
+
 /** Plays a move from the node that is shown, or from that in which the game goes on. `note` is said of it. */
 async function play(move, { from = node(), note = '' } = {}) {
+  // In a game with clocks a second click does not replace the move.
+  if (game.isTimed && isMoving) return;
   const fallen = game.tick();
   if (fallen) return flagFalls(fallen);
   const color = from.view.turn;
   const isEnd = from === tree.end;
   const isFinished = view === 'review' || view === 'explore' && namedResult() !== null;
+  isMoving = true;
   try {
     const next = await tree.after(from, move);
-    // It may have been taken back meanwhile, another move made, or another view is shown.
-    const isThere = game.isTimed ? liveNode() === from : node() === from;
+    // It may have been taken back meanwhile, or another view is shown.
+    const isThere = game.isTimed ? tree.find(from.moves) === from : node() === from;
     if (!isThere || view === 'play' && game.ended) return;
     if (view === 'play') game.moved(color, next.ply);
     // A move after a game that is finished or under review is no part of it; one that is played continues it.
@@ -410,6 +416,8 @@ async function play(move, { from = node(), note = '' } = {}) {
   } catch (error) {
     remark = error.message;
     draw();
+  } finally {
+    isMoving = false;
   }
 }
 
