@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use crate::waiting::{Deadline, EndsInTime, PATIENCE, wait_for};
 
@@ -13,6 +13,8 @@ use crate::waiting::{Deadline, EndsInTime, PATIENCE, wait_for};
 pub struct ServerProcess<E> {
     child: Child,
     log: Arc<Mutex<Vec<E>>>,
+    /// Reads the log.
+    reader: JoinHandle<()>,
 }
 
 impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
@@ -22,12 +24,12 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let log = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&log);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             for line in lines {
                 sink.lock().unwrap().push(parse(line.unwrap()));
             }
         });
-        ServerProcess { child, log }
+        ServerProcess { child, log, reader }
     }
 
     /// Removes and returns its standard input and standard error, if they are pipes.
@@ -73,12 +75,16 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
     /// Kills it as a power failure would. This is also what dropping it does.
     pub fn kill(self) {}
 
-    /// Waits until it ends by itself.
+    /// Waits until it ends by itself, and its log has been read.
     #[track_caller]
     pub fn wait(&mut self) -> ExitStatus {
         let log = Arc::clone(&self.log);
         let so_far = || format!("{:#?}", log.lock().unwrap());
-        self.child.end_in_time(&Deadline::within(PATIENCE), so_far)
+        let deadline = Deadline::within(PATIENCE);
+        let status = self.child.end_in_time(&deadline, so_far);
+        let is_read = || self.reader.is_finished().then_some(());
+        deadline.wait_for("the end of its log", so_far, is_read);
+        status
     }
 }
 
@@ -89,16 +95,27 @@ impl<E> Drop for ServerProcess<E> {
     }
 }
 
-/// Returns the signals that end a program. Under `nohup` the programs that the tests start ignore
-/// that a terminal is closed, as the tests do.
+/// Returns the signals that end a server. Under `nohup` it ignores, as the tests do, that a terminal
+/// is closed; the others it handles.
 #[cfg(unix)]
 pub fn ending_signals() -> Vec<&'static str> {
+    let mut signals = vec!["-INT", "-TERM"];
+    signals.extend(["-HUP"].iter().filter(|signal| !is_ignored(signal)));
+    signals
+}
+
+/// Whether the tests ignore a signal, and so do the programs that they start. A shell that runs them
+/// in the background (`cargo test &`) ignores Ctrl-C for them.
+#[cfg(unix)]
+pub fn is_ignored(signal: &str) -> bool {
+    let number = match signal {
+        "-HUP" => 1,
+        "-INT" => 2,
+        "-TERM" => 15,
+        _ => return false,
+    };
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
-    // Signal 1 is SIGHUP.
-    match ignored & 1 {
-        0 => vec!["-INT", "-TERM", "-HUP"],
-        _ => vec!["-INT", "-TERM"],
-    }
+    ignored >> (number - 1) & 1 == 1
 }

@@ -206,7 +206,7 @@ fn what_waited_is_recorded(is_asked_to_end: bool) {
     assert_eq!(table(&folder), before);
     // There is no room yet: the match that was interrupted goes on all the same.
     let referee = Referee::start_with_room(room, &arguments);
-    assert_eq!(referee.count_in_log("cannot be recorded now"), 2);
+    referee.wait_for_count("cannot be recorded now", 2);
     let mut black = referee.seat("player black \"Ann\"");
     let mut white = referee.seat("player white \"Bob\"");
     black.lines_to("311 1 c3 ");

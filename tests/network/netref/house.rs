@@ -351,8 +351,8 @@ mod engines {
             client.expect("351 ");
             pass(&mut client);
         }
-        assert_eq!(referee.count_in_log("the house: the engine ended (exit"), 1);
         referee.wait_for_line("without a response to \"genmove b\": it is started again");
+        assert_eq!(referee.count_in_log("the house: the engine ended (exit"), 1);
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod engines {
                 client.expect_end();
             }
             referee.wait_for_line(&format!("the house: {why}"));
-            assert_eq!(referee.count_in_log("it resigns the match"), 2);
+            referee.wait_for_count("it resigns the match", 2);
         }
     }
 

@@ -233,6 +233,14 @@ impl Referee {
         self.process.wait_for(what, |process| process.find(found));
     }
 
+    /// Waits for a line that contains this, and returns the rest of it.
+    #[track_caller]
+    pub fn wait_for_rest(&self, text: &str) -> String {
+        let rest = |line: &String| Some(line.split_once(text)?.1.to_owned());
+        let find = |log: &[String]| log.iter().find_map(rest);
+        self.process.wait_for(text, |process| process.find(find))
+    }
+
     /// Waits until a line that it prints contains this.
     #[track_caller]
     pub fn wait_for_line(&self, text: &str) {

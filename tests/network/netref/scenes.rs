@@ -42,7 +42,21 @@ impl Referee {
         play_out(&mut black, &mut white);
     }
 
-    /// How many lines of the log contain this.
+    /// Waits until so many lines of the log contain this, and no more have come by then.
+    #[track_caller]
+    pub fn wait_for_count(&self, text: &str, count: usize) {
+        let is_text = |line: &&String| line.contains(text);
+        let is_there = |log: &[String]| log.iter().filter(is_text).count() >= count;
+        self.wait_for_news(&format!("{count} lines with {text:?}"), is_there);
+        assert_eq!(
+            self.count_in_log(text),
+            count,
+            "{text:?} in {:#?}",
+            self.log()
+        );
+    }
+
+    /// How many lines of the log that have come contain this.
     pub fn count_in_log(&self, text: &str) -> usize {
         self.log().iter().filter(|line| line.contains(text)).count()
     }

@@ -16,21 +16,17 @@ pub fn start(arguments: &[&str]) -> Referee {
 }
 
 /// The address of the page of a referee.
+#[track_caller]
 pub fn page(referee: &Referee) -> SocketAddr {
-    let found = referee.log().iter().find_map(|line| {
-        let (_, url) = line.split_once("the page for spectators is http://")?;
-        url.trim_end_matches('/').parse().ok()
-    });
-    found.unwrap_or_else(|| panic!("no page: {:#?}", referee.log()))
+    let url = referee.wait_for_rest("the page for spectators is http://");
+    url.trim_end_matches('/').parse().unwrap()
 }
 
 /// The token on the organizer's page.
+#[track_caller]
 pub fn token(referee: &Referee) -> String {
-    let found = referee.log().iter().find_map(|line| {
-        let (_, token) = line.split_once("the page for the organizer is http://")?;
-        Some(token.split_once("/#token=")?.1.to_owned())
-    });
-    found.unwrap_or_else(|| panic!("no token: {:#?}", referee.log()))
+    let url = referee.wait_for_rest("the page for the organizer is http://");
+    url.split_once("/#token=").unwrap().1.to_owned()
 }
 
 /// The head and the body of the answer to a command, with a token or without.
