@@ -99,10 +99,10 @@ impl<G: GtpGame> Session<G> {
     /// # Errors
     /// If the reader of the responses cannot be watched.
     pub fn begin_search(&mut self) -> io::Result<&Arc<AtomicBool>> {
-        if let Some(watch) = self.watch_reader.take() {
-            if let Err(error) = watch(&self.stop) {
-                tracing::warn!(%error, "nobody watches for a reader that leaves");
-            }
+        if let Some(watch) = self.watch_reader.take()
+            && let Err(error) = watch(&self.stop)
+        {
+            tracing::warn!(%error, "nobody watches for a reader that leaves");
         }
         Ok(&self.stop)
     }
