@@ -96,6 +96,9 @@ pub mod journal;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
+#[cfg(feature = "player")]
+#[doc(hidden)]
+pub mod move_limits;
 #[cfg(any(feature = "netref", feature = "tournament"))]
 mod names;
 #[cfg(feature = "web")]

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use gothello::awari;
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
+use gothello::move_limits::MoveLimits;
 use gothello::player::{
     AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player,
 };
@@ -87,9 +88,9 @@ fuzz_target!(|input: &[u8]| {
         return;
     }
     let engine = GothelloEngine::new(Box::new(First), Arc::new(Nothing));
-    answers(Session::new(Game::new(), engine, None), input);
+    answers(Session::new(Game::new(), engine, MoveLimits::default()), input);
     answers(
-        Session::new(awari::Game::default(), Box::new(First), None),
+        Session::new(awari::Game::default(), Box::new(First), MoveLimits::default()),
         input,
     );
 });

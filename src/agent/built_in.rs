@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::{Agent, AgentError, Decision, Task, Turn};
 use crate::awari::{self, Pit};
 use crate::gothello::{self, Move};
-use crate::player::{
-    AwariPlayer, DEFAULT_MOVE_TIME, Limits, Player, awari_moves_to_go, moves_to_go, share_of_clock,
-};
+use crate::move_limits::MoveLimits;
+use crate::player::{AwariPlayer, Player, awari_moves_to_go, moves_to_go, share_of_clock};
 
 /// The part of the clock that is kept back because messages take time.
 ///
@@ -19,15 +18,13 @@ const RESERVE: Duration = Duration::from_millis(200);
 /// [`AwariPlayer`] of Awari.
 pub struct BuiltIn<P> {
     player: P,
-    move_time: Option<Duration>,
+    limits: MoveLimits,
 }
 
 impl<P> BuiltIn<P> {
-    /// Lets `player` think at most `move_time` about a move, even if the clock allows
-    /// more. Without a clock and `move_time` it thinks for
-    /// [`DEFAULT_MOVE_TIME`].
-    pub fn new(player: P, move_time: Option<Duration>) -> BuiltIn<P> {
-        BuiltIn { player, move_time }
+    /// Lets `player` search within these limits and the time that the clock allows.
+    pub fn new(player: P, limits: MoveLimits) -> BuiltIn<P> {
+        BuiltIn { player, limits }
     }
 }
 
@@ -44,10 +41,10 @@ impl Agent<gothello::Game> for BuiltIn<Box<dyn Player>> {
         let Some(position) = turn.game.position() else {
             return Ok(Decision::Resign);
         };
-        let moves = moves_to_go(position.empty().len());
-        let time = budget(turn.left, self.move_time, moves);
-        let limits = Limits::within(time).stopped_by(stop);
-        Ok(Decision::Move(self.player.choose(position, &limits).mv))
+        let share = share_of(turn.left, moves_to_go(position.empty().len()));
+        let player = &mut self.player;
+        let chosen = (self.limits).search(share, stop, |limits| player.choose(position, limits));
+        Ok(Decision::Move(chosen.mv))
     }
 }
 
@@ -63,13 +60,13 @@ impl Agent<awari::Game> for BuiltIn<Box<dyn AwariPlayer>> {
             return Ok(Decision::Resign);
         }
         let game = &turn.game;
-        let time = match turn.task {
-            Task::Move => budget(turn.left, self.move_time, awari_moves_to_go(game)),
+        let share = match turn.task {
+            Task::Move => share_of(turn.left, awari_moves_to_go(game)),
             // The opponent's clock runs.
-            Task::Answer => budget(None, self.move_time, 1),
+            Task::Answer => None,
         };
-        let limits = Limits::within(time).stopped_by(stop);
-        let chosen = self.player.choose(game, &limits);
+        let player = &mut self.player;
+        let chosen = (self.limits).search(share, stop, |limits| player.choose(game, limits));
         Ok(match turn.task {
             Task::Move => Decision::Move(chosen.pit),
             Task::Answer if chosen.lead > 0 => Decision::AcceptDraw,
@@ -79,21 +76,17 @@ impl Agent<awari::Game> for BuiltIn<Box<dyn AwariPlayer>> {
     }
 }
 
-/// Returns how long to think about a move when the time left is divided among
+/// Returns the share of a move in the time left, if there is a clock, when it is divided among
 /// `moves`.
-fn budget(left: Option<Duration>, move_time: Option<Duration>, moves: u32) -> Duration {
-    let Some(left) = left else {
-        return move_time.unwrap_or(DEFAULT_MOVE_TIME);
-    };
-    let share = share_of_clock(left, RESERVE, moves);
-    move_time.map_or(share, |move_time| move_time.min(share))
+fn share_of(left: Option<Duration>, moves: u32) -> Option<Duration> {
+    left.map(|left| share_of_clock(left, RESERVE, moves))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::color::Color;
-    use crate::player::AwariChoice;
+    use crate::player::{AwariChoice, Limits};
 
     /// A player that claims this lead for the player to move, proven or not.
     struct FixedJudgment(i32, bool);
@@ -120,7 +113,7 @@ mod tests {
             (3, false, Decision::AcceptDraw),
         ] {
             let mover: Box<dyn AwariPlayer> = Box::new(FixedJudgment(lead, proven));
-            let mut agent = BuiltIn::new(mover, None);
+            let mut agent = BuiltIn::new(mover, MoveLimits::default());
             let turn = |task| Turn {
                 start: 1,
                 task,
@@ -142,28 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn without_a_clock_the_move_time_counts() {
-        assert_eq!(budget(None, None, moves_to_go(25)), seconds(1));
-        assert_eq!(budget(None, Some(seconds(5)), moves_to_go(25)), seconds(5));
-    }
-
-    #[test]
     fn a_clock_is_shared_among_the_moves_to_come_but_for_the_reserve() {
-        let left = Some(seconds(90) + RESERVE);
-        assert_eq!(budget(left, None, moves_to_go(25)), seconds(10));
-        assert_eq!(budget(left, Some(seconds(3)), moves_to_go(25)), seconds(3));
-        assert_eq!(
-            budget(left, Some(seconds(60)), moves_to_go(25)),
-            seconds(10)
-        );
-        assert_eq!(
-            budget(Some(seconds(6) + RESERVE), None, moves_to_go(1)),
-            seconds(3)
-        );
-        assert_eq!(
-            budget(Some(seconds(0)), None, moves_to_go(25)),
-            Duration::ZERO
-        );
+        for (left, empty, expected) in [
+            (Some(seconds(90) + RESERVE), 25, Some(seconds(10))),
+            (Some(seconds(6) + RESERVE), 1, Some(seconds(3))),
+            (Some(seconds(0)), 25, Some(seconds(0))),
+            (None, 25, None),
+        ] {
+            assert_eq!(share_of(left, moves_to_go(empty)), expected, "{left:?}");
+        }
     }
 
     #[test]
@@ -173,7 +153,7 @@ mod tests {
             for empty in (0..=25).rev() {
                 // As the referee sends it.
                 let told = seconds(left.as_secs());
-                left -= budget(Some(told), None, moves_to_go(empty));
+                left -= share_of(Some(told), moves_to_go(empty)).unwrap();
             }
             assert!(left >= RESERVE, "{left:?}");
         }

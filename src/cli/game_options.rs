@@ -5,6 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -13,10 +14,11 @@ use itertools::Itertools;
 use super::files::{FileError, read_file_if};
 use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
-use super::values::at_least;
+use super::values::{at_least, duration, given};
 use super::wrong_usage;
 use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::{Database, describe};
+use crate::move_limits::MoveLimits;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
@@ -116,9 +118,10 @@ pub struct BuiltInArguments {
 
 impl BuiltInArguments {
     /// The names of these options, for those that conflict with them.
-    pub const OPTIONS: [&str; 8] = [
+    pub const OPTIONS: [&str; 9] = [
         "level",
         "seed",
+        "random_best",
         "hash",
         "threads",
         "tablebase",
@@ -131,9 +134,14 @@ impl BuiltInArguments {
     /// memory later.
     ///
     /// # Errors
-    /// The tablebase cannot be used, or there are options of Awari.
+    /// The tablebase cannot be used, or there are options of Awari or of another player.
     pub fn gothello(&self) -> Result<(Box<dyn Player>, Arc<Prover>)> {
         refuse(self.awari.given(), "awari")?;
+        if self.random_best() && self.gothello.player == Some(Kind::AlphaBeta) {
+            return Err(wrong_usage(
+                "--random-best is for --player perfect: alpha-beta does not prove its moves",
+            ));
+        }
         let prover = self.gothello.prover()?;
         Ok((self.gothello.player(&prover), prover))
     }
@@ -147,9 +155,49 @@ impl BuiltInArguments {
         self.awari.player(variant)
     }
 
+    /// Returns whether choices between best moves of Gothello are random.
+    pub fn random_best(&self) -> bool {
+        self.gothello.random.random_best
+    }
+
     /// Returns the names of the options that are given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
         self.gothello.given().chain(self.awari.given())
+    }
+}
+
+/// What limits the built-in player's search for a move besides the clock.
+#[derive(Debug, Default, Args)]
+pub struct MoveLimitArguments {
+    /// Longest time in seconds for a move of the built-in player, whatever the clock
+    /// allows [default: 1 without a clock or --move-positions]
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    move_time: Option<Duration>,
+    /// Maximum number of positions to search for a move of the built-in player. Without a
+    /// clock, and with one search thread, it makes the same moves on any machine under any
+    /// load
+    #[arg(long, value_name = "N", value_parser = at_least(1))]
+    move_positions: Option<u64>,
+}
+
+impl MoveLimitArguments {
+    /// The names of these options, for those that conflict with them.
+    pub const OPTIONS: [&str; 2] = ["move_time", "move_positions"];
+
+    /// Returns the limits.
+    pub fn limits(&self) -> MoveLimits {
+        MoveLimits {
+            time: self.move_time,
+            positions: self.move_positions,
+        }
+    }
+
+    /// Returns the names of the options that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        given([
+            ("move-time", self.move_time.is_some()),
+            ("move-positions", self.move_positions.is_some()),
+        ])
     }
 }
 
@@ -159,10 +207,8 @@ struct PlayerArguments {
     /// Playing level: 1, for beginners, to 9, or perfect [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_name = "LEVEL")]
     level: Option<Level>,
-    /// Seed of the random choices at levels 1 to 9: with the same seed the engine
-    /// makes the same moves in the same game [default: random]
-    #[arg(long, help_heading = GOTHELLO, value_name = "N", value_parser = at_least(0))]
-    seed: Option<u64>,
+    #[command(flatten, next_help_heading = GOTHELLO)]
+    random: RandomArguments,
     /// Memory for proofs in MiB, allocated when the first proof begins [default:
     /// 256]
     #[arg(long, help_heading = GOTHELLO, value_name = "MiB", value_parser = mebibytes)]
@@ -175,6 +221,39 @@ struct PlayerArguments {
     /// What plays at the strongest level [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
+}
+
+/// The random choices of the built-in player of Gothello.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct RandomArguments {
+    /// Seed of the random choices at levels 1 to 9 and of --random-best: with the same
+    /// seed the engine makes the same moves in the same game [default: random]
+    #[arg(long, value_name = "N", value_parser = at_least(0))]
+    pub seed: Option<u64>,
+    /// At full strength, make a random one of the moves that are proven to be equally
+    /// good, in place of the one that is hardest to answer
+    #[arg(long)]
+    pub random_best: bool,
+}
+
+impl RandomArguments {
+    /// Returns the names of the options that are given.
+    pub fn given(&self) -> impl Iterator<Item = &'static str> {
+        given([
+            ("seed", self.seed.is_some()),
+            ("random-best", self.random_best),
+        ])
+    }
+
+    /// Makes a player of a level from a strong one. Without a seed, its random choices depend
+    /// on nothing.
+    pub fn player(self, mut strong: Box<dyn Player>, level: Level) -> LeveledPlayer {
+        let seed = self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
+        if self.random_best {
+            strong.vary(seed);
+        }
+        LeveledPlayer::new(strong, Skill::new(level, seed))
+    }
 }
 
 /// Makes a prover with one thread, which allocates its memory later.
@@ -190,13 +269,6 @@ pub fn prover(memory_mib: Option<NonZeroUsize>, tablebase: &TablebaseArguments) 
         prover = prover.with_tablebase(read);
     }
     Ok(prover)
-}
-
-/// Makes a player of a level from a strong one. Without a seed, its random choices depend on
-/// nothing.
-pub fn leveled(strong: Box<dyn Player>, level: Level, seed: Option<u64>) -> Box<dyn Player> {
-    let seed = seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
-    Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)))
 }
 
 /// The kinds of players.
@@ -227,21 +299,19 @@ impl PlayerArguments {
             Kind::Perfect => Box::new(PerfectPlayer::new(Arc::clone(prover))),
             Kind::AlphaBeta => Box::new(AlphaBeta::new()),
         };
-        leveled(strong, self.level.unwrap_or_default(), self.seed)
+        let level = self.level.unwrap_or_default();
+        Box::new(self.random.player(strong, level))
     }
 
     /// Returns the names of the options that are given.
     fn given(&self) -> impl Iterator<Item = &'static str> {
-        let given = [
+        let own = given([
             ("level", self.level.is_some()),
-            ("seed", self.seed.is_some()),
             ("hash", self.hash.is_some()),
             ("threads", self.threads.is_some()),
             ("player", self.player.is_some()),
-        ];
-        let given = given.into_iter().filter(|&(_, is_given)| is_given);
-        let given = given.map(|(option, _)| option);
-        given.chain(self.tablebase.given())
+        ]);
+        own.chain(self.random.given()).chain(self.tablebase.given())
     }
 }
 
@@ -312,12 +382,10 @@ impl VariantArguments {
 
     /// Returns the names of the options that are given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
-        let given = [
+        given([
             ("grand-slam", self.grand_slam.is_some()),
             ("repetition", self.repetition.is_some()),
-        ];
-        let given = given.into_iter().filter(|&(_, is_given)| is_given);
-        given.map(|(option, _)| option)
+        ])
     }
 }
 

@@ -1,16 +1,14 @@
 //! `gothello gtp`, which is also `gothello` alone.
 
 use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 
 use super::Run;
-use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
+use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimitArguments};
 use super::output::{stop_when_unread, unless_closed};
-use super::values::duration;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 use crate::{awari, gothello};
 
@@ -28,10 +26,8 @@ pub struct Arguments {
     built_in: BuiltInArguments,
     #[command(flatten)]
     game: GameArguments,
-    /// Longest time in seconds for a move, whatever the clock allows [default: 1
-    /// without a clock]
-    #[arg(long, value_name = "SECONDS", value_parser = duration)]
-    move_time: Option<Duration>,
+    #[command(flatten)]
+    limits: MoveLimitArguments,
     /// Level of the log on standard error: off, error, warn, info (each move that is
     /// found), debug (each command), or trace
     #[arg(
@@ -79,17 +75,22 @@ impl Run for Arguments {
                 .with_ansi(io::stderr().is_terminal())
                 .init();
         }
+        let limits = self.limits.limits();
         match self.game.choose()? {
             ChosenGame::Gothello => {
                 let (player, prover) = self.built_in.gothello()?;
                 let engine = GothelloEngine::new(player, prover);
+                let engine = match self.built_in.random_best() {
+                    true => engine.with_random_best(),
+                    false => engine,
+                };
                 let game = gothello::Game::new();
-                speak(Session::new(game, engine, self.move_time))
+                speak(Session::new(game, engine, limits))
             }
             ChosenGame::Awari(variant) => {
                 let engine = Box::new(self.built_in.awari(variant)?);
                 let game = awari::Game::new(awari::Position::START, variant);
-                speak(Session::new(game, engine, self.move_time))
+                speak(Session::new(game, engine, limits))
             }
         }
     }

@@ -9,9 +9,9 @@ use anyhow::Result;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 
-use super::game_options::{BuiltInArguments, ChosenGame, GameArguments};
+use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimitArguments};
 use super::output::{Output, unless_closed};
-use super::values::{CommandLine, ValueError, duration, number};
+use super::values::{CommandLine, ValueError, duration, given, number};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::color::{ByColor, Color};
@@ -71,15 +71,13 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "name")]
     no_name: bool,
     /// GTP engine that plays: a command line with its arguments, in quotes
-    #[arg(long, value_name = "COMMAND", conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(["human", "move_time"]))]
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(MoveLimitArguments::OPTIONS).chain(["human"]))]
     engine: Option<CommandLine>,
     /// Play yourself: you see the board and type moves
-    #[arg(long, conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(["move_time"]))]
+    #[arg(long, conflicts_with_all = BuiltInArguments::OPTIONS.into_iter().chain(MoveLimitArguments::OPTIONS))]
     human: bool,
-    /// Longest time in seconds for a move of the built-in player, whatever the clock
-    /// allows [default: 1 without a clock]
-    #[arg(long, value_name = "SECONDS", value_parser = duration)]
-    move_time: Option<Duration>,
+    #[command(flatten)]
+    limits: MoveLimitArguments,
     /// Time in seconds to wait for the referee's greeting; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
     greeting_timeout: Duration,
@@ -157,13 +155,13 @@ impl Run for Arguments {
         match self.game.choose()? {
             ChosenGame::Gothello => enter(&self, Gothello::default(), || {
                 let (player, _) = self.built_in.gothello()?;
-                Ok(Box::new(BuiltIn::new(player, self.move_time)))
+                Ok(Box::new(BuiltIn::new(player, self.limits.limits())))
             }),
             ChosenGame::Awari(variant) => {
                 let start = Awari::from(variant);
                 enter(&self, start, || {
                     let player: Box<dyn AwariPlayer> = Box::new(self.built_in.awari(variant)?);
-                    Ok(Box::new(BuiltIn::new(player, self.move_time)))
+                    Ok(Box::new(BuiltIn::new(player, self.limits.limits())))
                 })
                 .map_err(|error| match error.downcast_ref() {
                     // The protocol does not tell the rules.
@@ -301,14 +299,12 @@ impl Arguments {
 
 /// Observes matches, and prints them.
 fn run_observer<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
-    let players = [
+    let players = given([
         ("engine", arguments.engine.is_some()),
         ("human", arguments.human),
-        ("move-time", arguments.move_time.is_some()),
-    ];
-    let given = players.into_iter().filter(|&(_, is_given)| is_given);
-    let mut given = given
-        .map(|(option, _)| option)
+    ]);
+    let mut given = players
+        .chain(arguments.limits.given())
         .chain(arguments.built_in.given());
     if let Some(option) = given.next() {
         return Err(wrong_usage(format!(

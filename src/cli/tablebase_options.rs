@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::files::read_file_if;
+use super::values::given;
 use crate::gothello::Position;
 use crate::tablebase::PackedTablebase;
 
@@ -65,12 +66,10 @@ impl TablebaseArguments {
 
     /// Returns the names of the options that are given.
     pub fn given(&self) -> impl Iterator<Item = &'static str> {
-        let given = [
+        given([
             ("tablebase", self.tablebase.is_some()),
             ("no-tablebase", self.no_tablebase),
-        ];
-        let given = given.into_iter().filter(|&(_, is_given)| is_given);
-        given.map(|(option, _)| option)
+        ])
     }
 }
 

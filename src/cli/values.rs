@@ -88,6 +88,14 @@ pub enum ValueError {
     Program,
 }
 
+/// Returns the names of the options that are given.
+pub fn given<const N: usize>(
+    options: [(&'static str, bool); N],
+) -> impl Iterator<Item = &'static str> {
+    let given = options.into_iter().filter(|&(_, is_given)| is_given);
+    given.map(|(option, _)| option)
+}
+
 /// Parses a whole number in a range.
 pub fn number<T>(
     range: RangeInclusive<T>,

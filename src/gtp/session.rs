@@ -3,7 +3,7 @@
 use std::io::{self, Write, sink};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cpu_time::ProcessTime;
 
@@ -16,7 +16,8 @@ use super::response::{Failure, Response};
 use super::time::Clocks;
 use crate::color::Color;
 use crate::game::Outcome;
-use crate::player::{DEFAULT_MOVE_TIME, Limits};
+use crate::move_limits::MoveLimits;
+use crate::player::Limits;
 
 /// The state between two commands.
 pub struct Session<G: GtpGame> {
@@ -28,8 +29,7 @@ pub struct Session<G: GtpGame> {
     last_choice: Option<LastChoice<G>>,
     clocks: Clocks,
     live: LiveGraphics,
-    /// The longest time to think about a move, whatever the clock allows.
-    move_time: Option<Duration>,
+    limits: MoveLimits,
     /// Interrupts the search that is running.
     stop: Arc<AtomicBool>,
     /// Is called before the first search.
@@ -59,9 +59,9 @@ pub struct PendingSearch<S> {
 }
 
 impl<G: GtpGame> Session<G> {
-    /// Creates a session with a game and its engine. `move_time` is the longest time
-    /// to think about a move, whatever the clock allows.
-    pub fn new(game: G, engine: G::Engine, move_time: Option<Duration>) -> Session<G> {
+    /// Creates a session with a game and its engine, which searches within these limits and the
+    /// time that the clock allows.
+    pub fn new(game: G, engine: G::Engine, limits: MoveLimits) -> Session<G> {
         Session {
             game,
             passes_after_end: 0,
@@ -69,7 +69,7 @@ impl<G: GtpGame> Session<G> {
             last_choice: None,
             clocks: Clocks::default(),
             live: LiveGraphics::new(Box::new(sink())),
-            move_time,
+            limits,
             stop: Arc::default(),
             watch_reader: None,
             quit: false,
@@ -358,16 +358,14 @@ impl<G: GtpGame> Session<G> {
         if color != self.game.to_move() {
             return Err(self.out_of_turn());
         }
-        let limits = Limits::within(self.time_for_move(color)).stopped_by(&self.stop);
-        Ok(self.game.choose(&mut self.engine, &limits))
+        Ok(self.search_within_limits(color, G::choose))
     }
 
     /// Draws a circle around the point of the move that is best for the player to move, as far as
-    /// the engine finds out in the time for a move, and writes its evaluation.
+    /// the engine finds out within the limits for a move, and writes its evaluation.
     fn suggest(&mut self, out: &mut Response<'_>) {
         let color = self.game.to_move();
-        let limits = Limits::within(self.time_for_move(color)).stopped_by(&self.stop);
-        let Some(choice) = self.game.suggest(&mut self.engine, &limits) else {
+        let Some(choice) = self.search_within_limits(color, G::suggest) else {
             out.push_str("TEXT ");
             return self.game.rules_final_result(out);
         };
@@ -381,14 +379,15 @@ impl<G: GtpGame> Session<G> {
         self.game.write_evaluation(color, choice, out);
     }
 
-    /// Returns the time that the clock and the longest time for a move allow.
-    fn time_for_move(&self, color: Color) -> Duration {
-        let budget = self.clocks.budget(color, self.game.moves_to_go());
-        match (budget, self.move_time) {
-            (Some(budget), Some(longest)) => budget.min(longest),
-            (Some(time), None) | (None, Some(time)) => time,
-            (None, None) => DEFAULT_MOVE_TIME,
-        }
+    /// Runs a search for a move within the limits and the time that the clock allows.
+    fn search_within_limits(
+        &mut self,
+        color: Color,
+        search: impl FnOnce(&G, &mut G::Engine, &Limits<'_>) -> Option<G::Choice>,
+    ) -> Option<G::Choice> {
+        let share = self.clocks.budget(color, self.game.moves_to_go());
+        let search = |limits: &Limits<'_>| search(&self.game, &mut self.engine, limits);
+        self.limits.search(share, &self.stop, search)
     }
 
     /// Writes the evaluation of the last move, if the engine chose it.

@@ -15,6 +15,7 @@ use crate::awari::{self, Variant};
 use crate::color::ByColor;
 use crate::go::{self, Komi, Size};
 use crate::gothello;
+use crate::move_limits::MoveLimits;
 use crate::statistics::Sprt;
 use crate::tournament::{Name, NameError};
 
@@ -169,6 +170,13 @@ pub struct BuiltInSettings {
     /// The longest time for a move, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_time: Option<f64>,
+    /// The most positions to search for a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u64>,
+    /// Whether it makes a random one of the moves that are proven to be equally good, at full
+    /// strength.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub random_best: bool,
 }
 
 /// When a player's process is started anew.
@@ -216,7 +224,8 @@ pub enum PlayerError {
     MissingPlaceholder(&'static str),
     /// An option of the built-in player.
     #[error(
-        "{0:?} is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS"
+        "{0:?} is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, \
+         positions=NUMBER, at least 1, or random-best"
     )]
     BuiltIn(String),
 }
@@ -306,10 +315,33 @@ impl FromStr for BuiltInSettings {
                     let seconds = seconds.filter(|seconds| (0.0..=1e6).contains(seconds));
                     settings.move_time = Some(seconds.ok_or_else(wrong)?);
                 }
+                Some(("positions", number)) => {
+                    let number = number.parse().ok().filter(|&number| number > 0);
+                    settings.positions = Some(number.ok_or_else(wrong)?);
+                }
+                None if option == "random-best" => settings.random_best = true,
                 _ => return Err(wrong()),
             }
         }
         Ok(settings)
+    }
+}
+
+impl BuiltInSettings {
+    /// Returns the limits of the search for a move.
+    pub fn limits(&self) -> MoveLimits {
+        MoveLimits {
+            time: self.move_time.map(Duration::from_secs_f64),
+            positions: self.positions,
+        }
+    }
+
+    /// Returns an option that is given and only for Gothello.
+    fn for_gothello(&self) -> Option<&'static str> {
+        match self.level {
+            Some(_) => Some("builtin:level is"),
+            None => self.random_best.then_some("builtin:random-best is"),
+        }
     }
 }
 
@@ -478,12 +510,13 @@ impl EventSettings {
             let what = "--adjudicate exact is";
             return Err(SettingsError::GothelloOnly { what });
         }
-        let has_level = |player: &PlayerSettings| match &player.kind {
-            PlayerKind::BuiltIn(settings) => settings.level.is_some(),
-            PlayerKind::Engine(_) | PlayerKind::Client(_) => false,
+        let for_gothello = |player: &PlayerSettings| match &player.kind {
+            PlayerKind::BuiltIn(settings) => settings.for_gothello(),
+            PlayerKind::Engine(_) | PlayerKind::Client(_) => None,
         };
-        if matches!(self.game, GameSettings::Awari { .. }) && self.players.iter().any(has_level) {
-            let what = "builtin:level is";
+        if matches!(self.game, GameSettings::Awari { .. })
+            && let Some(what) = self.players.iter().find_map(for_gothello)
+        {
             return Err(SettingsError::GothelloOnly { what });
         }
         self.check_clients()?;

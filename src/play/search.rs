@@ -55,6 +55,8 @@ struct Shared {
     threads: usize,
     /// The seed of the engine's random choices, if it is given.
     seed: Option<u64>,
+    /// Whether the engine's choices between best moves are random.
+    random_best: bool,
     prover: Prover,
     /// The players of Awari that do not search now: never more than searches for moves.
     awari_players: Mutex<Vec<AwariSearch>>,
@@ -64,14 +66,21 @@ impl Pool {
     /// Creates a pool that runs at most `searches` analyses, and as many searches for moves, at
     /// the same time, on this number of threads together.
     ///
-    /// The engine's random choices at levels follow from the seed and the position; without a seed, from
-    /// nothing.
-    pub fn new(prover: Prover, searches: usize, threads: usize, seed: Option<u64>) -> Pool {
+    /// The engine's random choices, at levels and with `random_best` between best moves, follow from the
+    /// seed and the position; without a seed, from nothing.
+    pub fn new(
+        prover: Prover,
+        searches: usize,
+        threads: usize,
+        seed: Option<u64>,
+        random_best: bool,
+    ) -> Pool {
         Pool(Arc::new(Shared {
             analyses: Gate::new(searches),
             moves: Gate::new(searches),
             threads,
             seed,
+            random_best,
             prover,
             awari_players: Mutex::default(),
         }))
@@ -97,15 +106,20 @@ impl Shared {
         self.prover.sharing_table(self.threads / running)
     }
 
-    /// Returns the engine's skill for the move in a position, of which each visitor gets the same one if
-    /// there is a seed.
-    fn skill(&self, level: Level, position: &Position) -> Skill {
+    /// Returns the player of a level for the move in a position, of which each visitor gets the same one
+    /// if there is a seed.
+    fn player(&self, level: Level, position: &Position) -> LeveledPlayer {
         let of_position = |seed| {
             let text = position.to_string();
             text.bytes()
                 .fold(seed, |seed, byte| Rng::new(seed ^ u64::from(byte)).next())
         };
-        Skill::new(level, self.seed.map_or_else(rand::random, of_position))
+        let seed = self.seed.map_or_else(rand::random, of_position);
+        let mut perfect = Box::new(PerfectPlayer::new(Arc::new(self.prover())));
+        if self.random_best {
+            perfect.vary(seed);
+        }
+        LeveledPlayer::new(perfect, Skill::new(level, seed))
     }
 }
 
@@ -295,8 +309,8 @@ impl Search {
             Search::BestLine(position) => find_best_line(&shared.prover(), position, stop, report),
             Search::Move(position, level, left) => {
                 let limits = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
-                let skill = shared.skill(*level, position);
-                choose_move(shared.prover(), position, skill, &limits, report);
+                let player = shared.player(*level, position);
+                choose_move(player, *level, position, &limits, report);
                 true
             }
             Search::AwariMove(game, time, left) => {
@@ -433,15 +447,12 @@ fn reviewed(review: &Review, done: bool) -> Content {
 }
 
 fn choose_move(
-    prover: Prover,
+    mut player: LeveledPlayer,
+    level: Level,
     position: &Position,
-    skill: Skill,
     limits: &Limits<'_>,
     report: &Report,
 ) {
-    let perfect = Box::new(PerfectPlayer::new(Arc::new(prover)));
-    let level = skill.level;
-    let mut player = LeveledPlayer::new(perfect, skill);
     let choice = player.choose(position, limits);
     report.send(Content::Move {
         mv: choice.mv.to_string(),

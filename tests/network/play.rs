@@ -72,6 +72,17 @@ impl Visitor {
         response
     }
 
+    /// Asks for a move, and returns the response with it. Before, it may be told to wait until the
+    /// search for the last move has made room.
+    #[track_caller]
+    fn ask_for_move(&mut self, question: Value) -> Value {
+        let number = self.send(question);
+        let response = self.read_until(|response| response["type"] != "waiting");
+        assert_eq!(response["id"], json!(number), "{response}");
+        assert_eq!(response["type"], "move", "{response}");
+        response
+    }
+
     /// Asks what has no answer, and returns why.
     #[track_caller]
     fn why(&mut self, question: Value) -> String {
@@ -258,8 +269,7 @@ fn the_engine_plays_awari_against_itself() {
     // It takes the time that it is given: a few moves are enough.
     while moves.len() < 12 && !game.is_over() {
         let line = json!({"game": "awari", "moves": moves});
-        let response = visitor.ask(json!({"ask": "move", "line": line, "ms": 20}));
-        assert_eq!(response["type"], "move", "{response}");
+        let response = visitor.ask_for_move(json!({"ask": "move", "line": line, "ms": 20}));
         let word = response["move"].as_str().unwrap().to_owned();
         let pit: awari::Pit = word.parse().unwrap();
         game.play(game.to_move(), pit).unwrap();
@@ -324,8 +334,8 @@ fn with_the_same_seed_the_engine_makes_the_same_moves() {
         let mut moves = Vec::new();
         while moves.len() < 8 {
             let line = json!({"start": HARD, "moves": moves});
-            let response = visitor.ask(json!({"ask": "move", "line": line, "level": "1"}));
-            assert_eq!(response["type"], "move", "{response}");
+            let question = json!({"ask": "move", "line": line, "level": "1"});
+            let response = visitor.ask_for_move(question);
             moves.push(response["move"].as_str().unwrap().to_owned());
         }
         moves
@@ -341,6 +351,33 @@ fn with_the_same_seed_the_engine_makes_the_same_moves() {
     let games: HashSet<_> = (0..4).map(|_| game(&random)).collect();
     assert!(games.len() > 1, "{games:?}");
 }
+
+#[test]
+fn the_perfect_player_makes_random_best_moves_if_asked() {
+    let first_moves = |arguments: &[&str], times: usize| -> HashSet<String> {
+        let server = PlayServer::start(arguments);
+        let mut visitor = Visitor::connect(&server);
+        let question = json!({"ask": "move", "line": {}, "level": "perfect"});
+        let moves = (0..times).map(|_| visitor.ask_for_move(question.clone())["move"].take());
+        moves.map(|mv| mv.as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(first_moves(&[], 3), HashSet::from(["c2".to_owned()]));
+    let random = first_moves(&["--random-best"], 16);
+    assert!(
+        random.len() > 1 && random.is_subset(&BEST.map(str::to_owned).into()),
+        "{random:?}"
+    );
+    // With a seed it is the same move for every visitor.
+    let seeded = ["1", "2", "3", "4", "5", "6"].map(|seed| {
+        let moves = first_moves(&["--random-best", "--seed", seed], 2);
+        assert_eq!(moves.len(), 1, "{moves:?}");
+        moves
+    });
+    assert!(seeded.iter().any(|moves| *moves != seeded[0]), "{seeded:?}");
+}
+
+/// The first moves that win by 3.
+const BEST: [&str; 5] = ["c2", "b3", "c3", "d3", "c4"];
 
 #[test]
 fn a_set_up_is_legal_or_has_a_group_without_a_liberty() {
@@ -449,7 +486,7 @@ fn every_level_makes_a_legal_move() {
     for level in ["1", "5", "9", "perfect"] {
         let question =
             json!({"ask": "move", "line": line(&position.to_string(), &[]), "level": level});
-        let response = visitor.ask(question);
+        let response = visitor.ask_for_move(question);
         let mv: Move = response["move"].as_str().unwrap().parse().unwrap();
         assert!(position.play(mv).is_ok(), "{level}: {mv}");
         if level == "perfect" {

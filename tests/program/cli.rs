@@ -41,6 +41,10 @@ fn wrong_usage_is_told_and_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
     insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
     insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
+    insta::assert_snapshot!(usage_error(&["--move-positions", "0"]), @"error: invalid value '0' for '--move-positions <N>': give a whole number, 1 or more");
+    insta::assert_snapshot!(usage_error(&["--move-positions", "1e6"]), @"error: invalid value '1e6' for '--move-positions <N>': give a whole number, 1 or more");
+    insta::assert_snapshot!(usage_error(&["--random-best", "--player", "alpha-beta"]), @"error: --random-best is for --player perfect: alpha-beta does not prove its moves");
+    insta::assert_snapshot!(usage_error(&["--random-best", "--game", "awari"]), @"error: --random-best is for --game gothello");
     insta::assert_snapshot!(usage_error(&["--log", "loud"]), @"error: invalid value 'loud' for '--log <LEVEL>'");
     insta::assert_snapshot!(usage_error(&["--level", "10"]), @r#"error: invalid value '10' for '--level <LEVEL>': invalid level "10": use 1 to 9 or perfect"#);
     insta::assert_snapshot!(usage_error(&["--hash", "0"]), @"error: invalid value '0' for '--hash <MiB>': give a whole number from 1 to 1048576");

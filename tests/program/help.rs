@@ -173,7 +173,7 @@ fn bash_completes_commands_options_and_the_command_of_a_program() {
     for (words, offered) in [
         (&["sol"][..], &["solve"][..]),
         (&["solve", "--moves-"], &["--moves-table"]),
-        (&["--move-"], &["--move-time"]),
+        (&["--move-"], &["--move-time", "--move-positions"]),
         (&["netplay", "localhost", "bl"], &["black"]),
         (&["netplay", "localhost", "so"], &["south"]),
         (&["netplay", "localhost", "ei"], &["either"]),

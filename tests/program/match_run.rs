@@ -1,6 +1,7 @@
 //! `gothello match`: events of built-in players, of engines that fail in every way, and of
 //! clients of the network referee.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Ipv4Addr;
@@ -1040,6 +1041,33 @@ fn shards_merge_into_the_whole_event() {
 }
 
 #[test]
+fn with_limits_of_positions_the_games_are_the_same_at_any_concurrency() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = |concurrency: &str| {
+        let results = format!("{concurrency}.jsonl");
+        let players = [
+            "--player",
+            "a=builtin:positions=2000",
+            "--player",
+            "b=builtin:random-best,positions=1000",
+        ];
+        let options = ["--games", "4", "--openings", "balanced:1,plies=7"];
+        let seed = ["--seed", "1", "--concurrency", concurrency];
+        let arguments = [&players[..], &options, &seed, &["--results", &results]].concat();
+        run(folder.path(), &arguments, 0);
+        timeless_lines(&folder.path().join(results))
+    };
+    // What the players know of other games changes nothing.
+    let one_by_one = games("1");
+    assert_eq!(games("2"), one_by_one);
+    // Each game has random choices of its own.
+    let moves = one_by_one
+        .iter()
+        .filter_map(|game| game["moves"].as_array());
+    assert_eq!(moves.collect::<HashSet<_>>().len(), 4);
+}
+
+#[test]
 fn the_test_decides_the_same_at_any_concurrency() {
     let folder = tempfile::tempdir().unwrap();
     let players = [
@@ -1259,7 +1287,10 @@ fn mistakes_are_told_before_anything_starts() {
         );
     }
     assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
-    insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, or move-time=SECONDS");
+    insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best");
+    insta::assert_snapshot!(error(&["--player", "builtin:positions=0"], 2), @r#"error: invalid value 'builtin:positions=0' for '--player <PLAYER>': "positions=0" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best"#);
+    insta::assert_snapshot!(with(&["--game", "awari", "--player", "builtin:random-best"], 2), @"error: builtin:level is only for Gothello");
+    insta::assert_snapshot!(error(&["--game", "awari", "--player", "builtin:random-best", "--player", "builtin"], 2), @"error: builtin:random-best is only for Gothello");
     insta::assert_snapshot!(with(&["--time", "5q"], 2), @"error: invalid value '5q' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m");
     insta::assert_snapshot!(with(&["--openings", "balanced:5,plies=9"], 2), @"error: invalid value 'balanced:5,plies=9' for '--openings <FILE|balanced:N>': give a file, or balanced:N for N positions of Gothello, at most 100000, whose exact value is near a draw, with ,plies=1 to 7 for the number of stones and ,margin=0 to 25 for the largest value");
     insta::assert_snapshot!(with(&["--openings", "missing"], 1), @"error: --openings missing: No such file or directory (os error 2)");

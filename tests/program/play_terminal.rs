@@ -219,13 +219,13 @@ fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     2 . . . . . 2
     1 . . . . . 1
       a b c d e
-    White (O) plays c1
+    White (O) plays d1
       a b c d e
     5 . . . . . 5
     4 . . . . . 4
     3 . . X . . 3
     2 . . . . . 2
-    1 . .(O). . 1
+    1 . . .(O). 1
       a b c d e
     Black (X)> undo
       a b c d e
@@ -263,6 +263,31 @@ fn the_computer_plays_a_whole_game_against_itself() {
     assert!(
         told.contains(&format!(" wins by {}, ", margin.abs())),
         "{told}"
+    );
+}
+
+#[test]
+fn the_perfect_player_makes_random_best_moves_if_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |seed: &str| {
+        let options = [
+            "--side",
+            "white",
+            "--level",
+            "perfect",
+            "--random-best",
+            "--seed",
+            seed,
+        ];
+        conversation(folder.path(), &options, &["quit"])
+    };
+    let games = ["1", "2", "3", "4", "5", "6"].map(|seed| (game(seed), seed));
+    for (told, seed) in &games {
+        assert_eq!(game(seed), *told);
+    }
+    assert!(
+        games.iter().any(|(told, _)| *told != games[0].0),
+        "{games:?}"
     );
 }
 

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::awari::Variant;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{ValueError, at_least, duration, number, time_limit};
+use crate::cli::values::{ValueError, at_least, duration, given, number, time_limit};
 use crate::cli::wrong_usage;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
@@ -183,13 +183,12 @@ impl EventOptions {
             crate::cli::game_options::refuse(self.variant.given(), "awari")?;
         }
         if name != "go" {
-            let given = [
+            let given = given([
                 ("size", self.size.is_some()),
                 ("komi", self.komi.is_some()),
                 ("no-superko", self.no_superko),
-            ];
-            let given = given.into_iter().filter(|&(_, is_given)| is_given);
-            crate::cli::game_options::refuse(given.map(|(option, _)| option), "go")?;
+            ]);
+            crate::cli::game_options::refuse(given, "go")?;
         }
         Ok(match name {
             "awari" => Game::Awari(self.variant.variant()),

@@ -18,6 +18,7 @@ use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
 use crate::awari;
+use crate::cli::game_options::RandomArguments;
 use crate::cli::listen::{ListenAddress, listen, reachable_addresses};
 use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
@@ -32,9 +33,9 @@ use crate::matches::{
     NetrefMatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile,
     RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
+use crate::move_limits::MoveLimits;
 use crate::player::{
-    AwariChoice, AwariPlayer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
-    Prover, Skill,
+    AwariChoice, AwariPlayer, AwariSearch, Level, Limits, PerfectPlayer, Player, Prover,
 };
 use crate::shard::Shard;
 use crate::statistics::Decision;
@@ -59,9 +60,10 @@ const UNDECIDED_EXIT: i32 = 4;
     .multiple(true)
     .requires("http"))]
 pub struct EventArguments {
-    /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, or builtin:level=3,move-time=0.1;
-    /// or a client of the network referee, as in "NAME=java MyClient {side} {host} {server} 3",
-    /// where {port} may stand for {server}. Repeat it for each player
+    /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, with
+    /// options as in builtin:level=3,move-time=0.1 or builtin:positions=5000,random-best; or a client
+    /// of the network referee, as in "NAME=java MyClient {side} {host} {server} 3", where {port} may
+    /// stand for {server}. Repeat it for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<PlayerSettings>,
     /// TOML file that describes the event: `[[player]]` tables, and these options as keys; options
@@ -328,26 +330,42 @@ fn with_hint(error: RunError, settings: &EventSettings) -> anyhow::Error {
 type BuiltInMaker<G> = fn(&BuiltInSettings) -> Option<Box<AgentMaker<G>>>;
 
 fn gothello_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<gothello::Game>>> {
-    // It keeps its table from game to game.
-    let prover = Arc::new(Prover::new().memory_mib(BUILT_IN_MIB));
     let level = settings.level.as_ref().and_then(|level| level.parse().ok());
     let level: Level = level.unwrap_or_default();
-    let move_time = move_time(settings);
+    let (limits, random_best) = (settings.limits(), settings.random_best);
+    let prover = for_each_game(limits, || {
+        Arc::new(Prover::default().memory_mib(BUILT_IN_MIB))
+    });
     Some(Box::new(move |seed| {
-        let strong: Box<dyn Player> = Box::new(PerfectPlayer::new(Arc::clone(&prover)));
-        let player: Box<dyn Player> = Box::new(LeveledPlayer::new(strong, Skill::new(level, seed)));
-        Box::new(BuiltIn::new(player, move_time))
+        let strong: Box<dyn Player> = Box::new(PerfectPlayer::new(prover()));
+        let seed = Some(seed);
+        let random = RandomArguments { seed, random_best };
+        let player: Box<dyn Player> = Box::new(random.player(strong, level));
+        Box::new(BuiltIn::new(player, limits))
     }))
 }
 
 fn awari_agent(settings: &BuiltInSettings) -> Option<Box<AgentMaker<awari::Game>>> {
-    let move_time = move_time(settings);
-    // It keeps its table and its database from game to game.
-    let search = Arc::new(Mutex::new(AwariSearch::new(None)));
+    let limits = settings.limits();
+    let search = for_each_game(limits, || Arc::new(Mutex::new(AwariSearch::new(None))));
     Some(Box::new(move |_| {
-        let player: Box<dyn AwariPlayer> = Box::new(SharedSearch(Arc::clone(&search)));
-        Box::new(BuiltIn::new(player, move_time))
+        let player: Box<dyn AwariPlayer> = Box::new(SharedSearch(search()));
+        Box::new(BuiltIn::new(player, limits))
     }))
+}
+
+/// Returns what gives each game of a player its search. It keeps its tables from game to game, unless
+/// there is a limit of positions: then what it knows of earlier games, which are others at another
+/// concurrency, would change its moves.
+fn for_each_game<S: Send + Sync + 'static>(
+    limits: MoveLimits,
+    new: impl Fn() -> Arc<S> + Send + 'static,
+) -> impl Fn() -> Arc<S> + Send {
+    let kept = limits.positions.is_none().then(&new);
+    move || match &kept {
+        Some(kept) => Arc::clone(kept),
+        None => new(),
+    }
 }
 
 /// A player of one game after the other.
@@ -358,10 +376,6 @@ impl AwariPlayer for SharedSearch {
         let mut search = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         search.choose(game, limits)
     }
-}
-
-fn move_time(settings: &BuiltInSettings) -> Option<Duration> {
-    settings.move_time.map(Duration::from_secs_f64)
 }
 
 /// How players are seated.

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 
-use super::super::game_options::{leveled, prover};
+use super::super::game_options::{RandomArguments, prover};
 use super::super::tablebase_options::TablebaseArguments;
 use super::super::values::{CommandLine, ValueError};
 use super::super::wrong_usage;
 use crate::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
+use crate::move_limits::MoveLimits;
 use crate::netplay::{AgentHouse, Game, StartAgent};
 use crate::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
@@ -104,6 +105,7 @@ pub(super) fn gothello(
 ) -> Result<BuiltInHouse<Gothello>> {
     let level = level.unwrap_or_default();
     let prover = Arc::new(prover(None, &TablebaseArguments::default())?);
+    let limits = MoveLimits::within(move_time);
     let make = move || {
         // What one table has proven, the others know.
         let prover = match level {
@@ -111,8 +113,9 @@ pub(super) fn gothello(
             Level::Weak(_) => Arc::clone(&prover),
         };
         let strong = Box::new(PerfectPlayer::new(prover));
-        let player: Box<dyn Player> = leveled(strong, level, None);
-        let agent: Box<dyn Agent<Gothello>> = Box::new(BuiltIn::new(player, Some(move_time)));
+        let player = RandomArguments::default().player(strong, level);
+        let player: Box<dyn Player> = Box::new(player);
+        let agent: Box<dyn Agent<Gothello>> = Box::new(BuiltIn::new(player, limits));
         agent
     };
     Ok(BuiltInHouse {
@@ -131,9 +134,10 @@ pub(super) fn awari(level: Option<Level>, move_time: Duration) -> Result<BuiltIn
             "--house: the player of Awari has no levels; give builtin, or a GTP engine",
         ));
     }
+    let limits = MoveLimits::within(move_time);
     let make = move || {
         let player: Box<dyn AwariPlayer> = Box::new(AwariSearch::new(None));
-        let agent: Box<dyn Agent<Awari>> = Box::new(BuiltIn::new(player, Some(move_time)));
+        let agent: Box<dyn Agent<Awari>> = Box::new(BuiltIn::new(player, limits));
         agent
     };
     Ok(BuiltInHouse {

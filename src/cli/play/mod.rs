@@ -14,11 +14,11 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::game_options::{ChosenGame, GameArguments, prover, refuse};
+use super::game_options::{ChosenGame, GameArguments, RandomArguments, prover, refuse};
 use super::page_options::PageArguments;
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
-use super::values::{at_least, number};
+use super::values::{given, number};
 use super::{Run, wrong_usage};
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
 use crate::color::Color;
@@ -27,7 +27,7 @@ use crate::netplay::Game;
 use crate::play::MAX_MESSAGE;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
-    PerfectPlayer, Player, Prover, Skill,
+    PerfectPlayer, Player, Prover,
 };
 use crate::solver::MoveBounds;
 use crate::{awari, gothello, sgf};
@@ -71,10 +71,8 @@ pub struct Arguments {
     /// Playing level: 1, for beginners, to 9, or perfect [default: 3]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
-    /// Seed of the random choices at levels 1 to 9: with the same seed the engine
-    /// makes the same moves in the same game [default: random]
-    #[arg(long, value_name = "N", value_parser = at_least(0))]
-    seed: Option<u64>,
+    #[command(flatten)]
+    random: RandomArguments,
     /// Play in the terminal, without a page
     #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "searches"])]
     terminal: bool,
@@ -148,16 +146,14 @@ impl Arguments {
     /// # Errors
     /// Wrong usage if there are such options.
     fn check_awari(&self) -> Result<()> {
-        let given = [
-            ("level", self.level.is_some()),
-            ("seed", self.seed.is_some()),
-            ("threads", self.threads.is_some() && self.terminal),
-            ("hash", self.hash.is_some() && self.terminal),
-        ];
-        let given = given.into_iter().filter(|&(_, is_given)| is_given);
-        let given = given.map(|(option, _)| option);
-        let tablebase = self.tablebase.given().filter(|_| self.terminal);
-        refuse(given.chain(tablebase), "gothello")
+        let level = given([("level", self.level.is_some())]);
+        let player = level.chain(self.random.given());
+        let search = given([
+            ("threads", self.threads.is_some()),
+            ("hash", self.hash.is_some()),
+        ]);
+        let search = search.chain(self.tablebase.given());
+        refuse(player.chain(search.filter(|_| self.terminal)), "gothello")
     }
 
     /// Plays in the terminal.
@@ -168,8 +164,7 @@ impl Arguments {
         match game {
             ChosenGame::Gothello => {
                 let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
-                let seed = self.seed.unwrap_or_else(rand::random);
-                let computer = GothelloComputer::new(self.prover()?, Skill::new(level, seed));
+                let computer = GothelloComputer::new(self.prover()?, level, self.random);
                 self.play_with(computer, gothello::Game::new(), file)
             }
             ChosenGame::Awari(variant) => {
@@ -226,7 +221,7 @@ impl Run for Arguments {
             prover: self.prover()?,
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
-            seed: self.seed,
+            random: self.random,
             opens_browser: !self.no_browser,
             hosts: self.hosts,
         };
@@ -347,11 +342,11 @@ struct GothelloComputer {
 
 impl GothelloComputer {
     /// Creates an engine that asks this prover.
-    fn new(prover: Prover, skill: Skill) -> GothelloComputer {
+    fn new(prover: Prover, level: Level, random: RandomArguments) -> GothelloComputer {
         let prover = Arc::new(prover);
         let perfect = PerfectPlayer::new(Arc::clone(&prover));
         GothelloComputer {
-            player: LeveledPlayer::new(Box::new(perfect), skill),
+            player: random.player(Box::new(perfect), level),
             prover,
         }
     }

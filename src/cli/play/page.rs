@@ -8,6 +8,7 @@ use tokio::runtime::Builder;
 
 use super::{GameFile, Side};
 use crate::awari::{self, Variant};
+use crate::cli::game_options::RandomArguments;
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::output::Output;
 use crate::cli::page_options::PageArguments;
@@ -32,8 +33,7 @@ pub struct Page {
     pub searches: usize,
     /// The threads that they share.
     pub threads: usize,
-    /// The seed of the engine's random choices, if it is given.
-    pub seed: Option<u64>,
+    pub random: RandomArguments,
     pub opens_browser: bool,
     pub hosts: PageArguments,
 }
@@ -57,7 +57,8 @@ impl Page {
         };
         let Shown { fragment, game } = shown;
         let access = self.hosts.access(host, &addresses, None);
-        let pool = Pool::new(self.prover, self.searches, self.threads, self.seed);
+        let RandomArguments { seed, random_best } = self.random;
+        let pool = Pool::new(self.prover, self.searches, self.threads, seed, random_best);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             // Ctrl-C counts from here on.

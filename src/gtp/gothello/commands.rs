@@ -16,6 +16,7 @@ use crate::gtp::game::{Executed, Extension, ExtensionParser};
 use crate::gtp::live::LiveGraphics;
 use crate::gtp::response::{Failure, Response, label_beside_dot};
 use crate::player::{Level, Skill};
+use crate::rng::Rng;
 use crate::sgf;
 
 /// A command that only Gothello has. The names are those of the commands.
@@ -216,7 +217,10 @@ pub fn execute(
         GothelloCommand::ListParameters => list_parameters(engine, live, out),
         GothelloCommand::SetParameter(parameter) => match parameter {
             Parameter::Level(level) => skill(engine)?.level = level,
-            Parameter::Seed(seed) => skill(engine)?.reseed(seed),
+            Parameter::Seed(seed) => {
+                skill(engine)?.reseed(seed);
+                engine.random_best = engine.random_best.take().map(|_| Rng::new(seed));
+            }
             Parameter::LiveGraphics(is_on) => live.set_on(is_on),
         },
     }

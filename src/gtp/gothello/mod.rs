@@ -14,6 +14,7 @@ use crate::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
 use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};
+use crate::rng::Rng;
 
 pub use analyze::GothelloSearchCommand;
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
@@ -22,13 +23,26 @@ pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
 pub struct GothelloEngine {
     player: Box<dyn Player>,
     analyzer: Arc<dyn Analyzer>,
+    /// The seeds of the player's choices between best moves, if these are random.
+    random_best: Option<Rng>,
 }
 
 impl GothelloEngine {
     /// Creates an engine from the player that `genmove` asks for moves, and the analyzer
     /// that the analyze commands ask.
     pub fn new(player: Box<dyn Player>, analyzer: Arc<dyn Analyzer>) -> GothelloEngine {
-        GothelloEngine { player, analyzer }
+        GothelloEngine {
+            player,
+            analyzer,
+            random_best: None,
+        }
+    }
+
+    /// Lets the player make random choices between best moves, with the seed that it has.
+    #[must_use]
+    pub fn with_random_best(mut self) -> GothelloEngine {
+        self.random_best = self.player.skill().map(|skill| Rng::new(skill.seed()));
+        self
     }
 }
 
@@ -89,6 +103,9 @@ impl GtpGame for Game {
     }
 
     fn choose(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
+        if let Some(rng) = &mut engine.random_best {
+            engine.player.vary(rng.next());
+        }
         let choice = engine.player.choose(self.position()?, limits);
         tracing::info!(color = %self.to_move(), %choice, "move chosen");
         Some(choice)
@@ -96,6 +113,7 @@ impl GtpGame for Game {
 
     fn suggest(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
         // Also the random numbers go on as if nothing had been suggested.
+        let random_best = engine.random_best.clone();
         let before = engine.player.skill().map(|skill| {
             let before = skill.clone();
             skill.level = Level::Perfect;
@@ -105,6 +123,7 @@ impl GtpGame for Game {
         if let (Some(before), Some(skill)) = (before, engine.player.skill()) {
             *skill = before;
         }
+        engine.random_best = random_best;
         choice
     }
 

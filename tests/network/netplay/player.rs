@@ -261,6 +261,21 @@ fn a_server_of_another_kind_is_an_error() {
     insta::assert_snapshot!(says([&[b'0'; 3000][..], b"\r\n"].concat()), @"a line of the referee cannot be read: at most 1024 bytes are expected");
 }
 
+#[test]
+fn the_built_in_player_has_the_options_of_the_engine() {
+    let first_move = |seed: &str| {
+        let referee = Referee::start(&[]);
+        let options = ["--move-positions", "1000", "--random-best", "--seed", seed];
+        let _black = Program::netplay(&referee, &[&["black"], &options[..]].concat());
+        let mut white = referee.seat("player white");
+        white.expect("351 ");
+        white.expect("31")
+    };
+    let moves = ["1", "2", "3", "4", "5", "6"].map(first_move);
+    assert_eq!(first_move("1"), moves[0]);
+    assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
+}
+
 /// What is said on standard error about wrong usage.
 fn usage_error(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
@@ -282,6 +297,9 @@ fn wrong_usage_exits_with_2() {
     insta::assert_snapshot!(usage(&["0", "black", "--name", ""]), @"error: invalid value '' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-time", "1"]), @"error: the argument '--human' cannot be used with '--move-time <SECONDS>'");
+    insta::assert_snapshot!(usage(&["0", "black", "--human", "--move-positions", "1"]), @"error: the argument '--human' cannot be used with '--move-positions <N>'");
+    insta::assert_snapshot!(usage(&["0", "black", "--engine", "x", "--random-best"]), @"error: the argument '--engine <COMMAND>' cannot be used with '--random-best'");
+    insta::assert_snapshot!(usage(&["0", "observe", "--move-positions", "1"]), @"error: --move-positions is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--level", "1"]), @"error: the argument '--human' cannot be used with '--level <LEVEL>'");
     insta::assert_snapshot!(usage(&["0", "observe", "--threads", "2"]), @"error: --threads is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "observe", "--human"]), @"error: --human is for players, not for observe");

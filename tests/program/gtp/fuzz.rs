@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::gtp::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
+use gothello::move_limits::MoveLimits;
 use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
 use gothello::{awari, gothello as rules};
@@ -31,7 +32,11 @@ fn gothello() -> Session<rules::Game> {
     let player = Box::new(AlphaBeta::new());
     let analyzer = Arc::new(Knows(Bounds::UNKNOWN));
     let engine = GothelloEngine::new(player, analyzer);
-    Session::new(rules::Game::new(), engine, Some(Duration::ZERO))
+    Session::new(
+        rules::Game::new(),
+        engine,
+        MoveLimits::within(Duration::ZERO),
+    )
 }
 
 /// Sows the first pit that is legal.
@@ -51,7 +56,11 @@ impl AwariPlayer for First {
 
 fn awari() -> Session<awari::Game> {
     let engine = Box::new(First);
-    Session::new(awari::Game::default(), engine, Some(Duration::ZERO))
+    Session::new(
+        awari::Game::default(),
+        engine,
+        MoveLimits::within(Duration::ZERO),
+    )
 }
 
 fn answers<G: GtpGame>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) -> Vec<u8> {

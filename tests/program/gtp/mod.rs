@@ -11,6 +11,7 @@ mod gogui;
 mod lines;
 mod proof;
 mod records;
+mod repeatable;
 mod search;
 mod tablebase;
 mod time;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use gothello::Game;
 use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
+use gothello::move_limits::MoveLimits;
 use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
 use gothello::{Move, Position};
@@ -238,7 +239,7 @@ impl Player for Passes {
 #[test]
 fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
     let engine = GothelloEngine::new(Box::new(Passes), Arc::new(Knows(Bounds::UNKNOWN)));
-    let session = Session::new(Game::new(), engine, None);
+    let session = Session::new(Game::new(), engine, MoveLimits::default());
     let commands = "play b c3\ngenmove w\ngothello-last_choice\ngenmove b\ngothello-last_choice\n";
     let answers = answered(session, commands);
     let answers: Vec<&str> = answers.split("\n\n").collect();
@@ -357,7 +358,10 @@ fn a_proof_is_finished_although_nobody_sees_its_progress() {
 fn known(bounds: Bounds, commands: &str) -> String {
     let player = Box::new(AlphaBeta::new());
     let engine = GothelloEngine::new(player, Arc::new(Knows(bounds)));
-    answered(Session::new(Game::new(), engine, None), commands)
+    answered(
+        Session::new(Game::new(), engine, MoveLimits::default()),
+        commands,
+    )
 }
 
 /// What a session answers.
@@ -403,7 +407,7 @@ fn gogui_has_room_for_what_it_is_shown() {
             ] {
                 let player = Box::new(AlphaBeta::new());
                 let engine = GothelloEngine::new(player, Arc::new(Knows(bounds)));
-                let session = Session::new(Game::new(), engine, Some(Duration::ZERO));
+                let session = Session::new(Game::new(), engine, MoveLimits::within(Duration::ZERO));
                 let answers = answered(session, &format!("{start}\n{command}\n"));
                 let answer = answers.rsplit("\n\n").next().unwrap();
                 let lines: Vec<&str> = answer.trim_start_matches("= ").lines().collect();

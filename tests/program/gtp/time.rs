@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gothello::gtp::{self, GothelloEngine, Session};
+use gothello::move_limits::MoveLimits;
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
 use gothello::{Game, Move, Position};
@@ -40,7 +41,11 @@ fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
         takes: Duration::from_millis(100),
     };
     let engine = GothelloEngine::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)));
-    let session = Session::new(Game::new(), engine, move_time);
+    let limits = MoveLimits {
+        time: move_time,
+        ..MoveLimits::default()
+    };
+    let session = Session::new(Game::new(), engine, limits);
     let mut output = Vec::new();
     gtp::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
     assert!(!String::from_utf8(output).unwrap().contains('?'));
@@ -118,7 +123,7 @@ fn answers_do_not_pile_up() {
         takes: Duration::ZERO,
     };
     let engine = GothelloEngine::new(Box::new(notes), Arc::new(Knows(Bounds::UNKNOWN)));
-    let session = Session::new(Game::new(), engine, None);
+    let session = Session::new(Game::new(), engine, MoveLimits::default());
     let mut longest = Longest(0);
     let commands = "list_commands\n".repeat(20_000);
     gtp::run(session, Cursor::new(commands), &mut longest).unwrap();
