@@ -67,7 +67,7 @@ pub fn run<G: GtpGame>(
         };
         if let Some(pending) = session.answer(&line, &mut responses) {
             flush(&mut responses, &mut output)?;
-            input.watch(session.begin_search()?)?;
+            input.watch(session.begin_search())?;
             session.search(pending, &mut responses);
             input.unwatch();
         }

@@ -95,16 +95,13 @@ impl<G: GtpGame> Session<G> {
     }
 
     /// Returns the flag that interrupts the search that begins.
-    ///
-    /// # Errors
-    /// If the reader of the responses cannot be watched.
-    pub fn begin_search(&mut self) -> io::Result<&Arc<AtomicBool>> {
+    pub fn begin_search(&mut self) -> &Arc<AtomicBool> {
         if let Some(watch) = self.watch_reader.take()
             && let Err(error) = watch(&self.stop)
         {
-            tracing::warn!(%error, "nobody watches for a reader that leaves");
+            tracing::warn!(%error, "a search does not end when its reader leaves");
         }
-        Ok(&self.stop)
+        &self.stop
     }
 
     /// Returns whether `quit` was executed: no more commands are answered.
