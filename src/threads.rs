@@ -29,9 +29,13 @@ mod tests {
             let ran = Mutex::new(Vec::new());
             run_on(threads, || ran.lock().unwrap().push(thread::current().id()));
             let ran = ran.into_inner().unwrap();
-            assert_eq!(ran.len(), threads);
-            assert!(ran.contains(&thread::current().id()));
-            assert_eq!(HashSet::<_>::from_iter(ran).len(), threads);
+            assert_eq!(ran.len(), threads, "{threads} threads");
+            assert!(ran.contains(&thread::current().id()), "{threads} threads");
+            assert_eq!(
+                HashSet::<_>::from_iter(ran).len(),
+                threads,
+                "{threads} threads"
+            );
         }
     }
 }

@@ -124,9 +124,9 @@ mod tests {
             };
             let never_stop = AtomicBool::new(false);
             let answered = agent.choose(&turn(Task::Answer), &never_stop).unwrap();
-            assert_eq!(answered, answer);
+            assert_eq!(answered, answer, "{lead} {proven}");
             let moved = agent.choose(&turn(Task::Move), &never_stop).unwrap();
-            assert!(matches!(moved, Decision::Move(_)));
+            assert!(matches!(moved, Decision::Move(_)), "{lead} {proven}");
         }
     }
 

@@ -325,7 +325,10 @@ mod tests {
             let position = *game.position().unwrap();
             let value = PackedTablebase::built_in().value(&position).unwrap();
             assert!(value.abs() <= 1, "{opening:?}: {value}");
-            assert!(positions.insert(canonical(&position).0.to_string()));
+            assert!(
+                positions.insert(canonical(&position).0.to_string()),
+                "{opening:?} comes again"
+            );
         }
     }
 

@@ -379,9 +379,13 @@ mod tests {
         for address in ["127.0.0.1", "127.0.0.2", "::1", "::ffff:127.0.0.1"] {
             let visitors = Visitors::default();
             let (places, why) = fill(&visitors, address);
-            assert_eq!((places.len(), why), (MAX_VISITORS, NoRoom::All));
+            assert_eq!(
+                (places.len(), why),
+                (MAX_VISITORS, NoRoom::All),
+                "{address}"
+            );
             drop(places);
-            assert!(visitors.enter(None).is_ok());
+            assert!(visitors.enter(None).is_ok(), "{address}");
         }
     }
 }

@@ -245,8 +245,8 @@ mod tests {
     fn higher_levels_see_more_and_err_less() {
         let levels: Vec<_> = (1..=9).map(WeakLevel).collect();
         for pair in levels.windows(2) {
-            assert!(pair[0].depth() <= pair[1].depth());
-            assert!(pair[0].temperature() > pair[1].temperature());
+            assert!(pair[0].depth() <= pair[1].depth(), "{pair:?}");
+            assert!(pair[0].temperature() > pair[1].temperature(), "{pair:?}");
         }
         assert_eq!(WeakLevel(1).temperature(), 4.0);
         assert_eq!(WeakLevel(9).temperature(), 0.25);

@@ -67,7 +67,7 @@ mod tests {
             let named = text.replacen("GM[1]", &format!("CA[{label}]"), 1);
             let encoding = Encoding::for_label(label.as_bytes()).unwrap();
             let (bytes, _, has_unknown) = encoding.encode(&named);
-            assert!(!has_unknown);
+            assert!(!has_unknown, "{label}");
             assert_eq!(decode(&bytes), named, "{label}");
         }
     }
@@ -78,7 +78,10 @@ mod tests {
         for (label, player) in [("Shift_JIS", "ソ"), ("GBK", "漖")] {
             let text = format!("(;FF[4]CA[{label}]PB[{player}]PW[Bob])");
             let (bytes, ..) = Encoding::for_label(label.as_bytes()).unwrap().encode(&text);
-            assert!(bytes.contains(&b'\\') || bytes.windows(2).any(|two| two == b"]]"));
+            assert!(
+                bytes.contains(&b'\\') || bytes.windows(2).any(|two| two == b"]]"),
+                "{label}"
+            );
             assert_eq!(decode(&bytes), text);
         }
     }

@@ -690,12 +690,14 @@ mod tests {
         for (row, derivative) in gradient.iter().enumerate() {
             let [high, low] = [step, -step].map(|step| moved(row, step));
             let slope = (likelihood.value(&high) - likelihood.value(&low)) / (2.0 * step);
-            assert!((slope - derivative).abs() < 1e-8, "{row}");
+            let error = (slope - derivative).abs();
+            assert!(error < 1e-8, "{row}: {derivative} is not {slope}");
             let [high, low] = [high, low].map(|at| likelihood.derivatives(&at).0);
             for column in 0..5 {
                 let bend = (low[column] - high[column]) / (2.0 * step);
                 let found = curvature.get(row, column);
-                assert!((bend - found).abs() < 1e-7, "{row}, {column}");
+                let error = (bend - found).abs();
+                assert!(error < 1e-7, "{row}, {column}: {found} is not {bend}");
             }
         }
     }

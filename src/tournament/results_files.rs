@@ -194,12 +194,16 @@ mod tests {
             drop(files);
             fs::write(file(folder.path(), 2), torn).unwrap();
             let mut files = ResultsFiles::open(folder.path()).unwrap();
-            assert!(files.tournament().is_some());
-            assert_eq!(millis(&files), began);
+            assert!(files.tournament().is_some(), "{torn:?}");
+            assert_eq!(millis(&files), began, "{torn:?}");
             files.begin(&settings, &names).unwrap();
-            assert_eq!(files.last, 2);
+            assert_eq!(files.last, 2, "{torn:?}");
             drop(files);
-            assert_eq!(ResultsFiles::open(folder.path()).unwrap().last, 2);
+            assert_eq!(
+                ResultsFiles::open(folder.path()).unwrap().last,
+                2,
+                "{torn:?}"
+            );
         }
     }
 }

@@ -194,7 +194,12 @@ fn every_page_refuses_every_request_for_another_host() {
         }
         // What a page sends of its own is no proxy's word.
         let head = ["X-Forwarded-Host: localhost", "X-Forwarded-For: 127.0.0.1"];
-        assert_eq!(page.ask("GET /me", "evil.example", &head).0, 421);
+        assert_eq!(
+            page.ask("GET /me", "evil.example", &head).0,
+            421,
+            "{}",
+            page.command().0
+        );
     }
 }
 
@@ -211,7 +216,7 @@ fn the_refusal_says_where_the_page_is_and_which_option_allows_the_host() {
         }
         // What is no host cannot be allowed.
         let (status, body) = request(address, "GET /", &["Host: \"><script>"], "");
-        assert_eq!(status, 421);
+        assert_eq!(status, 421, "{}", page.command().0);
         assert!(!body.contains("--allowed-host"), "{body}");
     }
 }
@@ -221,7 +226,12 @@ fn the_organizer_is_told_of_a_request_for_another_host() {
     let [_, netref, goref, _] = Page::all(&[]);
     let why = "it was sent to \"evil.example:";
     for page in [&netref, &goref] {
-        assert_eq!(page.ask("GET /", "evil.example", &[]).0, 421);
+        assert_eq!(
+            page.ask("GET /", "evil.example", &[]).0,
+            421,
+            "{}",
+            page.command().0
+        );
     }
     let (Page::Netref(referee), Page::Goref(contest)) = (netref, goref) else {
         unreachable!("the order of the pages")
@@ -290,7 +300,12 @@ fn a_trusted_proxy_answers_for_the_hosts_of_its_visitors() {
         let status = websocket(proxy.address, &path, "course.example.org", &[origin]);
         assert_eq!(status, 101, "{command}");
         // A browser on the machine of the proxy is not forwarded.
-        assert_eq!(page.ask("GET /", "course.example.org", &[]).0, 421);
+        assert_eq!(
+            page.ask("GET /", "course.example.org", &[]).0,
+            421,
+            "{}",
+            page.command().0
+        );
         assert_eq!(page.opens_websocket("course.example.org"), 421, "{command}");
     }
 }

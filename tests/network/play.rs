@@ -124,7 +124,7 @@ fn a_line_is_described() {
     let response = visitor.ask(json!({"ask": "show", "line": line(start, &["b3"]), "from": 1}));
     assert_eq!(response["type"], "plies");
     let plies = response["plies"].as_array().unwrap();
-    assert_eq!(plies.len(), 1);
+    assert_eq!(plies.len(), 1, "{plies:#?}");
     let ply = &plies[0];
     insta::assert_snapshot!(ply["board"], @r##"".....B....BB...BB...B....""##);
     insta::assert_snapshot!(ply["text"], @r#""...../b..../bb.../bb.../b.... w""#);
@@ -139,7 +139,11 @@ fn a_line_is_described() {
     let plies =
         visitor.ask(json!({"ask": "show", "line": line(eye, &["pass", "pass"])}))["plies"].take();
     insta::assert_snapshot!(plies[0]["illegal"], @r#"{"a1":"a stone at a1 would have no liberty"}"#);
-    assert_eq!(plies[0]["legal"].as_object().unwrap().len(), 20);
+    assert_eq!(
+        plies[0]["legal"].as_object().unwrap().len(),
+        20,
+        "{plies:#?}"
+    );
     assert_eq!(plies[1]["last_pass"], true);
     insta::assert_snapshot!(plies[2]["result"], @r#""Black wins by 4""#);
     assert_eq!(plies[2]["text"], Value::Null);
@@ -182,13 +186,13 @@ fn a_line_of_awari_is_described() {
     let mut visitor = Visitor::connect(&server);
     // The first move, and what North may do then.
     let response = visitor.ask(json!({"ask": "show", "line": awari(&["F"])}));
-    assert_eq!(response["plies"].as_array().unwrap().len(), 2);
+    assert_eq!(response["plies"].as_array().unwrap().len(), 2, "{response}");
     let ply = &response["plies"][1];
     insta::assert_snapshot!(ply["board"], @r#""4,4,5,5,5,5,4,4,4,4,4,0""#);
     insta::assert_snapshot!(ply["text"], @r#""5,5,5,5,4,4/4,4,4,4,4,0 0 0 n""#);
     insta::assert_snapshot!(ply["at"], @"[1,5]");
     insta::assert_snapshot!(ply["illegal"], @r#"{"A":"A is not North's pit","B":"B is not North's pit","C":"C is not North's pit","D":"D is not North's pit","E":"E is not North's pit","F":"F is not North's pit"}"#);
-    assert_eq!(ply["legal"].as_object().unwrap().len(), 6);
+    assert_eq!(ply["legal"].as_object().unwrap().len(), 6, "{ply}");
     assert_eq!(
         (&ply["by"], &ply["turn"]),
         (&json!("black"), &json!("white"))
@@ -452,7 +456,11 @@ fn the_values_are_the_solvers() {
         visitor.send(question);
         let last = visitor.read_until(|response| response["done"] == true);
         let values = last["moves"].as_array().unwrap();
-        assert_eq!(values.len(), position.legal_moves().count());
+        assert_eq!(
+            values.len(),
+            position.legal_moves().count(),
+            "{position}: {values:?}"
+        );
         let proven = solver.search_moves(&position, Objective::Value, &Control::default());
         for (entry, of_move) in values.iter().zip(proven) {
             let bounds = of_move.bounds;
@@ -683,7 +691,7 @@ fn ctrl_c_ends_it_well_while_visitors_watch() {
     assert_eq!(server.child.wait_in_time().code(), Some(0));
     visitor.socket.get_mut().renew();
     while let Ok(message) = next_message(&mut visitor.socket, "the end") {
-        assert!(!matches!(message, Message::Binary(_)));
+        assert!(!matches!(message, Message::Binary(_)), "{message:?}");
     }
 }
 

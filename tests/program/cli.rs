@@ -357,7 +357,7 @@ fn ratings_can_be_those_of_a_tournament_alone() {
     };
     for number in ["3", "4"] {
         let (code, error) = error(&["--tournament", number, table]);
-        assert_eq!(code, Some(1));
+        assert_eq!(code, Some(1), "{number}: {error}");
         let why = format!("error: results.tsv: no match of tournament {number} counts here");
         assert!(error.starts_with(&why), "{error}");
     }
@@ -540,7 +540,7 @@ fn perft_counts_at_each_depth() {
         ]
     );
     assert!(lines[4].ends_with(" million leaves/s"), "{output}");
-    assert_eq!(lines.len(), 5);
+    assert_eq!(lines.len(), 5, "{lines:#?}");
 }
 
 #[test]

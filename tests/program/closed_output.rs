@@ -87,7 +87,10 @@ fn folder() -> tempfile::TempDir {
          --results results.jsonl",
     ] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
-        assert!(run(place, &words, "", Closed::Nothing).success());
+        assert!(
+            run(place, &words, "", Closed::Nothing).success(),
+            "{arguments}"
+        );
     }
     folder
 }

@@ -304,8 +304,11 @@ fn the_page_needs_no_other_file() {
             assert!(!text.contains(loading), "{loading}");
         }
         // What an engine wrote ends no element.
-        assert_eq!(text.matches("</script>").count(), 2);
-        assert!(text.contains("\"curves\":[{") && text.contains("\"plies\":[{"));
+        assert_eq!(text.matches("</script>").count(), 2, "{text}");
+        assert!(
+            text.contains("\"curves\":[{") && text.contains("\"plies\":[{"),
+            "{text}"
+        );
     }
 }
 

@@ -369,7 +369,7 @@ fn a_long_game_is_scored_as_it_stands() {
     run(folder.path(), &[&PLAYERS[..], &options].concat(), 0);
     let game = &lines(&folder.path().join("r.jsonl"))[1];
     assert_eq!(game["verdict"], "move_limit");
-    assert_eq!(game["moves"].as_array().unwrap().len(), 3);
+    assert_eq!(game["moves"].as_array().unwrap().len(), 3, "{game}");
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn what_an_engine_wrote_last_is_kept() {
     let game = &lines(&folder.path().join("r.jsonl"))[1];
     let errors = game["last_lines"]["errors"].as_array().unwrap();
     assert_eq!(errors.last().unwrap(), "the end");
-    assert_eq!(errors.len(), 10);
+    assert_eq!(errors.len(), 10, "{errors:#?}");
     let shown = String::from_utf8(output.stderr).unwrap();
     assert!(shown.contains("faulty errors: the end"), "{shown}");
     assert!(
@@ -445,7 +445,7 @@ fn what_an_engine_says_of_its_failure_is_bounded() {
     let cases = "genmove) printf '?%s ' $1; yes no | head -n 9000 | tr -d '\\n'; printf '\\n\\n';;";
     let (verdict, detail, _) = fault(cases, &[]);
     assert_eq!(verdict, "refused");
-    assert_eq!(detail.chars().count(), 1_003);
+    assert_eq!(detail.chars().count(), 1_003, "{detail}");
 }
 
 #[test]
@@ -470,7 +470,11 @@ fn a_player_that_cannot_be_started_ends_the_event() {
     };
     insta::assert_snapshot!(error("x=./missing"), @r#"error: x: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
     for word in ["buitlin", "buitlin:level=3"] {
-        assert!(error(word).ends_with("; did you mean builtin?\n"));
+        assert!(
+            error(word).ends_with("; did you mean builtin?\n"),
+            "{word}: {}",
+            error(word)
+        );
     }
     insta::assert_snapshot!(error("x=echo Welcome"), @r#"
     error: x: the engine responded to "list_commands" with "Welcome": a response begins with = or ? and ends with an empty line; some engines need an option to speak GTP, such as --mode gtp
@@ -497,12 +501,12 @@ fn a_mistake_in_a_command_does_not_spoil_the_results_file() {
     let mine = format!("mine={engine}");
     run(folder.path(), &arguments(&mine, "2"), 0);
     let lines = lines(&folder.path().join("r.jsonl"));
-    assert_eq!(lines.len(), 3);
+    assert_eq!(lines.len(), 3, "{lines:#?}");
     assert_eq!(lines[0]["event"]["games"], 2);
     // Games are not given up.
     run(folder.path(), &arguments("mine=./missing", "2"), 1);
     let text = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
-    assert_eq!(text.lines().count(), 3);
+    assert_eq!(text.lines().count(), 3, "{text}");
 }
 
 /// A word that no other process of this machine has on its command line.
@@ -851,7 +855,7 @@ fn a_file_of_other_records_is_not_overwritten() {
     // Nothing was logged.
     assert!(!path("logs/of/this").exists());
     let whole = fs::read_to_string(path("games.sgf")).unwrap();
-    assert_eq!(whole.matches("(;").count(), 2);
+    assert_eq!(whole.matches("(;").count(), 2, "{whole}");
 
     // The event's own file is made whole, wherever it is torn.
     for end in [0, 10, whole.len() / 2, whole.len() - 1] {
@@ -1240,7 +1244,10 @@ fn everybody_meets_everybody_or_the_first_or_neighbors() {
         if options[1] == "gauntlet" {
             let has_first =
                 |game: &Value| game["players"]["black"] == "a" || game["players"]["white"] == "a";
-            assert!(played[1..].iter().all(has_first));
+            assert!(
+                played[1..].iter().all(has_first),
+                "{options:?}: {played:#?}"
+            );
         }
         fs::remove_file(folder.path().join("r.jsonl")).unwrap();
     }
@@ -1261,7 +1268,7 @@ fn an_event_is_described_in_a_file() {
     let arguments = ["--event", "event.toml", "--results", "r.jsonl"];
     run(folder.path(), &arguments, 0);
     let lines = lines(&folder.path().join("r.jsonl"));
-    assert_eq!(lines.len(), 5);
+    assert_eq!(lines.len(), 5, "{lines:#?}");
     assert_eq!(
         lines[0]["event"]["players"][0]["environment"][0][1],
         "value"
@@ -1411,7 +1418,7 @@ fn clients_of_the_network_referee_meet_engines() {
     ];
     run(folder.path(), &arguments, 0);
     let games = lines(&folder.path().join("r.jsonl")).split_off(1);
-    assert_eq!(games.len(), 6);
+    assert_eq!(games.len(), 6, "{games:#?}");
     assert!(
         games.iter().all(|game| game["verdict"] == "count"),
         "{games:?}"
@@ -1596,9 +1603,9 @@ fn clients_of_awari_meet_the_built_in_player() {
     ];
     run(folder.path(), &arguments, 0);
     let games = lines(&folder.path().join("r.jsonl")).split_off(1);
-    assert_eq!(games.len(), 2);
+    assert_eq!(games.len(), 2, "{games:#?}");
     let records = fs::read_to_string(folder.path().join("games.txt")).unwrap();
-    assert_eq!(records.matches("Rules: e claim\n").count(), 2);
+    assert_eq!(records.matches("Rules: e claim\n").count(), 2, "{records}");
     // The first of the records is read as the game that it is.
     let game = awari::read(&records, awari::Variant::default()).unwrap();
     let moves: Vec<String> = game.moves().map(|pit| pit.to_string()).collect();

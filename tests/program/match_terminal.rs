@@ -99,7 +99,7 @@ fn a_table_fits_the_terminal_and_is_gone_in_the_end() {
         let text = Terminal::start(folder.path(), &arguments, "xterm", columns).ends();
         let frames = frames(&text);
         let (_, shown) = frames.split_last().unwrap();
-        assert!(!shown.is_empty());
+        assert!(!shown.is_empty(), "{columns}: {text:?}");
         for (number, (frame, up)) in shown.iter().enumerate() {
             // The first one comes after what was said before.
             let table = frame

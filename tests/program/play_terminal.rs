@@ -415,7 +415,8 @@ fn as_many_threads_search_as_are_typed() {
         let later = Deadline::within(Duration::from_millis(200));
         assert_eq!(
             later.find(|| Some(count()).filter(|&count| count > most)),
-            None
+            None,
+            "{threads}"
         );
         child.kill().unwrap();
         child.wait_in_time();

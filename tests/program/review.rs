@@ -129,7 +129,7 @@ fn json_has_a_line_for_each_game_and_one_for_all() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(values.len(), 3);
+    assert_eq!(values.len(), 3, "{values:?}");
     assert_eq!(values[0]["plies"][3]["judgment"], "blunder");
     assert_eq!(values[0]["plies"][3]["best_moves"][0], "c5");
     assert_eq!(values[1]["over"], false);
@@ -381,7 +381,7 @@ fn all_games_of_a_collection_are_reviewed() {
     // The annotated games are a collection again.
     fs::write(&path, format!("{first}{second}")).unwrap();
     let annotated = REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]);
-    assert_eq!(sgf::games(&annotated).len(), 2);
+    assert_eq!(sgf::games(&annotated).len(), 2, "{annotated}");
     fs::write(&path, &annotated).unwrap();
     assert_eq!(
         REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]),
@@ -397,7 +397,11 @@ fn the_number_of_threads_and_the_tablebase_change_nothing() {
         write(&path, ["Ann", "Bob"], &game(&["pass", last]));
     }
     let one = REVIEW.stdout(folder.path(), &["--threads", "1", "--hash", "1", "."]);
-    assert_eq!(one.matches(": Ann (Black) against Bob (White)").count(), 4);
+    assert_eq!(
+        one.matches(": Ann (Black) against Bob (White)").count(),
+        4,
+        "{one}"
+    );
     for threads in ["2", "3", "16"] {
         let other = REVIEW.stdout(
             folder.path(),

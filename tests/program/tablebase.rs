@@ -207,7 +207,7 @@ fn the_values_of_a_position_and_its_moves_are_printed() {
     let start = probe(&[]);
     let best = "B+3\nbest moves: c2 b3 c3 d3 c4\n  c2    B+3\n";
     assert!(start.starts_with(best), "{start}");
-    assert_eq!(start.lines().count(), 2 + 26);
+    assert_eq!(start.lines().count(), 2 + 26, "{start}");
     // After a pass, another one ends the game.
     let after_pass = probe(&["...../...../..b../...../.....", "w", "pass"]);
     assert!(after_pass.contains("  pass  B+1\n"), "{after_pass}");

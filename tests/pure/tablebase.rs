@@ -267,7 +267,11 @@ fn what_is_no_position_of_the_board_has_no_value() {
         (0b111_111_111, 0),
         (1, 0b1010),
     ] {
-        assert_eq!(tablebase.value(mover, opponent).unwrap(), None);
+        assert_eq!(
+            tablebase.value(mover, opponent).unwrap(),
+            None,
+            "{mover:b} {opponent:b}"
+        );
     }
 }
 
@@ -438,7 +442,7 @@ fn a_build_says_how_it_ended() {
     assert_eq!(end(first, false), BuildEnd::Complete);
     assert_eq!(end(second, false), BuildEnd::Complete);
     for (number, of) in [(0, 0), (1, 0), (0, 3), (4, 3)] {
-        assert_eq!(Shard::new(number, of), None);
+        assert_eq!(Shard::new(number, of), None, "{number}/{of}");
     }
 }
 

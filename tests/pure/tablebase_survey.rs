@@ -214,7 +214,11 @@ fn surveys_of_small_boards_are_those_of_minimax() {
         let plan = whole(&grid);
         run(folder.path(), &plan);
         let surveys = survey(folder.path(), grid.clone()).unwrap();
-        assert_eq!(surveys.len(), usize::from(width * height));
+        assert_eq!(
+            surveys.len(),
+            usize::from(width * height),
+            "{width}x{height}"
+        );
         check(surveys, width, height, None);
 
         // Without the positions with most stones.
@@ -223,7 +227,7 @@ fn surveys_of_small_boards_are_those_of_minimax() {
             fs::remove_dir_all(folder.path().join(format!("{stones:02}"))).unwrap();
         }
         let surveys = survey(folder.path(), grid.clone()).unwrap();
-        assert_eq!(surveys.len(), usize::from(limit));
+        assert_eq!(surveys.len(), usize::from(limit), "{width}x{height}");
         check(surveys, width, height, Some(limit.into()));
 
         // Every other layer, so that no moves are there.

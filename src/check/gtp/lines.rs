@@ -184,7 +184,10 @@ mod tests {
             for winner in [Some(Color::Black), Some(Color::White), None] {
                 let games = lines.games().iter();
                 let mut outcomes = games.filter_map(Replay::outcome);
-                assert!(outcomes.any(|outcome| outcome.winner() == winner));
+                assert!(
+                    outcomes.any(|outcome| outcome.winner() == winner),
+                    "{winner:?} with seed {seed}"
+                );
             }
         }
     }
@@ -193,7 +196,7 @@ mod tests {
     fn a_replay_counts_the_captures_of_both() {
         let mut replay = Replay::new();
         for mv in ["b1", "a1", "a2"] {
-            assert!(replay.play(mv.parse().unwrap()));
+            assert!(replay.play(mv.parse().unwrap()), "{mv}");
         }
         assert!(replay.has_captured());
         assert!(!replay.play("a1".parse().unwrap()));

@@ -413,10 +413,13 @@ mod tests {
                 if game.game.is_over() {
                     break;
                 }
-                assert_eq!(right, *game.game.pits());
+                assert_eq!(right, *game.game.pits(), "game {number}");
                 for (is_wrong, board) in is_wrong.iter_mut().zip(game.boards) {
                     *is_wrong |= board != right;
-                    assert!(board.iter().sum::<u8>() <= crate::awari::STONES);
+                    assert!(
+                        board.iter().sum::<u8>() <= crate::awari::STONES,
+                        "game {number}: {board:?}"
+                    );
                 }
             }
         }

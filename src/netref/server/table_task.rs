@@ -944,9 +944,9 @@ mod tests {
                 table.task.perform(effects).await.unwrap();
             }
             let texts: Vec<String> = std::iter::from_fn(|| bob.try_recv().ok()).collect();
-            assert_eq!(texts.len(), 16);
+            assert_eq!(texts.len(), 16, "{texts:?}");
             let refused = texts.iter().filter(|text| text.starts_with("291 "));
-            assert_eq!(refused.count(), 16 - told);
+            assert_eq!(refused.count(), 16 - told, "{texts:?}");
             assert!(bob.is_closed());
             table.handle_next().await;
             assert_eq!(table.reasons(), [Reason::Disconnection]);
@@ -967,7 +967,7 @@ mod tests {
                 let _bob = table.seat(Color::White, "Bob").await;
                 let answer = table.task.run_command(command, TIME / 2).await.unwrap();
                 assert!(answer.ends_with(ending), "{answer}");
-                assert_eq!(table.reasons(), reasons);
+                assert_eq!(table.reasons(), reasons, "{ending}");
                 assert!(drain(&mut ann).contains("\r\n399 The organizer"));
             }
         });
@@ -1052,12 +1052,12 @@ mod tests {
                     let (conn, why) = (ConnId(vanishing), None);
                     let table = gone.leave().expect("all are seated at once");
                     let left = table.try_send(Message::Left { conn, at, why });
-                    assert!(left.is_ok());
+                    assert!(left.is_ok(), "{vanishing}");
                 }));
-                assert!(table.task.seat_from_lobby().await);
-                assert!(table.task.table.has_match());
+                assert!(table.task.seat_from_lobby().await, "{vanishing}");
+                assert!(table.task.table.has_match(), "{vanishing}");
                 table.handle_next().await;
-                assert_eq!(table.reasons(), [Reason::Disconnection]);
+                assert_eq!(table.reasons(), [Reason::Disconnection], "{vanishing}");
                 let other = if vanishing == 1 {
                     &mut blue_inbox
                 } else {
@@ -1067,8 +1067,8 @@ mod tests {
                 assert!(told.contains("loses by disconnection"), "{told}");
                 // Others play.
                 let _waiting = [table.wait(3, "Green"), table.wait(4, "Gold")];
-                assert!(table.task.seat_from_lobby().await);
-                assert!(table.task.table.has_match());
+                assert!(table.task.seat_from_lobby().await, "{vanishing}");
+                assert!(table.task.table.has_match(), "{vanishing}");
             }
         });
     }
@@ -1122,7 +1122,7 @@ mod tests {
                     table.task.shared.turn(State::Open, State::Closed);
                 }
                 table.task.attend_house().await;
-                assert_eq!(table.task.table.has_match(), !closes);
+                assert_eq!(table.task.table.has_match(), !closes, "{closes}");
                 let effects = table.task.change(State::Closed);
                 table.task.perform(effects).await.unwrap();
                 if closes {
@@ -1133,7 +1133,7 @@ mod tests {
                     );
                 } else {
                     // A match that has begun goes on.
-                    assert!(table.task.table.has_match());
+                    assert!(table.task.table.has_match(), "{closes}");
                 }
             }
         });

@@ -337,7 +337,10 @@ fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
         let (client, mut peer) = engine.client(&server);
         peer.says(&start(5, &[], "B"));
         let pids = deaf(engine.folder.path());
-        assert!(pids.len() == 2 && pids.iter().all(|&pid| runs(pid)));
+        assert!(
+            pids.len() == 2 && pids.iter().all(|&pid| runs(pid)),
+            "{signal}: {pids:?}"
+        );
         client.signal(signal);
         assert_eq!(client.wait().code, None, "{signal}");
         wait_for_the_end(&pids);

@@ -198,9 +198,9 @@ fn a_refused_move_is_remembered_until_another_is_taken() {
     let mut black = Client::after(&[name(), start(5, &[], "B")]);
     let refused = |client: &Client| client.0.turn(Duration::ZERO).unwrap().refused;
     for (count, word) in (0..).zip(["0,0", "1,1"]) {
-        assert_eq!(refused(&black).len(), count);
+        assert_eq!(refused(&black).len(), count, "{word}");
         black.chooses(word);
-        assert!(black.0.turn(Duration::ZERO).is_none());
+        assert!(black.0.turn(Duration::ZERO).is_none(), "{word}");
         black.hears_at(&invalid(), 7);
     }
     assert_eq!(refused(&black), [a_move("0,0"), a_move("1,1")]);
@@ -311,8 +311,8 @@ fn a_game_is_unfinished_from_its_start_to_its_end() {
     client.hears(&start(5, &[], "W"));
     for reason in ["pause", "error"] {
         client.hears(&end(reason, "."));
-        assert_eq!(client.0.state(), State::Ready);
-        assert!(client.0.has_open_game());
+        assert_eq!(client.0.state(), State::Ready, "{reason}");
+        assert!(client.0.has_open_game(), "{reason}");
         client.hears(&start(5, &[], "W"));
     }
     client.0.on_disconnect();
@@ -333,7 +333,8 @@ fn a_game_is_unfinished_from_its_start_to_its_end() {
         assert_eq!(client.hears(&end(reason, "W")), [format!("over: {result}")]);
         assert_eq!(
             (client.0.finished_games(), client.0.has_open_game()),
-            (1, false)
+            (1, false),
+            "{reason}"
         );
     }
 }

@@ -222,7 +222,7 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
         ),
         ("\"moveLog\":[],", "\"moveLog\":[]", "line 11"),
     ] {
-        assert!(GAME.contains(from));
+        assert!(GAME.contains(from), "{from}");
         let file = written(folder.path(), "game.config.json", &GAME.replace(from, to));
         let file = file.to_str().unwrap();
         let line = refusal(&["--setup", file, "--state", state.to_str().unwrap()]);
@@ -350,7 +350,7 @@ fn a_tournament_that_cannot_be_is_refused_at_once() {
     for (arguments, why) in [(swiss, "1 to 3 rounds"), (robin, "--rounds is for a Swiss")] {
         let mut command = crate::goref::server::command(&["--no-state"]);
         let output = command.args(arguments).output_in_time();
-        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains(why), "{text}");
     }
@@ -417,8 +417,12 @@ fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
             client.expect_close("the server stops");
         }
         waiting.expect_close("the server stops");
-        assert_eq!(server.wait().code(), Some(0));
-        assert!(start.elapsed() < std::time::Duration::from_secs(8));
+        assert_eq!(server.wait().code(), Some(0), "{signal}");
+        assert!(
+            start.elapsed() < std::time::Duration::from_secs(8),
+            "{signal}: {:?}",
+            start.elapsed()
+        );
         drop(half);
         let server = Server::keeping(folder.path(), &["--auto"]);
         let mut white = server.client("Bob");
@@ -447,14 +451,14 @@ fn a_server_stops_after_so_many_games() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(games.len(), 2);
+    assert_eq!(games.len(), 2, "{games:#?}");
     for game in games {
         assert_eq!(
             (&game["black"], &game["white"]),
             (&"Yin".into(), &"Yang".into())
         );
         assert_eq!(game["reason"], "pass");
-        assert_eq!(game["moves"], 6);
+        assert_eq!(game["moves"], 6, "{game}");
     }
 }
 

@@ -46,7 +46,7 @@ fn a_game_goes_on_after_a_crash_with_its_moves_and_clocks() {
     assert!(sgf.contains(";B[dd]") && sgf.contains(";W[pp]"), "{sgf}");
     let archive = fs::read_to_string(folder.path().join("games/0001-Ann-Bob.json")).unwrap();
     let archive: Value = serde_json::from_str(&archive).unwrap();
-    assert_eq!(archive["moveLog"].as_array().unwrap().len(), 5);
+    assert_eq!(archive["moveLog"].as_array().unwrap().len(), 5, "{archive}");
     assert_eq!(archive["moveLog"][4]["end"]["reason"], "pass");
 }
 
@@ -136,18 +136,23 @@ fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
     for options in [&options[..], &robin] {
         // The same command finds nothing to do.
         let mut server = Server::keeping(folder.path(), &[options, &stops].concat());
-        assert!(server.wait().success());
+        assert!(server.wait().success(), "{options:?}: {:#?}", server.log());
         let server = Server::keeping(folder.path(), options);
         server.wait_for_text("tournament", "what", is_over);
         let _clients = ["Ann", "Bob"].map(|name| server.client(name));
         let mut page = server.watch();
         page.wait_until("the old one", |page| page.tournament["running"] == false);
-        assert_eq!(server.count("tournament", |_| true), 1);
+        assert_eq!(
+            server.count("tournament", |_| true),
+            1,
+            "{:#?}",
+            server.log()
+        );
     }
     // One that is over is none that this server has held.
     let server = Server::keeping(folder.path(), &stops);
     let _client = server.client("Eve");
-    assert_eq!(server.count("stopping", |_| true), 0);
+    assert_eq!(server.count("stopping", |_| true), 0, "{:#?}", server.log());
     drop(server);
 
     let server = Server::keeping(folder.path(), &[&robin[..], &["--seed", "8"]].concat());

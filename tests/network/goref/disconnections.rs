@@ -113,7 +113,10 @@ fn a_game_goes_on_when_mover_or_opponent_are_back() {
             // He had used 15 ms before the break, which count.
             let mover = usize::from(number % 2 == 1);
             let shown = ["B", "W"].map(|side| left[side].as_u64().unwrap());
-            assert!(shown[mover] <= clocks_at(&end)[mover]);
+            assert!(
+                shown[mover] <= clocks_at(&end)[mover],
+                "{shown:?}, then {end}"
+            );
             assert_eq!(shown[1 - mover], clocks_at(&end)[1 - mover]);
         }
     }

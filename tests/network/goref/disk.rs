@@ -75,7 +75,10 @@ fn on_a_full_disk_nothing_is_acknowledged_and_the_organizer_goes_on_later() {
         assert_eq!(moves_of(&start), [place([0, 0])]);
         let (left, before) = (clocks_of(&start), clocks_at(&end));
         // What was used of the time while it failed may be lost with it.
-        assert!(left[0] == before[0] && left[1] >= before[1]);
+        assert!(
+            left[0] == before[0] && left[1] >= before[1],
+            "{bytes} bytes: {before:?}, then {left:?}"
+        );
         white.expect("START");
         white.plays(&mut black, &place([2, 2]));
         black.plays(&mut white, &json!({"type": "resign"}));
@@ -85,7 +88,7 @@ fn on_a_full_disk_nothing_is_acknowledged_and_the_organizer_goes_on_later() {
         server.wait_until("it is recorded", |_| rows().len() == 1);
         server.kill();
         let rows = rows();
-        assert_eq!(rows.len(), 1);
+        assert_eq!(rows.len(), 1, "{bytes} bytes: {rows:?}");
         assert_eq!(rows[0]["moves"], 3);
     }
 }
@@ -201,10 +204,18 @@ fn cut(lengths: impl Fn(usize) -> Vec<usize>) {
         }
         match lines.checked_sub(1) {
             Some(moves) => drop(server.wait_for("waiting", |news| news["moves"] == moves)),
-            None => assert_eq!(server.count("waiting", |_| true), 0),
+            None => assert_eq!(
+                server.count("waiting", |_| true),
+                0,
+                "{length} bytes: {:#?}",
+                server.log()
+            ),
         }
         server.kill();
-        assert!(fs::read(&journal).unwrap().len() <= length);
+        assert!(
+            fs::read(&journal).unwrap().len() <= length,
+            "{length} bytes"
+        );
     }
 }
 

@@ -23,7 +23,7 @@ fn a_team_that_never_comes_back_forfeits_and_the_forfeit_survives_a_crash() {
     // Nobody is there: nothing is forfeited.
     let server = Server::keeping(folder.path(), &options);
     sleep(Duration::from_millis(600));
-    assert_eq!(server.count("voided", |_| true), 0);
+    assert_eq!(server.count("voided", |_| true), 0, "{:#?}", server.log());
     let _ann = server.client("Ann");
     let mut page = server.watch();
     let news = server.wait_for("tournament", |news| {
@@ -63,5 +63,5 @@ fn a_team_that_never_comes_back_forfeits_and_the_forfeit_survives_a_crash() {
     // The game that is void does not wait at its table any more.
     let server = Server::keeping(folder.path(), &[]);
     let _client = server.client("Eve");
-    assert_eq!(server.count("waiting", |_| true), 0);
+    assert_eq!(server.count("waiting", |_| true), 0, "{:#?}", server.log());
 }

@@ -301,7 +301,7 @@ fn a_close_frame_is_answered_and_what_follows_is_not_read() {
     }
     let twice = [whole(CLOSE, b""), whole(CLOSE, b"")].concat();
     assert_eq!(answers(&server, &twice), [Heard::Close(None)]);
-    assert_eq!(server.count("named", |_| true), 0);
+    assert_eq!(server.count("named", |_| true), 0, "{:#?}", server.log());
 }
 
 /// Asks for a WebSocket with these lines of the head: the status and the whole answer.

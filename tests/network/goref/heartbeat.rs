@@ -32,7 +32,12 @@ fn a_silent_client_is_terminated_whether_it_has_a_name_or_not() {
     page.wait_for_line("#1", "did not answer a ping");
     page.wait_for_line("Ann", "did not answer a ping");
     named.expect_end();
-    assert_eq!(server.count("left", |news| news["name"] == "Bob"), 0);
+    assert_eq!(
+        server.count("left", |news| news["name"] == "Bob"),
+        0,
+        "{:#?}",
+        server.log()
+    );
 }
 
 #[test]

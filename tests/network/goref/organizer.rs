@@ -293,7 +293,7 @@ fn the_organizer_is_known_by_token_machine_and_origin() {
         "Origin: http://evil.example",
     ];
     for path in ["/", "/watch", "/any"] {
-        assert_eq!(server.get(path, &foreign).0, 403);
+        assert_eq!(server.get(path, &foreign).0, 403, "{path}");
     }
     assert_eq!(guarded.get("/me", &[]).1, "{\"organizer\":false}");
     assert_eq!(guarded.get("/me", &[&token]).1, "{\"organizer\":true}");

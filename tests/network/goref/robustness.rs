@@ -84,7 +84,7 @@ fn a_client_whose_queue_overflows_reads_no_gap_but_the_end() {
     let mut black = server.client("Ann");
     let start = black.expect("START");
     assert_eq!(moves_of(&start), moves_of(&white.expect("START")));
-    assert_eq!(moves_of(&start).len(), 2);
+    assert_eq!(moves_of(&start).len(), 2, "{start}");
     black.plays(&mut white, &place([2, 2]));
 }
 

@@ -162,7 +162,12 @@ fn endure(frames: u32) {
     server.wait_until("all are gone", |server| {
         server.count("left", |_| true) == server.count("connected", |_| true)
     });
-    assert_eq!(server.count("stopped", |news| news["game"] == 1), 0);
+    assert_eq!(
+        server.count("stopped", |news| news["game"] == 1),
+        0,
+        "{:#?}",
+        server.log()
+    );
     page.wait_until("all are gone", |page| page.clients.is_empty());
     for table in 1..=3 {
         // There may be none.

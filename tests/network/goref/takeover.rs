@@ -60,7 +60,7 @@ fn a_connection_that_answers_keeps_its_seat() {
         alive.join().unwrap();
     });
     black.plays(&mut white, &place([0, 0]));
-    assert_eq!(server.count("break", |_| true), 0);
+    assert_eq!(server.count("break", |_| true), 0, "{:#?}", server.log());
 }
 
 /// A program that is killed when the test is done with it.
@@ -98,7 +98,12 @@ fn a_second_client_of_a_name_is_logged_and_shown() {
     let event = server.wait_for("same_name", |event| event["name"] == "Bob");
     assert_eq!(event["others"], serde_json::json!([first]));
     page.wait_for_line("", "has the name Bob too");
-    assert_eq!(server.count("taken_over", |_| true), 0);
+    assert_eq!(
+        server.count("taken_over", |_| true),
+        0,
+        "{:#?}",
+        server.log()
+    );
     // When the first one ends, the second one has its seat.
     drop(first_client);
     let event = server.wait_for("taken_over", |event| event["name"] == "Bob");

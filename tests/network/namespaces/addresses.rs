@@ -40,7 +40,7 @@ fn a_network_without_a_route_to_elsewhere_has_addresses_too() {
         );
         let page = between(&netref, "the page for spectators is http://", "/\n");
         assert!(page.starts_with("10.99.0.1:"), "{page}");
-        assert!(opens(&network, Machine::There, &page));
+        assert!(opens(&network, Machine::There, &page), "{host}: {page}");
 
         let goref = network.start(
             Machine::Here,
@@ -48,7 +48,7 @@ fn a_network_without_a_route_to_elsewhere_has_addresses_too() {
         );
         let page = between(&goref, "from another machine, http://", "/#token=");
         assert!(page.starts_with("10.99.0.1:"), "{page}");
-        assert!(opens(&network, Machine::There, &page));
+        assert!(opens(&network, Machine::There, &page), "{host}: {page}");
         let here = between(&goref, "open http://", "/ in a browser");
         let local = match host {
             "::" => "[::1]:",
@@ -71,7 +71,7 @@ fn each_network_has_an_address() {
             .command(Machine::Here, "ip")
             .args(arguments.split(' '))
             .status();
-        assert!(status.unwrap().success());
+        assert!(status.unwrap().success(), "ip {arguments}");
     }
     let netref = network.start(
         Machine::Here,

@@ -403,8 +403,8 @@ fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
         let engine = Script::new(DEAF);
         let (black, _white) = engine.against(&referee);
         let pids = deaf(engine.folder.path());
-        assert_eq!(pids.len(), 2);
-        assert!(pids.iter().all(|&pid| runs(pid)));
+        assert_eq!(pids.len(), 2, "{signal}: {pids:?}");
+        assert!(pids.iter().all(|&pid| runs(pid)), "{signal}: {pids:?}");
         black.signal(signal);
         assert_eq!(black.wait().code, None, "{signal}");
         wait_for_the_end(&pids);

@@ -123,7 +123,7 @@ fn a_referee_that_goes_is_an_error() {
                  the seat again";
     for (client, is_player) in [(human, true), (observer, false)] {
         let done = client.wait();
-        assert_eq!(done.code, Some(1));
+        assert_eq!(done.code, Some(1), "{}", done.err);
         let error = done.error();
         assert!(error.contains("before the match was over"), "{error}");
         assert_eq!(error.ends_with(again), is_player, "{error}");

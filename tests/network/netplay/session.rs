@@ -203,8 +203,8 @@ fn a_match_ends_in_both_dialects_while_nobody_thinks() {
         black.decides("c3");
         black.hears("200");
         black.hears("311 1 c3");
-        assert_eq!(black.hears(line), [format!("over: {end}")]);
-        assert!(black.0.turn().is_none());
+        assert_eq!(black.hears(line), [format!("over: {end}")], "{line}");
+        assert!(black.0.turn().is_none(), "{line}");
     }
 }
 
@@ -226,18 +226,19 @@ fn a_match_ends_in_both_dialects_while_our_side_thinks() {
     ] {
         for sends in [false, true] {
             let mut black = Match::begun("100");
-            assert!(black.0.turn().is_some());
+            assert!(black.0.turn().is_some(), "{lines:?}");
             if sends {
                 // It has moved a moment too late.
                 black.decides("c3");
             }
             for line in &lines[..lines.len() - 1] {
-                assert!(black.hears(line).is_empty());
-                assert!(black.0.turn().is_none());
+                assert!(black.hears(line).is_empty(), "{lines:?}: {line}");
+                assert!(black.0.turn().is_none(), "{lines:?}: {line}");
             }
             assert_eq!(
                 black.hears(lines[lines.len() - 1]),
-                [format!("over: {end}")]
+                [format!("over: {end}")],
+                "{lines:?}"
             );
         }
     }
@@ -250,9 +251,16 @@ fn a_resignation_is_answered_in_both_dialects() {
         "322 1 pass and black loses by resignation",
     ] {
         let mut black = Match::begun("100");
-        assert_eq!(black.decides("resign"), ["> resign"]);
-        assert!(black.hears("204 Resignation accepted, you lose").is_empty());
-        assert_eq!(black.hears(line), ["over: white wins by resignation"]);
+        assert_eq!(black.decides("resign"), ["> resign"], "{line}");
+        assert!(
+            black.hears("204 Resignation accepted, you lose").is_empty(),
+            "{line}"
+        );
+        assert_eq!(
+            black.hears(line),
+            ["over: white wins by resignation"],
+            "{line}"
+        );
     }
     let mut black = Match::begun("100");
     black.decides("resign");

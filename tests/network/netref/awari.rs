@@ -121,7 +121,7 @@ impl Scene {
                 }
                 _ => continue,
             };
-            assert!(text.ends_with("\r\n"));
+            assert!(text.ends_with("\r\n"), "{text:?}");
             for line in text.split_terminator("\r\n") {
                 writeln!(self.text, "    {who}: {line}").unwrap();
             }

@@ -9,7 +9,7 @@ use itertools::Itertools;
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::refusal;
-use crate::netref::server::results;
+use crate::netref::server::{results, sole};
 
 #[test]
 pub fn an_opening_that_is_none_is_refused() {
@@ -42,7 +42,7 @@ fn player(referee: &Referee, side: &str) -> Client {
 
 /// The line in the table and the text of the only match that was recorded.
 fn sole_match(desk: &Desk) -> (Vec<String>, String) {
-    let [line] = <[Vec<String>; 1]>::try_from(results(&desk.records())).unwrap();
+    let line = sole(results(&desk.records()));
     let path = desk.records().join(format!("{}.txt", line[0]));
     (line, fs::read_to_string(path).unwrap())
 }

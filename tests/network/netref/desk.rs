@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::netref::referee::Referee;
 use crate::netref::scenes::refusal;
+use crate::netref::server::sole;
 
 /// A folder for the journals and the records of a referee that is started over
 /// and over.
@@ -39,8 +40,7 @@ impl Desk {
 
     /// The only journal.
     pub fn journal(&self) -> PathBuf {
-        let [path] = <[PathBuf; 1]>::try_from(self.journals()).unwrap();
-        path
+        sole(self.journals())
     }
 
     /// A journal that is written by hand.

@@ -12,7 +12,7 @@ use itertools::Itertools;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Referee, Room};
-use crate::netref::server::{json_results, results};
+use crate::netref::server::{assert_len, json_results, results};
 
 /// The table of results, byte for byte.
 fn table(folder: &Path) -> String {
@@ -195,7 +195,7 @@ fn what_waited_is_recorded(is_asked_to_end: bool) {
     referee.plays_a_match();
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
-    assert_eq!(desk.journals().len(), 3);
+    assert_len(&desk.journals(), 3);
     if is_asked_to_end {
         referee.signal("-TERM");
         assert_eq!(referee.wait().code(), Some(0));

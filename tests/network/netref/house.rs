@@ -414,7 +414,7 @@ mod engines {
             let mut client = referee.seat("player white");
             client.expect("351 ");
             let pids = deaf(engine.folder.path());
-            assert!(pids.iter().all(|&pid| runs(pid)));
+            assert!(pids.iter().all(|&pid| runs(pid)), "{signal}: {pids:?}");
             referee.signal(signal);
             referee.wait();
             wait_for_the_end(&pids);

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::netref::desk::Desk;
 use crate::netref::referee::Referee;
 use crate::netref::scenes::{expect_board, pair_when_free, play_out};
-use crate::netref::server::{results, sole_record};
+use crate::netref::server::{assert_len, results, sole, sole_record};
 use crate::netref::spectator::{Spectator, act, page, request_with, token};
 #[cfg(target_os = "linux")]
 use crate::server::ending_signals;
@@ -87,7 +87,7 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
     // It stays void.
     referee.kill();
     desk.start(&[]);
-    assert_eq!(results(&desk.records()).len(), 2);
+    assert_len(&results(&desk.records()), 2);
 }
 
 #[test]
@@ -157,9 +157,9 @@ fn an_adjourned_match_is_resumed_later_even_by_another_start() {
     assert!(referee.wait().success());
     let rows = results(&desk.records());
     let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
-    assert_eq!(of_it.len(), 1);
+    assert_eq!(of_it.len(), 1, "{rows:#?}");
     assert_eq!(of_it[0][4..8], ["white", "resignation", "", "2"]);
-    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.len(), 3, "{rows:#?}");
 }
 
 /// The answers of a referee with another server number.
@@ -324,7 +324,7 @@ fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
     white.ask("resign", "204 ");
     black.lines_to("327 ");
     black.expect_end();
-    assert_eq!(results(&desk.records()).len(), 1);
+    sole(results(&desk.records()));
     referee.command(&format!("resume {id}"), "is adjourned");
     assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
 }

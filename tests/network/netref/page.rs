@@ -62,7 +62,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
     // Who comes when it is over sees the same.
     let mut late = Spectator::open(&referee);
     assert_eq!(late.first(), seen);
-    assert_eq!(late.clients.len(), 0);
+    assert_eq!(late.clients.len(), 0, "{:#?}", late.clients);
     for line in [
         "\"Ann\" will play black",
         "black (\"Ann\") against white (\"Bob\")",
@@ -199,7 +199,7 @@ fn offers_of_a_draw_are_no_secret() {
     let mut north = join(&referee, "player north \"Bob\"");
     let mut seen = Spectator::open(&referee);
     seen.wait_for("playing");
-    assert_eq!(seen.clients.len(), 2);
+    assert_eq!(seen.clients.len(), 2, "{:#?}", seen.clients);
     let seats: Vec<_> = seen
         .clients
         .values()
@@ -315,11 +315,11 @@ fn the_next_player_begins_with_an_empty_board() {
     let (mut black, mut white) = referee.pair();
     play_out(&mut black, &mut white);
     seen.wait_for("over");
-    assert_eq!(seen.first().plies.len(), 4);
+    assert_eq!(seen.first().plies.len(), 4, "{:#?}", seen.tables);
     let _next = referee.seat_when_free("player white \"Cy\"");
     seen.wait_for("waiting");
     assert_eq!(seen.first().names(), [None, Some("Cy")]);
-    assert_eq!(seen.first().plies.len(), 1);
+    assert_eq!(seen.first().plies.len(), 1, "{:#?}", seen.tables);
     drop(_next);
     seen.wait("Cy is gone", |seen| seen.first().names() == [None, None]);
 }

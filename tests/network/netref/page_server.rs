@@ -19,7 +19,11 @@ fn a_slow_spectator_harms_nobody() {
     for _ in 0..40 {
         let start = Instant::now();
         referee.plays_a_match();
-        assert!(start.elapsed() < Duration::from_secs(3));
+        assert!(
+            start.elapsed() < Duration::from_secs(3),
+            "{:?}",
+            start.elapsed()
+        );
     }
     let (_black, _white) = referee.named_pair();
     let mut fresh = Spectator::open(&referee);
@@ -29,7 +33,7 @@ fn a_slow_spectator_harms_nobody() {
         spectator.wait_for("playing");
     }
     let over = fresh.log.iter().filter(|line| line.contains(", is over: "));
-    assert_eq!(over.count(), 40);
+    assert_eq!(over.count(), 40, "{:#?}", fresh.log);
     assert_eq!(slow.first().plies, fresh.first().plies);
     assert_eq!(slow.log, fresh.log);
 }
@@ -133,7 +137,7 @@ fn the_end_is_seen_before_the_page_goes() {
     assert!(start.elapsed() < Duration::from_secs(4));
     seen.read_to_end();
     assert_eq!(seen.first().table["result"], "Black wins (B+1)");
-    assert_eq!(seen.first().plies.len(), 4);
+    assert_eq!(seen.first().plies.len(), 4, "{:#?}", seen.tables);
     assert!(seen.has_line("match 1 of 1 is over"), "{:?}", seen.log);
     let _ = rude.read(&mut [0]);
 }
@@ -148,7 +152,7 @@ fn a_match_that_a_signal_interrupts_stays_on_the_page() {
     referee.signal("-TERM");
     assert!(referee.wait().success());
     seen.read_to_end();
-    assert_eq!(seen.first().plies.len(), 2);
+    assert_eq!(seen.first().plies.len(), 2, "{:#?}", seen.tables);
     assert_eq!(seen.first().names(), [Some("Ann"), Some("Bob")]);
     assert!(seen.has_line("The referee stops"));
 }

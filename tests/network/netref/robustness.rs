@@ -80,7 +80,11 @@ fn dribbling_bytes_does_not_prolong_the_handshake() {
     let mut stream = TcpStream::connect(referee.addresses[0]).unwrap();
     let start = Instant::now();
     while stream.write_all(b"x").is_ok() {
-        assert!(start.elapsed() < Duration::from_secs(5));
+        assert!(
+            start.elapsed() < Duration::from_secs(5),
+            "{:#?}",
+            referee.log()
+        );
         thread::sleep(Duration::from_millis(20));
         if referee.count_in_log("No request came in time") > 0 {
             return;
@@ -230,7 +234,10 @@ fn long_words_of_a_client_come_back_on_one_line_of_ascii() {
     let (mut black, _white) = referee.pair();
     for word in ["\"".repeat(1_000), "\\".repeat(1_000), "a\tb{}%s".into()] {
         let answer = black.ask(&format!("1 {word}"), "299 ");
-        assert!(answer.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+        assert!(
+            answer.bytes().all(|byte| matches!(byte, b' '..=b'~')),
+            "{answer:?}"
+        );
     }
 }
 
@@ -259,7 +266,12 @@ fn ten_garbled_requests_outside_a_match_close_the_connection() {
         referee.wait_for_line(&format!(
             "{shown} is dropped: Ten requests in a row were not understood"
         ));
-        assert_eq!(referee.count_in_log("left"), 0);
+        assert_eq!(
+            referee.count_in_log("left"),
+            0,
+            "{shown}: {:#?}",
+            referee.log()
+        );
         // The seat is free again.
         referee.plays_a_match();
     }

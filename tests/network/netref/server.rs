@@ -1,6 +1,7 @@
 //! The server as a program: tables, records, logs, how it ends.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -56,6 +57,20 @@ pub fn results(folder: &Path) -> Vec<Vec<String>> {
     text.lines().skip(1).map(columns).collect()
 }
 
+/// Asserts that a list has so many elements, and else shows them.
+#[track_caller]
+pub fn assert_len<T: Debug>(list: &[T], count: usize) {
+    assert_eq!(list.len(), count, "{list:#?}");
+}
+
+/// The only element of a list.
+#[track_caller]
+pub fn sole<T: Debug>(list: Vec<T>) -> T {
+    let sole = <[T; 1]>::try_from(list);
+    let [sole] = sole.unwrap_or_else(|list| panic!("there is not one: {list:#?}"));
+    sole
+}
+
 /// The lines of the file of JSON lines.
 pub fn json_results(folder: &Path) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
@@ -83,7 +98,7 @@ fn recorded(
     play(black, white);
     assert!(referee.wait().success());
     let (_, text) = sole_record(&path);
-    let [line] = <[_; 1]>::try_from(results(&path)).unwrap();
+    let line = sole(results(&path));
     (text, line)
 }
 
@@ -92,7 +107,7 @@ fn tables_have_a_port_each_and_play_at_the_same_time() {
     let referee = Referee::start(&["--tables", "3"]);
     let mut ports: Vec<u16> = referee.addresses.iter().map(|at| at.port()).collect();
     ports.dedup();
-    assert_eq!(ports.len(), 3);
+    assert_eq!(ports.len(), 3, "{ports:?}");
     let pairs: Vec<_> = referee
         .addresses
         .iter()
@@ -132,7 +147,12 @@ fn after_so_many_games_the_program_is_done() {
         for _ in 0..games {
             referee.plays_a_match();
         }
-        assert_eq!(referee.wait().code(), Some(0));
+        assert_eq!(
+            referee.wait().code(),
+            Some(0),
+            "after {games}: {:#?}",
+            referee.log()
+        );
     }
 }
 
@@ -349,7 +369,7 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     referee.plays_a_match();
     assert!(referee.wait().success());
     let rows = results(folder.path());
-    assert_eq!(rows.len(), 2);
+    assert_eq!(rows.len(), 2, "{rows:#?}");
     assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
     assert_eq!(rows[0][10..], [""; 10]);
     assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
@@ -396,7 +416,7 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     let whole = format!("{}\n{row}\t2\n", header(20));
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     // Each match of this version has its line of JSON, too.
-    assert_eq!(json_results(folder.path()).len(), 2);
+    assert_len(&json_results(folder.path()), 2);
     // What is no such table is left alone.
     fs::write(&path, "match\tdate\tme\n").unwrap();
     let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
@@ -462,7 +482,7 @@ fn numbers_of_clients_and_names_of_matches_never_repeat() {
         ]);
         referee.plays_a_match();
         referee.plays_a_match();
-        assert!(referee.wait().success());
+        assert!(referee.wait().success(), "{:#?}", referee.log());
     }
     let rows = results(folder.path());
     let column = |at: usize| rows.iter().map(move |row| row[at].clone());
@@ -484,7 +504,7 @@ fn a_match_is_on_record_before_its_players_are_closed() {
         black.ask("resign", "204 ");
         let one = [&mut black, &mut white, &mut observer];
         one.into_iter().nth(count % 3).unwrap().rest();
-        assert_eq!(results(folder.path()).len(), count);
+        assert_len(&results(folder.path()), count);
     }
     let rows = results(folder.path());
     assert!(rows.is_sorted_by_key(|row| row[0].clone()), "{rows:?}");
@@ -522,21 +542,35 @@ fn every_line_of_the_json_log_is_an_object_with_an_event() {
         match events.last().unwrap().as_str() {
             "seated" => {
                 let side = value["side"].as_str().unwrap();
-                assert_eq!(value["name"], names[usize::from(side == "white")]);
-                assert!(value["address"].as_str().unwrap().starts_with("127.0.0.1:"));
+                assert_eq!(value["name"], names[usize::from(side == "white")], "{line}");
+                assert!(
+                    value["address"].as_str().unwrap().starts_with("127.0.0.1:"),
+                    "{line}"
+                );
             }
             "started" => expect_players(&value),
             "moved" => {
-                assert_eq!(value["mv"], "c3");
-                assert_eq!([&value["side"], &value["name"]], ["black", names[0]]);
+                assert_eq!(value["mv"], "c3", "{line}");
+                assert_eq!(
+                    [&value["side"], &value["name"]],
+                    ["black", names[0]],
+                    "{line}"
+                );
             }
             "refused" if value["side"].is_string() => {
-                assert_eq!([&value["side"], &value["name"]], ["white", names[1]]);
-                assert!(value["response"].as_str().unwrap().starts_with("299 "));
+                assert_eq!(
+                    [&value["side"], &value["name"]],
+                    ["white", names[1]],
+                    "{line}"
+                );
+                assert!(
+                    value["response"].as_str().unwrap().starts_with("299 "),
+                    "{line}"
+                );
             }
             "ended" => {
-                assert_eq!(value["reason"], "resignation");
-                assert_eq!(value["winner"], "black");
+                assert_eq!(value["reason"], "resignation", "{line}");
+                assert_eq!(value["winner"], "black", "{line}");
                 expect_players(&value);
             }
             _ => {}
@@ -591,8 +625,13 @@ fn a_signal_ends_everything_after_all_are_told() {
             client.expect("399 The referee stops");
             client.expect_end();
         }
-        assert_eq!(referee.wait().code(), Some(0));
-        assert!(start.elapsed() < AT_ONCE);
+        assert_eq!(
+            referee.wait().code(),
+            Some(0),
+            "{signal}: {:#?}",
+            referee.log()
+        );
+        assert!(start.elapsed() < AT_ONCE, "{signal}: {:?}", start.elapsed());
     }
 }
 

@@ -293,7 +293,7 @@ impl<G: Spoken> World<G> {
                 }
                 Effect::StartClock => self.table.start_clock(self.now),
                 Effect::AdmitObserver(conn, first) => {
-                    assert!(self.observers.insert(conn));
+                    assert!(self.observers.insert(conn), "{conn} is admitted twice");
                     let told = codes::<G>(&first)
                         .iter()
                         .filter(|&&code| code == 353)
@@ -361,10 +361,13 @@ fn codes<G: Spoken>(text: &str) -> Vec<u16> {
     let mut board = 0;
     let mut codes = Vec::new();
     for line in text.split_terminator("\r\n") {
-        assert!(line.bytes().all(|byte| matches!(byte, b' '..=b'~')));
+        assert!(
+            line.bytes().all(|byte| matches!(byte, b' '..=b'~')),
+            "{line:?}"
+        );
         if board > 0 {
             board -= 1;
-            assert!(line.len() <= G::BOARD.1);
+            assert!(line.len() <= G::BOARD.1, "{line:?}");
             continue;
         }
         let code = line[..3].parse().unwrap();
@@ -671,22 +674,28 @@ fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
         let live = LiveMatch::restore(journal).unwrap();
         let mut table = Table::resume(settings, live, now);
         let end = now + seconds(reserved);
-        assert_eq!(table.deadline(), Some(end));
+        assert_eq!(table.deadline(), Some(end), "{seat_timeout:?}");
         let has_seat = |table: &Table<_>, team: &str, name: &str, side, now| {
             table.has_seat_for(&of_team(team, name), side, now)
         };
         let just_before = end - Duration::from_millis(1);
         for (now, is_reserved) in [(now, true), (just_before, true), (end, false)] {
             table.tick(now);
-            assert!(has_seat(&table, "Red", "Ann", None, now));
+            assert!(
+                has_seat(&table, "Red", "Ann", None, now),
+                "{seat_timeout:?} at {now:?}"
+            );
             let other = has_seat(&table, "Red", "Bea", Some(Color::Black), now);
-            assert_eq!(other, !is_reserved);
+            assert_eq!(other, !is_reserved, "{seat_timeout:?} at {now:?}");
             // Two clients of one team play each other: each has its own seat first.
             let other = has_seat(&table, "Red", "Ann", Some(Color::White), now);
-            assert_eq!(other, !is_reserved);
-            assert!(!has_seat(&table, "Blue", "Ann", None, now));
+            assert_eq!(other, !is_reserved, "{seat_timeout:?} at {now:?}");
+            assert!(
+                !has_seat(&table, "Blue", "Ann", None, now),
+                "{seat_timeout:?} at {now:?}"
+            );
         }
         let wait = seat_timeout.map(|time| now + seconds(time));
-        assert_eq!(table.deadline(), wait);
+        assert_eq!(table.deadline(), wait, "{seat_timeout:?}");
     }
 }

@@ -195,7 +195,10 @@ fn black_s_last_move_wins_or_loses_or_draws() {
         let [black, white, observer] = referee.play(["", r#""B""#], requests);
         assert_end(&black, &[to_black, status]);
         assert_end(&white, &[status]);
-        assert!(observer[observer.len() - 8].starts_with(status));
+        assert!(
+            observer[observer.len() - 8].starts_with(status),
+            "{requests:?}: {observer:#?}"
+        );
     }
 }
 
@@ -223,7 +226,10 @@ fn white_s_last_move_wins_or_loses_or_draws() {
         let [black, white, observer] = referee.play([r#""A""#, ""], requests);
         assert_end(&white, &[to_white, status]);
         assert_end(&black, &[status]);
-        assert!(observer[observer.len() - 8].starts_with(status));
+        assert!(
+            observer[observer.len() - 8].starts_with(status),
+            "{requests:?}: {observer:#?}"
+        );
     }
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
-use crate::netref::server::{json_results, results, sole_record};
+use crate::netref::server::{json_results, results, sole, sole_record};
 use crate::netref::spectator::Spectator;
 
 /// Red and Green have a port each; Blue has two, and a secret.
@@ -86,10 +86,10 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     referee.wait_for_line("black (\"Red\") against white (\"Blue\")");
     black.ask("resign", "204 ");
     black.rest();
-    let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
+    let line = sole(results(&records));
     assert_eq!(line[2..4], ["Red", "Blue"]);
     assert_eq!(line[14..], ["Red", "Blue", "300", "300", "0", ""]);
-    let [line] = <[_; 1]>::try_from(json_results(&records)).unwrap();
+    let line = sole(json_results(&records));
     let black = &line["players"]["black"];
     assert_eq!(
         [&black["name"], &black["team"]],
@@ -308,7 +308,7 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     referee.kill();
     let referee = desk.start(&["--teams", &file]);
     referee.wait_for_line("no result, because the referee was interrupted");
-    let [line] = <[_; 1]>::try_from(results(&desk.records())).unwrap();
+    let line = sole(results(&desk.records()));
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
 }
 
@@ -424,7 +424,7 @@ fn where_the_house_is_at_all_tables_it_plays_the_teams() {
     other.expect_all(&["100 ", "352 "]);
     red.ask("resign", "204 ");
     red.rest();
-    let [line] = <[_; 1]>::try_from(results(&records)).unwrap();
+    let line = sole(results(&records));
     assert_eq!(line[2..4], ["house-1", "Red"]);
 }
 

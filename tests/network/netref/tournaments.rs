@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{play_out, refusal};
-use crate::netref::server::{json_results, results};
+use crate::netref::server::{assert_len, json_results, results, sole};
 use crate::netref::spectator::{Spectator, act, page, token};
 use crate::netref::waits::{Promise, Timeline};
 use crate::waiting::{Deadline, OutputInTime};
@@ -186,7 +186,7 @@ fn the_referee_stops_after_the_tournament_with_everything_written() {
     referee.wait_for_line("The referee stops: the tournament is over");
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
-    assert_eq!(results(&course.path("records")).len(), 2);
+    assert_len(&results(&course.path("records")), 2);
     assert_eq!(course.journals(), 0);
     // The same command finds nothing to do.
     assert!(course.start(&stops).wait().success());
@@ -349,11 +349,11 @@ fn a_refused_command_begins_and_resumes_nothing() {
         let (exit, told) = refused(&course, options);
         assert_eq!(exit, Some(code), "{told}");
         assert!(told.starts_with(&format!("error: {why}")), "{told}");
-        assert_eq!(course.journals(), 1);
+        assert_eq!(course.journals(), 1, "{options:?}");
         let second = course.path("records").join("tournament-0002.jsonl");
         assert!(!second.exists(), "{options:?}");
     }
-    assert_eq!(results(&course.path("records")).len(), 0);
+    assert_len(&results(&course.path("records")), 0);
     // The right one finds everything as it was.
     let referee = course.start(&ROUND_ROBIN);
     referee.wait_for_line("no result, because the referee was interrupted");
@@ -383,7 +383,7 @@ fn options_of_tournaments_need_one_that_is_held_or_was() {
     assert!(referee.wait().success());
     referee.wait_for_line("the last tournament in this folder is over");
     assert_eq!(course.journals(), 0);
-    assert_eq!(results(&course.path("records")).len(), 1);
+    sole(results(&course.path("records")));
 }
 
 #[test]
@@ -687,7 +687,7 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
     referee.wait_for_line("the tournament of these options is over");
     referee.kill();
     assert_eq!(games(&course, 1), [id]);
-    assert_eq!(results(&course.path("records")).len(), 1);
+    sole(results(&course.path("records")));
 }
 
 #[test]
@@ -716,9 +716,9 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
         black.ask("resign", "204 ");
         white.rest();
         referee.wait_for_line("the tournament is over");
-        assert_eq!(games(&course, 2).len(), 1);
+        sole(games(&course, 2));
         assert_eq!(games(&course, 1), [] as [&str; 0]);
-        assert_eq!(results(&course.path("records")).len(), 2);
+        assert_len(&results(&course.path("records")), 2);
     }
 }
 
@@ -1073,7 +1073,7 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
         forfeited.push(pair);
     }
     assert_eq!(games, TEAMS * (TEAMS - 1));
-    assert_eq!(forfeited.len(), 2 * (TEAMS - 1));
+    assert_eq!(forfeited.len(), 2 * (TEAMS - 1), "{forfeited:#?}");
     let expected = points_of(&course.path("records"), &forfeited);
     let found: BTreeMap<String, f64> = tournament
         .standings()

@@ -40,13 +40,13 @@ fn the_version_is_that_of_the_program() {
 fn every_command_is_listed_and_known() {
     let mut engine = Engine::start(&[]);
     let list = engine.expect("list_commands");
-    assert_eq!(list.lines().count(), 49);
+    assert_eq!(list.lines().count(), 49, "{list}");
     for name in list.lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
         // With arguments that are none of its own it is refused, but known. There is no such folder.
         let answer = engine.ask(&format!("{name} none/x x x x"));
         assert!(answer.starts_with("? "), "{name}: {answer}");
-        assert_ne!(answer, "? unknown command");
+        assert_ne!(answer, "? unknown command", "{name}");
     }
     assert_eq!(engine.ask("nothing"), "? unknown command");
 }

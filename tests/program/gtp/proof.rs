@@ -207,11 +207,11 @@ fn the_evaluation_is_told_of_the_last_move_only() {
         assert!(thought.starts_with(&format!("Black {mv}: ")), "{thought}");
         // What is refused changes nothing, nor what only asks.
         for command in ["play b a1", "play w z9", "gogui-play_sequence w a5 w a4"] {
-            assert!(engine.ask(command).starts_with('?'));
+            assert!(engine.ask(command).starts_with('?'), "{change}: {command}");
         }
         engine.expect("gogui-rules_legal_moves");
         engine.expect("reg_genmove w");
-        assert_eq!(engine.expect("gothello-last_choice"), thought);
+        assert_eq!(engine.expect("gothello-last_choice"), thought, "{change}");
         engine.expect(change);
         assert_eq!(
             engine.expect("gothello-last_choice"),

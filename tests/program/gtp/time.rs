@@ -73,7 +73,7 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
         );
         let times = given(&commands, None);
         // The first of nine shares of the main time, less a reserve.
-        assert_eq!(times[0], 9940);
+        assert_eq!(times[0], 9940, "{restart}: {times:?}");
         let used = times[0] - times[1];
         assert!((11..200).contains(&used), "{times:?}");
         assert!(times[2] < times[1], "{times:?}");

@@ -124,7 +124,11 @@ fn compare(variant: Variant, plies: u32, rng: &mut StdRng) -> Vec<Ending> {
     for _ in 0..plies {
         let legal: Vec<Pit> = game.legal_moves().collect();
         for pit in Pit::ALL.into_iter().filter(|pit| !legal.contains(pit)) {
-            assert!(!play_both(&mut game.clone(), pit, &mut positions));
+            assert!(
+                !play_both(&mut game.clone(), pit, &mut positions),
+                "{pit} in {}",
+                game.position()
+            );
         }
         let pit = legal[rng.random_range(0..legal.len())];
         assert_stones(&game);

@@ -48,7 +48,7 @@ fn small_and_capital_letters_are_different_pits() {
         assert_eq!(pit.to_string().parse(), Ok(pit));
     }
     for word in ["", "g", "G", "aa", " a", "1"] {
-        assert!(word.parse::<Pit>().is_err());
+        assert!(word.parse::<Pit>().is_err(), "{word:?}");
     }
 }
 

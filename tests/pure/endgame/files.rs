@@ -21,7 +21,7 @@ fn a_database_is_read_as_it_was_written() {
     for variant in Variant::all() {
         let database = database(variant, 4);
         let read = Database::from_bytes(&database.to_bytes());
-        assert!(read == Ok(database));
+        assert!(read == Ok(database), "{variant}");
     }
     let empty = Database::new(Variant::default());
     assert!(Database::from_bytes(&empty.to_bytes()) == Ok(empty));

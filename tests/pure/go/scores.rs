@@ -92,7 +92,7 @@ fn the_largest_numbers_have_room() {
     // More than a game can make: the sum stays where it is instead of turning over.
     let mut much = sum;
     for _ in 0..20 {
-        assert!(much + much >= much);
+        assert!(much + much >= much, "{much}");
         much = much + much;
     }
     assert_eq!((-much).abs(), much);

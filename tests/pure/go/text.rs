@@ -33,7 +33,7 @@ fn boards_have_1_to_25_rows_and_columns() {
             (usize::from(size.rows()), usize::from(size.columns())),
             (rows, columns)
         );
-        assert_eq!(size.points().count(), rows * columns);
+        assert_eq!(size.points().count(), rows * columns, "{rows}x{columns}");
     }
     for (rows, columns) in [(0, 1), (1, 0), (26, 5), (5, 26), (257, 1), (usize::MAX, 1)] {
         let error = Size::new(rows, columns).unwrap_err();

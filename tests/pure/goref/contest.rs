@@ -381,11 +381,19 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
         let name = black.to_owned();
         test.act(OrganizerCommand::Withdraw { name }).unwrap();
         while finish_games(&mut test, &clients) > 0 {}
-        assert!(test.contest.is_tournament_over());
+        assert!(test.contest.is_tournament_over(), "adjourned: {adjourn}");
         let given_up = test.records.iter().filter(|game| game.outcome.is_none());
-        assert_eq!((given_up.count(), test.records.len()), (1, 3));
+        assert_eq!(
+            (given_up.count(), test.records.len()),
+            (1, 3),
+            "adjourned: {adjourn}"
+        );
         let test = test.after_a_crash(small(5, 60_000));
-        assert_eq!((test.contest.phase(0), test.records.len()), (None, 3));
+        assert_eq!(
+            (test.contest.phase(0), test.records.len()),
+            (None, 3),
+            "adjourned: {adjourn}"
+        );
     }
 }
 

@@ -77,13 +77,13 @@ fn version_2_is_sent_the_last_two_states() {
             .clone()
     };
     let first = states(&mut test, OrganizerCommand::Start { table: 1 });
-    assert_eq!(first.len(), 1);
+    assert_eq!(first.len(), 1, "{first:?}");
     test.wait(1_000);
     test.place(black, 0, 0);
     test.wait(7_000);
     test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let second = states(&mut test, OrganizerCommand::Resume { table: 1 });
-    assert_eq!(second.len(), 2);
+    assert_eq!(second.len(), 2, "{second:?}");
     assert_eq!(second[0], first[0]);
     assert_eq!(second[1]["turn"], "W");
     assert_eq!(second[1]["board"][0][0], "B");

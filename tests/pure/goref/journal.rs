@@ -152,7 +152,7 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
         let messages = test.messages(client);
         assert_eq!(messages[0]["reason"], "error");
         let log = &messages[1]["configuration"]["moveLog"];
-        assert_eq!(log.as_array().unwrap().len(), 1);
+        assert_eq!(log.as_array().unwrap().len(), 1, "{log}");
     }
     test.place(white, 0, 0);
     assert_eq!(test.types(white), ["VALID"]);

@@ -25,12 +25,16 @@ fn values_are_those_of_the_best_moves() {
     for (position, value) in some_of(valued()) {
         let control = control(&stop);
         let moves = prover.moves(&position, &control);
-        assert!(moves.iter().all(|judged| judged.bounds.value().is_some()));
+        assert!(
+            moves.iter().all(|judged| judged.bounds.value().is_some()),
+            "{position}: {moves:?}"
+        );
         assert!(
             moves
                 .iter()
                 .map(|judged| judged.mv)
-                .eq(position.legal_moves())
+                .eq(position.legal_moves()),
+            "{position}: {moves:?}"
         );
         assert_eq!(value_of(&moves), Bounds::exactly(value), "{position}");
         let best = prover.best_moves(&position, &control);
@@ -101,7 +105,10 @@ fn bounds_of_a_stopped_search_are_true() {
             },
         };
         let moves = Prover::new().memory_mib(16).moves(&position, &control);
-        assert!(moves.iter().any(|judged| judged.bounds.value().is_none()));
+        assert!(
+            moves.iter().any(|judged| judged.bounds.value().is_none()),
+            "{stopped_after}: {moves:?}"
+        );
         for (partial, exact) in moves.iter().zip(&exact) {
             assert_eq!(partial.bounds.intersect(exact.bounds), exact.bounds);
         }

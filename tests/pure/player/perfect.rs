@@ -197,7 +197,11 @@ fn it_stops_when_it_is_told() {
                     assert!(stopped.elapsed() < AT_ONCE, "{position}");
                     choice
                 });
-                assert!(position.play(choice.mv).is_ok());
+                assert!(
+                    position.play(choice.mv).is_ok(),
+                    "{position}: {}",
+                    choice.mv
+                );
             }
         }
     }

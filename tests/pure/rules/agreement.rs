@@ -84,17 +84,26 @@ fn assert_placements_agree(board: &Board, to_move: Player) {
         );
         assert_eq!(
             placements.legal().contains(point(square)),
-            expected.is_some()
+            expected.is_some(),
+            "{board} {square:?}"
         );
         let turned = expected.map(|after| opponent & after.opponent);
-        assert_eq!(placements.captures(point(square)), turned);
+        assert_eq!(
+            placements.captures(point(square)),
+            turned,
+            "{board} {square:?}"
+        );
         if let Some(stones) = expected {
             let point = point(square);
             let next = Placements::new(stones, empty.without(point.into()));
             let placed = placements.after(point);
             assert_eq!(placed.next, next, "{board} {square:?}");
-            assert_eq!(Some(placed.captured), turned);
-            assert_eq!(placed.group, PointSet::from(point).flood(stones.opponent));
+            assert_eq!(Some(placed.captured), turned, "{board} {square:?}");
+            assert_eq!(
+                placed.group,
+                PointSet::from(point).flood(stones.opponent),
+                "{board} {square:?}"
+            );
         }
     }
 }
@@ -119,13 +128,23 @@ fn assert_position_agrees(position: &Position) {
         let (_, after, result) = naive::only_turn(&game, naive_move(mv));
         match position.play(mv) {
             Err(_) => assert_eq!(result, naive::Outcome::IllegalMove, "{position} {mv}"),
-            Ok(Next::Ends(outcome)) => assert_eq!(result, naive_outcome(outcome)),
+            Ok(Next::Ends(outcome)) => {
+                assert_eq!(result, naive_outcome(outcome), "{position} {mv}")
+            }
             Ok(Next::Continues(next)) => {
                 assert_eq!(result, naive::Outcome::NotDone, "{position} {mv}");
                 let [black, white] = Color::ALL.map(|color| next.stones_of(color));
-                assert_eq!(naive_board(black, white), after.position.board);
-                assert_eq!(player(next.to_move()), after.position.to_move);
-                assert_eq!(next.after_pass(), mv == Move::Pass);
+                assert_eq!(
+                    naive_board(black, white),
+                    after.position.board,
+                    "{position} {mv}"
+                );
+                assert_eq!(
+                    player(next.to_move()),
+                    after.position.to_move,
+                    "{position} {mv}"
+                );
+                assert_eq!(next.after_pass(), mv == Move::Pass, "{position} {mv}");
             }
         }
     }
@@ -282,16 +301,24 @@ fn play_random_game(choices: &[u8]) {
         };
         let color = game.to_move();
         let out_of_turn = game.play(color.opponent(), mv);
-        assert_eq!(out_of_turn, Err(PlayError::OutOfTurn(color)));
+        assert_eq!(
+            out_of_turn,
+            Err(PlayError::OutOfTurn(color)),
+            "{mv} for {color}"
+        );
         let (_, after, result) = naive::only_turn(&naive_game, naive_move(mv));
         game.play(color, mv).unwrap();
         naive_game = after;
         let [black, white] = Color::ALL.map(|color| game.board().stones_of(color));
-        assert_eq!(naive_board(black, white), naive_game.position.board);
+        assert_eq!(
+            naive_board(black, white),
+            naive_game.position.board,
+            "after {mv}"
+        );
         match game.status() {
-            Status::Undecided => assert_eq!(result, naive::Outcome::NotDone),
+            Status::Undecided => assert_eq!(result, naive::Outcome::NotDone, "after {mv}"),
             Status::Over(outcome) => {
-                assert_eq!(result, naive_outcome(outcome));
+                assert_eq!(result, naive_outcome(outcome), "after {mv}");
                 return;
             }
         }

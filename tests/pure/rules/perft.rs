@@ -75,9 +75,19 @@ fn divided_leaves_add_up() {
     for case in cases() {
         for depth in 1..=3 {
             let parts = divide(&case.position, depth);
-            assert_eq!(parts.len() as u64, perft(&case.position, 1));
+            assert_eq!(
+                parts.len() as u64,
+                perft(&case.position, 1),
+                "{}",
+                case.position
+            );
             let sum: u64 = parts.iter().map(|&(_, leaves)| leaves).sum();
-            assert_eq!(sum, perft(&case.position, depth));
+            assert_eq!(
+                sum,
+                perft(&case.position, depth),
+                "{} to depth {depth}",
+                case.position
+            );
         }
     }
 }

@@ -26,8 +26,12 @@ fn a_search_stops_when_the_flag_is_set() {
         let solver = Solver::builder().memory_mib(1).threads(threads).build();
         let started = Instant::now();
         let bounds = solver.search(&Position::START, Objective::Value, &control);
-        assert!(started.elapsed() < AT_ONCE);
-        assert_eq!(bounds.value(), None);
+        assert!(
+            started.elapsed() < AT_ONCE,
+            "{threads} threads: {:?}",
+            started.elapsed()
+        );
+        assert_eq!(bounds.value(), None, "{threads} threads");
         // Two threads check the flag after a thousand positions each.
         assert!(solver.positions() < 10_000, "{}", solver.positions());
     }
@@ -44,9 +48,17 @@ fn a_search_stops_at_its_deadline() {
         };
         let solver = Solver::builder().memory_mib(1).threads(threads).build();
         let bounds = solver.search(&Position::START, Objective::Value, &control);
-        assert!(started.elapsed() >= time);
-        assert!(started.elapsed() < time + AT_ONCE);
-        assert_eq!(bounds.value(), None);
+        assert!(
+            started.elapsed() >= time,
+            "{threads} threads: {:?}",
+            started.elapsed()
+        );
+        assert!(
+            started.elapsed() < time + AT_ONCE,
+            "{threads} threads: {:?}",
+            started.elapsed()
+        );
+        assert_eq!(bounds.value(), None, "{threads} threads");
     }
 }
 
@@ -60,15 +72,22 @@ fn a_search_stops_when_its_budget_is_spent() {
             let control = unlimited().spending(budget);
             let before = solver.positions();
             let bounds = solver.search(&Position::START, Objective::Value, &control);
-            assert_eq!(bounds.value(), None);
+            assert_eq!(bounds.value(), None, "{threads} threads");
             solver.positions() - before
         };
         // Each thread checks it after 1024 positions.
         assert!((5_000..5_000 + 2_048).contains(&search(&part)));
         // What is spent of a part is spent of the whole.
-        assert_eq!((part.left(), whole.left()), (0, 20_000 - whole.spent()));
+        assert_eq!(
+            (part.left(), whole.left()),
+            (0, 20_000 - whole.spent()),
+            "{threads} threads"
+        );
         assert!((13_000..17_048).contains(&search(&whole)));
-        assert!(whole.is_spent() && whole.part(1_000).is_spent());
+        assert!(
+            whole.is_spent() && whole.part(1_000).is_spent(),
+            "{threads} threads"
+        );
         assert!(search(&whole) <= 2_048);
     }
 }
@@ -133,9 +152,17 @@ fn undecided_results_are_distinguished() {
         );
         let value = bounds.value().unwrap();
         let solver = Solver::builder().memory_mib(1).threads(1).build();
-        assert_eq!(solver.is_at_least(&position, value, &control), None);
+        assert_eq!(
+            solver.is_at_least(&position, value, &control),
+            None,
+            "{position}"
+        );
         let line = solver.search_principal_variation(&position, value, &control);
-        assert_eq!((line.moves.as_slice(), line.outcome), (&[][..], None));
+        assert_eq!(
+            (line.moves.as_slice(), line.outcome),
+            (&[][..], None),
+            "{position}"
+        );
         let moves = solver.search_moves(&position, Objective::Value, &unlimited());
         for objective in [Objective::AtLeast(value), Objective::Value] {
             let stopped = Solver::builder()
@@ -168,8 +195,14 @@ fn progress_is_reported() {
     assert!(seen.len() > 10);
     assert!(seen.is_sorted_by_key(|progress| progress.positions));
     for progress in &seen {
-        assert!(is_possible(progress.bounds, bounds.low));
+        assert!(
+            is_possible(progress.bounds, bounds.low),
+            "{progress:?} of {bounds:?}"
+        );
         let Bounds { low, high } = progress.bounds;
-        assert!(low < progress.beta && progress.beta <= high);
+        assert!(
+            low < progress.beta && progress.beta <= high,
+            "{progress:?} of {bounds:?}"
+        );
     }
 }

@@ -69,7 +69,7 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     let objective = Objective::AtLeast(value);
     let judged = solver.search_moves(position, objective, &control);
     for (MoveBounds { mv, bounds }, (expected, of_move)) in judged.into_iter().zip_eq(&expected) {
-        assert_eq!(mv, *expected);
+        assert_eq!(mv, *expected, "{position}");
         assert!(objective.is_decided_by(bounds), "{position} {mv}");
         assert_eq!(bounds.low >= value, *of_move == value, "{position} {mv}");
     }
@@ -90,8 +90,12 @@ fn assert_agreement(solver: &Solver, position: &Position) {
 fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     let line = solver.search_principal_variation(position, value, &unlimited());
     let moves = solver.search_moves(position, Objective::AtLeast(value), &unlimited());
-    let first = moves.iter().find(|judged| judged.mv == line.moves[0]);
-    assert!(first.unwrap().bounds.low >= value, "{position}: {line:?}");
+    let first = line.moves.first();
+    let first = moves.iter().find(|judged| Some(&judged.mv) == first);
+    assert!(
+        first.is_some_and(|judged| judged.bounds.low >= value),
+        "{position}: {line:?} of {moves:?}"
+    );
     let mut next = Next::Continues(*position);
     for &mv in &line.moves {
         next = match next {

@@ -288,7 +288,7 @@ fn groups_that_have_not_met_are_not_compared() {
             .iter()
             .map(|&player| elo(&ratings, player).value)
             .sum();
-        assert!(sum.abs() < 1e-9);
+        assert!(sum.abs() < 1e-9, "{group:?}: {sum}");
     }
     assert!(ratings.get(6).is_none());
 }
@@ -297,9 +297,12 @@ fn groups_that_have_not_met_are_not_compared() {
 fn without_games_nobody_has_a_rating() {
     for players in [0, 3] {
         let ratings = rate(players, &[]);
-        assert!(ratings.get(0).is_none());
-        assert!(ratings.first_move_advantage().is_none());
-        assert!(ratings.draw_rate().is_none());
+        assert!(ratings.get(0).is_none(), "{players} players");
+        assert!(
+            ratings.first_move_advantage().is_none(),
+            "{players} players"
+        );
+        assert!(ratings.draw_rate().is_none(), "{players} players");
     }
 }
 

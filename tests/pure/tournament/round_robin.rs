@@ -102,7 +102,7 @@ fn pairs_that_may_not_meet_are_left_out() {
     let mut tournament = Tournament::new(settings, &names(4)).unwrap();
     pair(&mut tournament);
     let due = tournament.pending_games();
-    assert_eq!(due.len(), 10);
+    assert_eq!(due.len(), 10, "{due:?}");
     assert!(
         !due.iter()
             .any(|one| one.has(&name("p1")) && one.has(&name("p3")))
@@ -168,11 +168,11 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
         );
         let standings = tournament.standings();
         let row = standings.iter().find(|row| row.player == player).unwrap();
-        assert_eq!(row.rank.is_some(), counts);
+        assert_eq!(row.rank.is_some(), counts, "{played} games");
         // Two points are given for the games that are not played.
         let given: f64 = standings.iter().map(|row| row.points.as_f64()).sum();
         let own = row.points.as_f64();
-        assert_eq!(given, if counts { 4.0 } else { own });
+        assert_eq!(given, if counts { 4.0 } else { own }, "{played} games");
     }
 }
 

@@ -147,7 +147,7 @@ fn two_games_give_both_colors() {
         .games()
         .map(|(one, _)| (one.black, one.white))
         .collect();
-    assert_eq!(games.len(), 24);
+    assert_eq!(games.len(), 24, "{games:?}");
     assert!(
         games
             .iter()

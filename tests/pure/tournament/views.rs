@@ -239,9 +239,9 @@ fn the_page_has_the_crosstable_of_the_text() {
             let cells: Vec<String> = cells.collect();
             let words: Vec<&str> = line.split_whitespace().collect();
             assert_eq!(words[2], row.player);
-            assert_eq!(words[words.len() - cells.len()..], cells);
+            assert_eq!(words[words.len() - cells.len()..], cells, "{text}");
         }
-        assert_eq!(table.rows.len(), 6);
+        assert_eq!(table.rows.len(), 6, "{text}");
     }
 }
 
