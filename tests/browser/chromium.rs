@@ -8,7 +8,7 @@
 //! memory, as that of a private window, with its own storage, permissions, and tab.
 
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -390,12 +390,18 @@ impl Browser {
 }
 
 impl Drop for Browser {
-    /// Leaves the Chromium to another test, unless this one has failed: so it ends.
+    /// Leaves the Chromium to another test, unless this one has failed: so it ends, and what it
+    /// showed is printed.
     fn drop(&mut self) {
         let Some(chromium) = self.chromium.take() else {
             return;
         };
-        if !thread::panicking() {
+        if thread::panicking() {
+            let script = "return [location.href, innerWidth, innerHeight, document.body.innerText]";
+            let body = json!({"script": script, "args": []});
+            let shown = chromium.command("POST", "execute/sync", &body);
+            eprintln!("the page, its width, height and text: {shown:#?}");
+        } else {
             chromium.switch_to(&chromium.first_tab);
             let context = json!({"browserContextId": self.context});
             chromium.devtools("Target.disposeBrowserContext", context);
@@ -418,42 +424,46 @@ fn path_of(element: &Value) -> String {
 /// Sends a request to chromedriver, and returns the value that it answers with, or the
 /// text of an error.
 fn request(port: u16, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+    let answer = exchange(port, method, path, body);
+    let (status, mut answer) = answer.map_err(|error| format!("{method} {path}: {error}"))?;
+    match status.contains(" 200 ") {
+        true => Ok(answer["value"].take()),
+        false => Err(answer["value"]["message"].to_string()),
+    }
+}
+
+/// Sends a request to chromedriver, and returns the status line and the body of the response.
+fn exchange(port: u16, method: &str, path: &str, body: &Value) -> io::Result<(String, Value)> {
     let body = match body {
         Value::Null => String::new(),
         body => body.to_string(),
     };
-    let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|error| error.to_string())?;
-    let mut stream = DeadlineStream::new(stream);
+    let mut stream = DeadlineStream::new(TcpStream::connect(("127.0.0.1", port))?);
     stream.renew_for(COMMAND);
     let request = format!(
         "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     );
-    stream.write_all(request.as_bytes()).unwrap();
+    stream.write_all(request.as_bytes())?;
     let mut reader = BufReader::new(stream);
     let mut status = String::new();
-    reader.read_line(&mut status).unwrap();
+    reader.read_line(&mut status)?;
     let mut length = 0;
     loop {
         let mut line = String::new();
-        reader.read_line(&mut line).unwrap();
+        reader.read_line(&mut line)?;
         match line.trim().split_once(':') {
             Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse().unwrap();
+                length = value.trim().parse().map_err(io::Error::other)?;
             }
             Some(_) => {}
             None => break,
         }
     }
     let mut answer = vec![0; length];
-    reader.read_exact(&mut answer).unwrap();
-    let mut answer: Value = serde_json::from_slice(&answer).unwrap();
-    if status.contains(" 200 ") {
-        Ok(answer["value"].take())
-    } else {
-        Err(answer["value"]["message"].to_string())
-    }
+    reader.read_exact(&mut answer)?;
+    Ok((status, serde_json::from_slice(&answer)?))
 }
 
 /// The bytes that a text in Base64 stands for.
