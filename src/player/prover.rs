@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::thread;
 
 use itertools::Itertools;
 
@@ -14,6 +13,7 @@ use crate::solver::{
     bounds_after, distinct_moves,
 };
 use crate::tablebase::PackedTablebase;
+use crate::threads::run_on;
 
 /// The number of positions for which a search may fill a MiB of memory, with an entry for each.
 const POSITIONS_PER_MIB: u64 = 1 << 16;
@@ -309,7 +309,7 @@ impl<'a> ProofSearch<'a> {
                 }
             };
             self.divide(&open, prove);
-            slice = FIRST_SLICE.max(slice.saturating_mul(2));
+            slice = next_slice(slice);
         }
     }
 
@@ -327,13 +327,7 @@ impl<'a> ProofSearch<'a> {
                 work(ProofSearch::new(&solver), item);
             }
         };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                // If the system refuses threads, this one does the work.
-                let _ = thread::Builder::new().spawn_scoped(scope, take_items);
-            }
-            take_items();
-        });
+        run_on(threads, take_items);
     }
 
     /// Searches for each legal move whether its value is at least `wanted`; returns the
@@ -358,6 +352,15 @@ impl<'a> ProofSearch<'a> {
         control: &Control<'_>,
     ) -> Option<Move> {
         self.solver.search_move_at_least(position, wanted, control)
+    }
+}
+
+/// Returns the number of positions for each move in the round after one with this number. The first
+/// round has none.
+fn next_slice(slice: u64) -> u64 {
+    match slice {
+        0 => FIRST_SLICE,
+        slice => slice.saturating_mul(2),
     }
 }
 
@@ -423,5 +426,42 @@ impl AnalysisControl<'_> {
     /// Returns the control of one of the searches.
     fn one_search(&self) -> Control<'_> {
         Control::until(self.stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn each_round_has_twice_as_many_positions_for_a_move_as_the_one_before() {
+        let mut slice = 0;
+        let slices = [(); 5].map(|()| {
+            slice = next_slice(slice);
+            slice
+        });
+        assert_eq!(slices, [2048, 4096, 8192, 16_384, 32_768]);
+        assert_eq!(next_slice(u64::MAX), u64::MAX);
+    }
+
+    /// All moves of the empty board are open for long, so the rounds end with the budget.
+    #[test]
+    fn moves_take_turns_until_the_budget_is_spent() {
+        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let budget = PositionBudget::new(0);
+        let control = Control::UNLIMITED.spending(&budget);
+        let moves = Position::START.legal_moves().count();
+        let asked = AtomicUsize::new(0);
+        let next = |_| {
+            asked.fetch_add(1, Ordering::Relaxed);
+            Some(Objective::Value)
+        };
+        let proof = ProofSearch::new(&solver);
+        let found = proof.prove_moves(&Position::START, next, &control, &|_| ());
+        assert_eq!(found.len(), moves);
+        // The first round is always completed. Then it is seen that the budget is spent.
+        assert_eq!(asked.into_inner(), 2 * moves);
     }
 }
