@@ -470,3 +470,89 @@ impl MoveLimits<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The positions that an estimate, a proof and a choice may search, of a budget of which some
+    /// have been searched; `None` without a limit.
+    fn shares(size: u64, spent: u64, limit_proofs: bool) -> [Option<u64>; 3] {
+        let budget = PositionBudget::new(size);
+        budget.spend(spent);
+        let limits = MoveLimits {
+            started: Instant::now(),
+            limits: Limits::default().spending(&budget),
+            limit_proofs,
+        };
+        let left = |control: &Control<'_>| control.budget.map(PositionBudget::left);
+        let estimate = |limits: &Limits<'_>| limits.budget.map(PositionBudget::left);
+        [
+            limits.estimate(estimate),
+            limits.proof(left),
+            limits.choice(left),
+        ]
+    }
+
+    #[test]
+    fn a_budget_is_shared_out_in_32nds() {
+        // Of 32,000: 2,000 for an estimate, 31,000 for proofs, and half of the rest for a choice.
+        assert_eq!(shares(32_000, 0, true), [2_000, 31_000, 16_000].map(Some));
+        assert_eq!(
+            shares(32_000, 2_000, true),
+            [2_000, 29_000, 15_000].map(Some)
+        );
+        assert_eq!(shares(32_000, 30_990, true), [1_010, 10, 505].map(Some));
+        assert_eq!(shares(32_000, 31_400, true), [600, 0, 300].map(Some));
+        // An estimate takes at most 4,096 positions.
+        assert_eq!(
+            shares(320_000, 0, true),
+            [4_096, 310_000, 160_000].map(Some)
+        );
+        // Proofs with few empty points have no limit, and take what they need.
+        assert_eq!(shares(32_000, 0, false), [Some(2_000), None, Some(16_000)]);
+    }
+
+    /// Asserts when a proof and a choice end, in seconds from the start; `None` without a limit.
+    fn assert_ends(
+        seconds: Option<u64>,
+        budget: Option<&PositionBudget<'_>>,
+        expected: [Option<f64>; 2],
+    ) {
+        let limits = MoveLimits {
+            started: Instant::now(),
+            limits: Limits {
+                time: seconds.map(Duration::from_secs),
+                budget,
+                ..Limits::default()
+            },
+            limit_proofs: true,
+        };
+        let ends = [
+            limits.proof(|control| control.deadline),
+            limits.choice(|control| control.deadline),
+        ];
+        // A busy machine is late.
+        let late = limits.started.elapsed().as_secs_f64();
+        for (end, expected) in ends.into_iter().zip(expected) {
+            let end = end.map(|end| end.duration_since(limits.started).as_secs_f64());
+            let is_right = match (end, expected) {
+                (Some(end), Some(expected)) => (end - expected).abs() <= late,
+                (None, None) => true,
+                _ => false,
+            };
+            assert!(is_right, "{seconds:?}: {end:?}, not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn a_choice_takes_half_of_the_time_that_is_left_and_at_most_two_seconds() {
+        assert_ends(Some(64), None, [Some(62.0), Some(2.0)]);
+        assert_ends(Some(2), None, [Some(1.9375), Some(1.0)]);
+        assert_ends(None, None, [None, Some(2.0)]);
+        // With a budget alone, the clock does not matter.
+        let budget = PositionBudget::new(1_000);
+        assert_ends(None, Some(&budget), [None, None]);
+        assert_ends(Some(64), Some(&budget), [Some(62.0), Some(2.0)]);
+    }
+}
