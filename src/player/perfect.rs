@@ -555,4 +555,20 @@ mod tests {
         assert_ends(None, Some(&budget), [None, None]);
         assert_ends(Some(64), Some(&budget), [Some(62.0), Some(2.0)]);
     }
+
+    #[test]
+    fn an_estimate_takes_two_32nds_of_the_time_and_no_more_than_is_left() {
+        let given = |time: u64, elapsed: u64| {
+            let limits = MoveLimits {
+                started: Instant::now() - Duration::from_millis(elapsed),
+                limits: Limits::within(Duration::from_millis(time)),
+                limit_proofs: true,
+            };
+            limits.estimate(|limits| limits.time.unwrap().as_millis())
+        };
+        assert_eq!(given(64_000, 0), 4_000);
+        assert_eq!(given(64_000, 1_000), 4_000);
+        assert!(given(2_000, 1_920) <= 80);
+        assert_eq!(given(2_000, 2_100), 0);
+    }
 }
