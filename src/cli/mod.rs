@@ -67,7 +67,8 @@ use self::output::unless_closed;
     did not come to its end\n  \
     2  the command line is wrong; nothing was done\n  \
     3  of match --exit-status: the test has accepted H0\n  \
-    4  of match --exit-status: the test has not decided"
+    4  of match --exit-status: the test has not decided\n  \
+    5  of match: this machine lacks open files, processes, memory or room on the disk"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -151,7 +152,10 @@ fn finish(result: Result<()>, matches: &ArgMatches) -> ExitCode {
             None => {
                 // An error that cannot be written changes nothing.
                 let _ = writeln!(io::stderr(), "error: {error:#}");
-                ExitCode::FAILURE
+                match error.is::<OutOfResources>() {
+                    true => ExitCode::from(OUT_OF_RESOURCES),
+                    false => ExitCode::FAILURE,
+                }
             }
         },
     }
@@ -445,6 +449,14 @@ fn positional_tip(error: &clap::Error, command: Option<&str>) -> Option<&'static
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct WrongUsage(String);
+
+/// The exit code of [`OutOfResources`].
+const OUT_OF_RESOURCES: u8 = 5;
+
+/// This machine lacks something, and nothing else is wrong: the same command can succeed later.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct OutOfResources(String);
 
 /// Returns an error about the arguments of the subcommand.
 fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {

@@ -28,7 +28,7 @@ impl Child {
     /// It cannot be started.
     pub fn spawn(command: &mut Command, core: Option<usize>) -> io::Result<Child> {
         // The guard comes first, so that the process is never without one.
-        let mut guard = Guard::start();
+        let mut guard = Guard::start()?;
         let process = guard::in_own_group(command).spawn()?;
         if let Some(guard) = &mut guard {
             guard.watch(&process);

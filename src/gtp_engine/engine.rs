@@ -13,7 +13,7 @@ use super::output::Output;
 use super::responses::{
     EngineResponse, FailureResponse, InvalidResponse, NumberedResponse, Responses,
 };
-use super::{OutputEvent, Tail};
+use super::{Exhausted, OutputEvent, Resource, Tail};
 
 /// How long an engine may take to quit.
 const QUIT_LIMIT: Duration = Duration::from_secs(2);
@@ -86,6 +86,18 @@ pub enum EngineError {
         /// The engine's error message.
         why: FailureResponse,
     },
+}
+
+impl EngineError {
+    /// Returns what this machine lacks to start the engine; `None` if the error is the engine's.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        let EngineError::NotStarted { why, .. } = self else {
+            return None;
+        };
+        let resource = Resource::exhausted(why)?;
+        let detail = self.to_string();
+        Some(Exhausted { resource, detail })
+    }
 }
 
 /// Returns the error of output that is not a response to a command.
@@ -220,7 +232,7 @@ impl Launch {
             let why = io::Error::other("it has no input or output");
             return Err(not_started(why));
         };
-        let output = Output::new(output, pipes.stderr.take());
+        let output = Output::new(output, pipes.stderr.take()).map_err(not_started)?;
         Ok((child, input, output))
     }
 

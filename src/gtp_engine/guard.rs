@@ -7,11 +7,13 @@
 //! The engine and its processes form a process group, and the guard another, so that
 //! Ctrl-C at a terminal does not reach them.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::Resource;
 
 /// Reads the id of a process group, waits for the end of the input, and ends the group.
 const SCRIPT: &str = "read -r group && { \
@@ -28,17 +30,24 @@ pub struct Guard {
 
 impl Guard {
     /// Starts a guard; returns `None` if there is no shell.
-    pub fn start() -> Option<Guard> {
-        let mut child = Command::new("sh")
+    ///
+    /// # Errors
+    /// This machine lacks something for it.
+    pub fn start() -> io::Result<Option<Guard>> {
+        let spawned = Command::new("sh")
             .args(["-c", SCRIPT])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .process_group(0)
-            .spawn()
-            .ok()?;
-        let pipe = child.stdin.take()?;
-        Some(Guard { child, pipe })
+            .spawn();
+        let mut child = match spawned {
+            Err(error) if Resource::exhausted(&error).is_some() => return Err(error),
+            Err(_) => return Ok(None),
+            Ok(child) => child,
+        };
+        let pipe = child.stdin.take();
+        Ok(pipe.map(|pipe| Guard { child, pipe }))
     }
 
     /// Sets the engine to guard.

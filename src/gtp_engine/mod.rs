@@ -10,11 +10,13 @@ mod output;
 mod pipes;
 
 mod program;
+mod resources;
 mod responses;
 
 pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS};
 pub use pipes::{Piece, Pipes};
 pub use program::Program;
+pub use resources::{Exhausted, Resource, pauses, retry};
 pub use responses::{EngineResponse, FailureResponse};
 
 /// An event of a child process's output.

@@ -21,12 +21,15 @@ pub struct Output {
 
 impl Output {
     /// Takes the pipes of a child process.
-    pub fn new(output: ChildStdout, errors: Option<ChildStderr>) -> Output {
-        Output {
+    ///
+    /// # Errors
+    /// Never; elsewhere this needs threads.
+    pub fn new(output: ChildStdout, errors: Option<ChildStderr>) -> io::Result<Output> {
+        Ok(Output {
             output: Some(output),
             errors,
             block: vec![0; BLOCK].into(),
-        }
+        })
     }
 
     /// Waits at most `timeout` for the next event.

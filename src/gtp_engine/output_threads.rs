@@ -1,6 +1,6 @@
 //! The output of a child process on systems whose pipes cannot be polled: a thread reads each.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::process::{ChildStderr, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
@@ -29,14 +29,17 @@ pub struct Output {
 
 impl Output {
     /// Takes the pipes of a child process.
-    pub fn new(output: ChildStdout, errors: Option<ChildStderr>) -> Output {
+    ///
+    /// # Errors
+    /// The system has no threads for them.
+    pub fn new(output: ChildStdout, errors: Option<ChildStderr>) -> io::Result<Output> {
         let (sender, blocks) = sync_channel(QUEUE);
         if let Some(errors) = errors {
-            read_all(errors, false, sender.clone());
+            read_all(errors, false, sender.clone())?;
         }
-        read_all(output, true, sender);
+        read_all(output, true, sender)?;
         let block = Vec::new();
-        Output { blocks, block }
+        Ok(Output { blocks, block })
     }
 
     /// Waits at most `timeout` for the next event.
@@ -58,8 +61,12 @@ impl Output {
 }
 
 /// Reads a pipe on a thread until it ends, or until the [`Output`] is dropped.
-fn read_all(mut pipe: impl Read + Send + 'static, is_output: bool, sender: SyncSender<Block>) {
-    thread::spawn(move || {
+fn read_all(
+    mut pipe: impl Read + Send + 'static,
+    is_output: bool,
+    sender: SyncSender<Block>,
+) -> io::Result<()> {
+    let reading = move || {
         let mut block = vec![0; BLOCK];
         loop {
             // An error when reading counts as the end.
@@ -69,5 +76,6 @@ fn read_all(mut pipe: impl Read + Send + 'static, is_output: bool, sender: SyncS
                 break;
             }
         }
-    });
+    };
+    thread::Builder::new().spawn(reading).map(drop)
 }

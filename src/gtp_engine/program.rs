@@ -47,13 +47,14 @@ impl Program {
         let Some(output) = pipes.stdout.take() else {
             return Err(not_started(io::Error::other("it has no output")));
         };
-        let output = Output::new(output, pipes.stderr.take());
+        let output = Output::new(output, pipes.stderr.take()).map_err(not_started)?;
         let streams = Arc::new(Mutex::new(Streams {
             output: Tail::new(MAX_KEPT),
             errors: Tail::new(MAX_KEPT),
         }));
         let shared = Arc::clone(&streams);
-        thread::spawn(move || read(output, &shared));
+        let reading = thread::Builder::new().spawn(move || read(output, &shared));
+        reading.map_err(not_started)?;
         Ok(Program { child, streams })
     }
 

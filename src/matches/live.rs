@@ -100,6 +100,14 @@ impl LiveGame {
             noted.result = Some(format!("{result} ({})", record.verdict));
         });
     }
+
+    /// Notes that the game is broken off, and played later.
+    pub(super) fn is_postponed(&self) {
+        self.change(|noted| {
+            noted.turn = None;
+            noted.result = Some("postponed".to_owned());
+        });
+    }
 }
 
 /// Turns the games into what the page shows.

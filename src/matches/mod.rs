@@ -30,7 +30,7 @@ pub use openings::{
 };
 pub use progress::{PlayerStanding, Progress, TestStanding};
 pub use record::{GameRecord, LastLines, MoveList, PlannedGame, UtcTime, Verdict};
-pub use referee::{GameToPlay, PlayedGame, Rules, Stopped, play, replayed_text};
+pub use referee::{GameToPlay, NotPlayed, PlayedGame, Rules, play, replayed_text};
 pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };

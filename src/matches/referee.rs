@@ -9,6 +9,7 @@ use super::record::{GameRecord, LastLines, PlannedGame, Verdict};
 use super::seat::{GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
+use crate::gtp_engine::Exhausted;
 use crate::solver::Solver;
 
 /// How games are refereed.
@@ -50,9 +51,14 @@ pub struct PlayedGame {
     pub errors: ByColor<String>,
 }
 
-/// The wait for a player was ended: the game does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+/// Why a game did not come to its end. It does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotPlayed {
+    /// The wait for a player was ended.
+    Stopped,
+    /// This machine lacks something that the game needs.
+    Exhausted(Exhausted),
+}
 
 /// How a game ended.
 struct End {
@@ -104,13 +110,13 @@ struct GameInPlay<'a, 's, G: MatchGame> {
 /// Plays a game to its end, whatever the players do.
 ///
 /// # Errors
-/// `stop` was set. The game does not count.
+/// `stop` was set, or this machine lacks something. The game does not count.
 pub fn play<'a, 's, G: MatchGame>(
     to_play: GameToPlay<'_, G>,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
     rules: &'a Rules<'a>,
     stop: &'a AtomicBool,
-) -> Result<PlayedGame, Stopped> {
+) -> Result<PlayedGame, NotPlayed> {
     let GameToPlay {
         id,
         planned,
@@ -192,7 +198,7 @@ pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
 
 impl<G: MatchGame> GameInPlay<'_, '_, G> {
     /// Prepares both players and plays the moves.
-    fn play(&mut self, start: &G, seeds: ByColor<u64>) -> Result<End, Stopped> {
+    fn play(&mut self, start: &G, seeds: ByColor<u64>) -> Result<End, NotPlayed> {
         for color in Color::ALL {
             let begun = self.seats[color].begin(&GameStart {
                 start,
@@ -240,7 +246,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
     }
 
     /// Lets the player to move make a move. Returns how the game ended, if it did so.
-    fn make_move(&mut self) -> Result<Option<End>, Stopped> {
+    fn make_move(&mut self) -> Result<Option<End>, NotPlayed> {
         let color = self.game.to_move();
         let chosen = self.seats[color].choose(&SeatTurn {
             game: &self.game,
@@ -289,9 +295,10 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
 }
 
 /// Returns the end of a game in which the player of `color` does not go on.
-fn end_by(color: Color, error: SeatError) -> Result<End, Stopped> {
+fn end_by(color: Color, error: SeatError) -> Result<End, NotPlayed> {
     match error {
-        SeatError::Stopped => Err(Stopped),
+        SeatError::Stopped => Err(NotPlayed::Stopped),
+        SeatError::Exhausted(exhausted) => Err(NotPlayed::Exhausted(exhausted)),
         SeatError::Lost { verdict, detail } => Ok(End::lost(color, verdict, Some(detail))),
     }
 }

@@ -13,6 +13,7 @@ use super::record::{GameRecord, UtcTime};
 use super::referee::PlayedGame;
 use super::schedule::Schedule;
 use super::settings::{Difference, EventSettings, joined};
+use crate::gtp_engine::retry;
 use crate::journal::{Checked, LineFile, LineFileError};
 
 /// The version of the file format.
@@ -247,7 +248,8 @@ impl ResultsFile {
         for value in values {
             text += &line(value)?;
         }
-        self.file.append(&text)
+        // Nothing has changed if it fails.
+        retry(|| self.file.append(&text))
     }
 
     /// Replaces the header, and returns when it is on the disk.

@@ -1,7 +1,8 @@
 //! The runner of an event: games side by side, and results in a file.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -13,11 +14,12 @@ use super::game::MatchGame;
 use super::live::LiveGames;
 use super::progress::Progress;
 use super::record::{GameRecord, PlannedGame, Verdict};
-use super::referee::{self, GameToPlay, PlayedGame, Stopped};
+use super::referee::{self, GameToPlay, NotPlayed, PlayedGame};
 use super::results::{GameStore, ResultsError, event_id};
 use super::seat::Seat;
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::{ByColor, Color};
+use crate::gtp_engine::{Exhausted, Resource, pauses};
 use crate::rng::Rng;
 use crate::shard::Shard;
 use crate::solver::Solver;
@@ -52,6 +54,17 @@ pub trait Watcher {
     /// A game begins.
     fn begins(&mut self, planned: &PlannedGame) {
         let _ = planned;
+    }
+
+    /// This machine lacks something for a game that has begun. It does not count, and is played
+    /// later.
+    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted) {
+        let _ = (planned, why);
+    }
+
+    /// This machine lacks something for more than this many games at the same time.
+    fn limited(&mut self, games: usize, why: &Exhausted) {
+        let _ = (games, why);
     }
 
     /// Games have ended, and are going to be recorded: what is written now is there for each
@@ -138,8 +151,11 @@ pub enum RunError {
     /// A thread of a game has ended.
     #[error("a thread that played games has ended")]
     Thread,
+    /// This machine lacks something, and not even one game can be played.
+    #[error(transparent)]
+    Exhausted(Exhausted),
     /// The watcher gave up.
-    #[error("{0}")]
+    #[error(transparent)]
     Watcher(WatchError),
 }
 
@@ -154,6 +170,18 @@ enum WorkerMessage {
     },
     /// The game was stopped.
     Stopped,
+    /// The game is queued again.
+    Postponed {
+        planned: PlannedGame,
+        why: Exhausted,
+    },
+    /// The worker has ended, so that the others, of which there are this many, have what they need.
+    Retired {
+        others: usize,
+        why: Exhausted,
+    },
+    /// The last worker cannot play.
+    Exhausted(Exhausted),
     /// The worker has panicked.
     Panicked,
 }
@@ -225,6 +253,11 @@ impl SharedQueue {
         self.changed.notify_all();
     }
 
+    /// Puts a game back that could not be played. It is the next one.
+    fn put_back(&self, planned: PlannedGame) {
+        self.change(|queue| queue.planned.push_front(planned));
+    }
+
     /// Takes the next game; `None` when no more will come.
     fn next(&self) -> Option<PlannedGame> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -239,6 +272,36 @@ impl SharedQueue {
                 .changed
                 .wait(queue)
                 .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The workers that play games.
+#[derive(Default)]
+struct Workers {
+    /// How many there are.
+    number: AtomicUsize,
+    /// Ends their games.
+    end_games: AtomicBool,
+}
+
+impl Workers {
+    /// Lets a worker end, unless it is the last one. Returns the number of the others.
+    fn retire(&self) -> Option<usize> {
+        let others = |number: usize| (number > 1).then(|| number.saturating_sub(1));
+        let before = self
+            .number
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, others);
+        before.ok().and_then(others)
+    }
+
+    /// Waits, but not longer than games are played.
+    fn rest(&self, pause: Duration) {
+        let mut left = pause;
+        while !left.is_zero() && !self.end_games.load(Ordering::Relaxed) {
+            let part = left.min(POLL_INTERVAL);
+            thread::sleep(part);
+            left = left.saturating_sub(part);
         }
     }
 }
@@ -264,7 +327,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         drop(played);
         let queue = SharedQueue::default();
         let started = StartedPlayers::default();
-        let end_games = AtomicBool::new(false);
+        let workers = Workers::default();
         let (sender, messages) = channel();
         thread::scope(|scope| {
             let mut coordinator = Coordinator {
@@ -286,15 +349,21 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 true => usize::MAX,
                 false => coordinator.open,
             };
-            for number in 0..self.concurrency.clamp(1, most) {
+            let number = self.concurrency.clamp(1, most);
+            workers.number.store(number, Ordering::Relaxed);
+            for worker in 0..number {
                 let sender = sender.clone();
-                let (queue, end_games) = (&queue, &end_games);
-                let started = &started;
-                scope.spawn(move || self.play_games(number, queue, started, end_games, &sender));
+                let (queue, started, workers) = (&queue, &started, &workers);
+                let play = move || self.play_games(worker, queue, started, workers, &sender);
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
+                    coordinator.no_thread(worker, &error)?;
+                    workers.number.fetch_sub(number - worker, Ordering::Relaxed);
+                    break;
+                }
             }
             drop(sender);
             let finish = coordinator.run(&messages);
-            end_games.store(true, Ordering::Relaxed);
+            workers.end_games.store(true, Ordering::Relaxed);
             queue.change(|queue| queue.is_closed = true);
             Ok((finish?, coordinator.progress))
         })
@@ -306,7 +375,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         number: usize,
         queue: &SharedQueue,
         started: &StartedPlayers,
-        end_games: &AtomicBool,
+        workers: &Workers,
         messages: &Sender<WorkerMessage>,
     ) {
         let _guard = PanicGuard(messages);
@@ -322,6 +391,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             live: self.live.as_ref().and_then(|games| games.get(number)),
         };
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
+        let mut retries = pauses();
+        let mut is_last = false;
         while let Some(planned) = queue.next() {
             // Processes that do not play now are not kept.
             let players = &planned.players;
@@ -352,18 +423,56 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 return;
             };
             let _ = messages.send(WorkerMessage::Begins(planned.clone()));
-            let to_play = self.game_to_play(&event, planned);
+            let to_play = self.game_to_play(&event, planned.clone());
             let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
-            let played = referee::play(to_play, pair, &rules, end_games);
-            seats.insert(black, black_seat);
-            seats.insert(white, white_seat);
-            let sent = messages.send(match played {
-                Ok(game) => started.check(game),
-                Err(Stopped) => WorkerMessage::Stopped,
-            });
-            if sent.is_err() {
-                break;
+            let played = referee::play(to_play, pair, &rules, &workers.end_games);
+            let why = match played {
+                Ok(game) => {
+                    seats.insert(black, black_seat);
+                    seats.insert(white, white_seat);
+                    (retries, is_last) = (pauses(), false);
+                    if messages.send(started.check(game)).is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                Err(NotPlayed::Stopped) => {
+                    let _ = messages.send(WorkerMessage::Stopped);
+                    return;
+                }
+                Err(NotPlayed::Exhausted(why)) => why,
+            };
+            // Nothing is kept that another worker may need.
+            drop((black_seat, white_seat));
+            seats.clear();
+            if let Some(noted) = rules.live {
+                noted.is_postponed();
             }
+            let _ = messages.send(WorkerMessage::Postponed {
+                planned: planned.clone(),
+                why: why.clone(),
+            });
+            queue.put_back(planned);
+            let pause = match retries.next() {
+                Some(pause) => pause,
+                None => match workers.retire() {
+                    Some(others) => {
+                        let _ = messages.send(WorkerMessage::Retired { others, why });
+                        return;
+                    }
+                    // The others have just given back what they had.
+                    None if !is_last => {
+                        is_last = true;
+                        retries = pauses();
+                        continue;
+                    }
+                    None => {
+                        let _ = messages.send(WorkerMessage::Exhausted(why));
+                        return;
+                    }
+                },
+            };
+            workers.rest(pause);
         }
     }
 
@@ -418,19 +527,30 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             };
             // All that have ended meanwhile are synced together.
             let mut ended = Vec::new();
+            let mut end = None;
+            let mut limited = None;
             for message in std::iter::once(first).chain(messages.try_iter()) {
                 match message {
                     WorkerMessage::Begins(planned) => self.watcher.begins(&planned),
                     WorkerMessage::Ended(game) => ended.push(*game),
                     WorkerMessage::Failed { name, why } => {
-                        return Err(RunError::Player { name, why });
+                        end = Some(Err(RunError::Player { name, why }));
                     }
-                    WorkerMessage::Panicked => return Err(RunError::Thread),
-                    WorkerMessage::Stopped => return Ok(Finish::Stopped),
+                    WorkerMessage::Panicked => end = Some(Err(RunError::Thread)),
+                    WorkerMessage::Stopped => end = Some(Ok(Finish::Stopped)),
+                    WorkerMessage::Postponed { planned, why } => {
+                        self.watcher.postponed(&planned, &why);
+                    }
+                    WorkerMessage::Retired { others, why } => limited = Some((others, why)),
+                    WorkerMessage::Exhausted(why) => end = Some(Err(RunError::Exhausted(why))),
                 }
             }
-            if let Some(finish) = self.record(&ended)? {
-                return Ok(finish);
+            if let Some((games, why)) = limited {
+                self.watcher.limited(games, &why);
+            }
+            let finish = self.record(&ended)?;
+            if let Some(end) = end.or(finish.map(Ok)) {
+                return end;
             }
             let is_test = self.progress.test().is_some();
             if is_test && !self.progress.is_decided() && self.progress.repeats() >= MAX_REPEATS {
@@ -439,6 +559,22 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             self.hand_out();
         }
         Ok(Finish::Complete)
+    }
+
+    /// Goes on with this many workers, because the system has no thread for another one.
+    ///
+    /// # Errors
+    /// There is none.
+    fn no_thread(&mut self, workers: usize, error: &io::Error) -> Result<(), RunError> {
+        let why = Exhausted {
+            resource: Resource::exhausted(error).unwrap_or(Resource::Processes),
+            detail: format!("cannot start a thread: {error}"),
+        };
+        if workers == 0 {
+            return Err(RunError::Exhausted(why));
+        }
+        self.watcher.limited(workers, &why);
+        Ok(())
     }
 
     /// Records games that have ended. Returns how the event ended, if it did so.

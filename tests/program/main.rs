@@ -9,6 +9,8 @@ mod docs;
 mod gtp;
 mod help;
 mod match_report;
+#[cfg(target_os = "linux")]
+mod match_resources;
 mod match_run;
 mod match_stats;
 #[cfg(unix)]

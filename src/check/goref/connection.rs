@@ -153,6 +153,7 @@ impl Client {
         let stream = accept(&self.listener, &mut self.program, deadline, &stop);
         let stream = stream.map_err(|error| match error {
             SeatError::Lost { detail, .. } => Trouble::silent(&[], detail),
+            SeatError::Exhausted(exhausted) => Trouble::failed(exhausted.to_string()),
             SeatError::Stopped => Trouble::failed("it did not connect"),
         })?;
         let wire = Wire {

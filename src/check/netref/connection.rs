@@ -120,6 +120,7 @@ impl Connection {
         let stream = stream.map_err(|error| StartError::Connect {
             why: match error {
                 SeatError::Lost { detail, .. } => detail + other_placeholder(&settings.command),
+                SeatError::Exhausted(exhausted) => exhausted.to_string(),
                 SeatError::Stopped => String::new(),
             },
             errors: last_errors(&program.last_errors()),

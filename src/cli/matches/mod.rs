@@ -1,6 +1,7 @@
 //! `gothello match`.
 
 mod event_file;
+mod open_files;
 mod options;
 mod records;
 mod report;
@@ -26,7 +27,7 @@ use super::Run;
 /// each game, or on a terminal a table that shows the progress.
 ///
 /// The exit code is 0 when all games have been played, 1 if a player failed or the event was
-/// interrupted, and 2 for wrong usage.
+/// interrupted, 2 for wrong usage, and 5 if this machine lacks something, such as room on the disk.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,

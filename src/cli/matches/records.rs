@@ -10,6 +10,7 @@ use clap::Args;
 
 use crate::cli::wrong_usage;
 use crate::color::{ByColor, Color};
+use crate::gtp_engine::retry;
 use crate::journal::write_whole;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
@@ -266,8 +267,8 @@ impl Records {
                 continue;
             }
             let path = log_file(folder, game.record.planned.number, self.sides[color]);
-            let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
-            written.with_context(|| format!("--logs: {}", path.display()))?;
+            let write = || fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+            retry(write).with_context(|| format!("--logs: {}", path.display()))?;
         }
         Ok(())
     }
@@ -317,10 +318,13 @@ impl Games {
     fn add(&self, record: &GameRecord, text: &str) -> Result<()> {
         match self {
             Games::Folder { folder, extension } => {
-                fs::write(game_file(folder, extension, record.planned.number), text)?;
+                let path = game_file(folder, extension, record.planned.number);
+                retry(|| fs::write(&path, text))?;
             }
             Games::Collection(path) => {
-                let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+                let open = || OpenOptions::new().append(true).create(true).open(path);
+                // A part of a record is not written again: the event that goes on mends it.
+                let mut file = retry(open)?;
                 file.write_all(text.as_bytes())?;
             }
         }

@@ -13,6 +13,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::{ArgGroup, Args};
 
 use super::event_file::read_event;
+use super::open_files::allowed_games;
 use super::options::{EventOptions, Game};
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
@@ -23,10 +24,11 @@ use crate::cli::listen::{ListenAddress, listen, reachable_addresses};
 use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::nearest;
-use crate::cli::wrong_usage;
+use crate::cli::{OutOfResources, wrong_usage};
 use crate::go::{self, Position, Rules, Size};
 use crate::gothello;
-use crate::gtp_engine::Launch;
+use crate::gtp_engine::{Launch, Resource};
+use crate::journal::LineFileError;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
@@ -121,6 +123,12 @@ impl EventArguments {
                  builtin",
             ));
         }
+        let has_results = self.results.is_some();
+        self.play_any().map_err(|error| blamed(error, has_results))
+    }
+
+    /// Plays the event in its game.
+    fn play_any(self) -> Result<()> {
         match self.options.game()? {
             Game::Gothello => {
                 self.play(gothello::Game::default(), gothello_agent, Some(client_seat))
@@ -228,6 +236,12 @@ impl EventArguments {
             None => num_cpus::get_physical().min(num_cpus::get()),
         };
         let stop = interrupt_flag()?;
+        let warn = |text: String| {
+            if !self.quiet {
+                note(&text);
+            }
+        };
+        let concurrency = allowed_games(&settings, concurrency, self.http.is_some(), warn);
         let live = match &self.http {
             None => None,
             Some(ListenAddress { host, port }) => {
@@ -302,6 +316,52 @@ impl EventArguments {
             }
         }
         Ok(())
+    }
+}
+
+/// Says of an error that tells what this machine lacks what helps, and that nothing is lost.
+fn blamed(error: anyhow::Error, has_results: bool) -> anyhow::Error {
+    let Some(resource) = lacking(&error) else {
+        return error;
+    };
+    let mut text = format!("{error:#}");
+    if !text.contains(resource.remedy()) {
+        text = format!("{text}: {}", resource.remedy());
+    }
+    let next = match has_results {
+        true => "no player has lost by it, and the same command goes on with the event",
+        false => "no player has lost by it; with --results FILE the same command would go on",
+    };
+    OutOfResources(format!("{text}; {next}")).into()
+}
+
+/// Returns what this machine lacks, if that is why the event has ended.
+fn lacking(error: &anyhow::Error) -> Option<Resource> {
+    let of_results = |error: &ResultsError| match error {
+        ResultsError::File {
+            error: LineFileError::Io(error),
+            ..
+        } => Resource::exhausted(error),
+        _ => None,
+    };
+    let of_cause =
+        |cause: &(dyn std::error::Error + 'static)| Resource::exhausted(cause.downcast_ref()?);
+    match error.downcast_ref() {
+        Some(RunError::Exhausted(why)) => return Some(why.resource),
+        Some(RunError::Results(error)) => return of_results(error),
+        Some(RunError::Watcher(error)) => {
+            let causes = std::iter::successors(
+                Some(&**error as &(dyn std::error::Error + 'static)),
+                |cause| cause.source(),
+            );
+            return causes.into_iter().find_map(of_cause);
+        }
+        Some(_) => return None,
+        None => {}
+    }
+    match error.downcast_ref() {
+        Some(error) => of_results(error),
+        None => error.chain().find_map(of_cause),
     }
 }
 

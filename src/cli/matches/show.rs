@@ -17,6 +17,7 @@ use crate::cli::output::Output;
 use crate::cli::page::Page;
 use crate::color::ByColor;
 use crate::counted::counted;
+use crate::gtp_engine::Exhausted;
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
@@ -41,6 +42,8 @@ pub(super) struct Show<'a> {
     games: usize,
     /// The number of games that are being played.
     running: usize,
+    /// The number of times that a game was put off because this machine lacked something.
+    postponed: usize,
     /// Whether the same command resumes the event after an interruption.
     can_go_on: bool,
     /// The page for spectators.
@@ -61,6 +64,12 @@ enum JsonEvent<'a> {
     Game {
         #[serde(rename = "fixture")]
         planned: &'a PlannedGame,
+    },
+    /// This machine lacks something for a game that has begun: it is played later.
+    Postponed {
+        #[serde(rename = "fixture")]
+        planned: &'a PlannedGame,
+        why: String,
     },
     /// A game has ended.
     Result {
@@ -100,6 +109,7 @@ impl<'a> Show<'a> {
             begin: Instant::now(),
             games: 0,
             running: 0,
+            postponed: 0,
             can_go_on: false,
             page: None,
         }
@@ -171,6 +181,14 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
+    /// Says what people should know.
+    fn tell(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.screen.clear();
+            note(text);
+        }
+    }
+
     /// Shows the progress, on a terminal.
     fn show_progress(&mut self, progress: &Progress) {
         if !self.has_table || self.is_quiet {
@@ -226,6 +244,27 @@ impl Watcher for Show<'_> {
             // An error is noticed when a game ends.
             let _ = print_json(&JsonEvent::Game { planned });
         }
+    }
+
+    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted) {
+        self.running = self.running.saturating_sub(1);
+        self.postponed = self.postponed.saturating_add(1);
+        if self.is_json {
+            let why = why.to_string();
+            // An error is noticed when a game ends.
+            let _ = print_json(&JsonEvent::Postponed { planned, why });
+        }
+        // Others may follow for the same reason.
+        if self.postponed == 1 {
+            self.tell(&format!("game {} is played later: {why}", planned.number));
+        }
+    }
+
+    fn limited(&mut self, games: usize, why: &Exhausted) {
+        let games = counted(games, "game");
+        self.tell(&format!(
+            "at most {games} at the same time from now on: {why}"
+        ));
     }
 
     fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {

@@ -4,6 +4,7 @@
 //! client is known by its process although it sends no name. The table is that of the network
 //! referee ([`Table`]); its other player is the opponent, whose moves are passed on.
 
+use std::io::ErrorKind::ConnectionAborted;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::color::{ByColor, Color};
-use crate::gtp_engine::{Launch, Program, Tail};
+use crate::gtp_engine::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
 use crate::matches::record::{GameRecord, LastLines, Verdict};
 use crate::netref::{
@@ -106,13 +107,12 @@ impl<G: NetrefMatchGame> ClientSeat<G> {
 
     /// Starts the client, and lets it take its seat.
     fn start(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
-        let not_started = |why: String| SeatError::lost(Verdict::NotStarted, why);
-        let io_failed = |error: io::Error| not_started(format!("cannot listen: {error}"));
-        let (listener, port) = listen::<G>(&self.command).map_err(io_failed)?;
+        let listening = listen::<G>(&self.command);
+        let (listener, port) = listening.map_err(|error| exhausted("cannot listen", &error))?;
         let server = port.saturating_sub(G::PORT);
         let words = fill_placeholders::<G>(&self.command, start.color, port, &self.name);
         let launch = launch(words, &self.settings);
-        let program = Program::start(&launch).map_err(|error| not_started(error.to_string()))?;
+        let program = Program::start(&launch).map_err(|error| SeatError::not_started(&error))?;
         let times = ByColor::from_fn(|color| start.clocks[color].map(|clock| clock.left().time));
         let times = match times {
             ByColor {
@@ -228,11 +228,11 @@ pub(crate) fn listen<G: NetrefGame>(command: &[String]) -> io::Result<(TcpListen
     let known = known.map(|server| G::PORT.saturating_add(server));
     let any = std::iter::once(0).chain(G::PORT.saturating_add(G::MAX_SERVER)..u16::MAX);
     for port in known.chain(any) {
-        let Ok((listener, port)) = listen_at(port) else {
-            continue;
-        };
-        if port >= G::PORT {
-            return Ok((listener, port));
+        match listen_at(port) {
+            Ok((listener, port)) if port >= G::PORT => return Ok((listener, port)),
+            // Another port would not help.
+            Err(error) if Resource::exhausted(&error).is_some() => return Err(error),
+            Ok(_) | Err(_) => {}
         }
     }
     Err(io::Error::other("no port is free"))
@@ -246,6 +246,14 @@ pub(crate) fn listen_at(port: u16) -> io::Result<(TcpListener, u16)> {
     Ok((listener, port))
 }
 
+/// Returns the error of something that this machine does for a client, and cannot do now.
+fn exhausted(what: &str, error: &io::Error) -> SeatError {
+    SeatError::Exhausted(Exhausted {
+        resource: Resource::exhausted(error).unwrap_or(Resource::Ports),
+        detail: format!("{what}: {error}"),
+    })
+}
+
 /// Waits for the client to connect.
 pub(crate) fn accept(
     listener: &TcpListener,
@@ -253,6 +261,7 @@ pub(crate) fn accept(
     deadline: Instant,
     stop: &AtomicBool,
 ) -> Result<TcpStream, SeatError> {
+    let mut pauses = pauses();
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
@@ -261,11 +270,19 @@ pub(crate) fn accept(
                 let ready = ready.and_then(|()| stream.set_write_timeout(Some(WRITE_LIMIT)));
                 return match ready {
                     Ok(()) => Ok(stream),
+                    Err(error) if Resource::exhausted(&error).is_some() => {
+                        Err(exhausted("cannot use the connection", &error))
+                    }
                     Err(error) => Err(SeatError::lost(Verdict::NotStarted, error.to_string())),
                 };
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(SeatError::lost(Verdict::NotStarted, error.to_string())),
+            // A client that has hung up may connect again.
+            Err(error) if is_timeout(&error) || error.kind() == ConnectionAborted => {}
+            // The connection waits.
+            Err(error) => match pauses.next() {
+                Some(pause) => thread::sleep(pause),
+                None => return Err(exhausted("cannot accept a connection", &error)),
+            },
         }
         if let Some(status) = program.try_wait() {
             let why = format!("the client ended ({status}) without connecting");
@@ -346,7 +363,16 @@ impl<G: NetrefMatchGame> Live<G> {
 
     fn send(&mut self, text: &str) -> Result<(), SeatError> {
         let sent = self.stream.write_all(text.as_bytes());
-        sent.map_err(|_| self.await_end())
+        sent.map_err(|error| self.broken(&error))
+    }
+
+    /// Returns what an error of the connection means: the client has closed it, or leaves no room
+    /// for what it is sent, or this machine has no memory for it.
+    fn broken(&mut self, error: &io::Error) -> SeatError {
+        match Resource::exhausted(error) {
+            Some(_) if !is_timeout(error) => exhausted("cannot use the connection", error),
+            _ => self.await_end(),
+        }
     }
 
     /// Waits a moment for a client that has closed its connection to end, and returns the error
@@ -389,7 +415,7 @@ impl<G: NetrefMatchGame> Live<G> {
                 Ok(0) => return Err(self.await_end()),
                 Ok(length) => self.lines.push(piece.get(..length).unwrap_or_default()),
                 Err(error) if is_timeout(&error) => {}
-                Err(_) => return Err(self.await_end()),
+                Err(error) => return Err(self.broken(&error)),
             }
         }
     }

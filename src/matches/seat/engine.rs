@@ -101,7 +101,7 @@ impl EngineSeat {
             error @ (EngineError::Silent { .. } | EngineError::InvalidResponse { .. }) => {
                 SeatError::lost(Verdict::NotStarted, format!("{error}; {GTP_TIP}"))
             }
-            error => SeatError::lost(Verdict::NotStarted, error.to_string()),
+            error => SeatError::not_started(&error),
         };
         let process = GtpEngine::start(&self.launch).map_err(not_started)?;
         let running = self.running.insert(Running {
@@ -227,7 +227,7 @@ pub fn last_lines(text: &str) -> Vec<String> {
 fn failure(error: EngineError) -> SeatError {
     let verdict = match error {
         EngineError::Stopped => return SeatError::Stopped,
-        EngineError::NotStarted { .. } => Verdict::NotStarted,
+        EngineError::NotStarted { .. } => return SeatError::not_started(&error),
         EngineError::Died { .. } => Verdict::Crash,
         EngineError::Silent { .. } => Verdict::Hang,
         EngineError::InvalidResponse { .. } => Verdict::Garbage,

@@ -12,6 +12,7 @@ use super::game::MatchGame;
 use super::record::{GameRecord, LastLines, Verdict};
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
+use crate::gtp_engine::{EngineError, Exhausted};
 
 pub use agent::{AgentMaker, AgentSeat};
 pub use client::{ClientSeat, ClientSettings};
@@ -152,6 +153,8 @@ pub enum SeatError {
     },
     /// The wait was ended.
     Stopped,
+    /// This machine lacks something that the game needs, which is nobody's fault.
+    Exhausted(Exhausted),
 }
 
 /// The maximum number of characters of a text that says why a player has lost.
@@ -168,6 +171,14 @@ impl SeatError {
             detail.push_str("...");
         }
         SeatError::Lost { verdict, detail }
+    }
+
+    /// Returns the error of a program that could not be started, or does not speak its protocol.
+    fn not_started(error: &EngineError) -> SeatError {
+        match error.exhausted() {
+            Some(exhausted) => SeatError::Exhausted(exhausted),
+            None => SeatError::lost(Verdict::NotStarted, error.to_string()),
+        }
     }
 }
 

@@ -1,0 +1,158 @@
+//! What this machine may run out of while it starts and serves programs. Such an error tells
+//! nothing about the program.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The pause before the first new attempt.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+
+/// The number of new attempts. The last pause is 0.8 seconds, and all together are 1.55.
+const RETRIES: u32 = 5;
+
+/// Something that a machine has a limited amount of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// Open files of this process or of the system.
+    OpenFiles,
+    /// Processes and threads.
+    Processes,
+    /// Memory.
+    Memory,
+    /// Room on a disk.
+    Disk,
+    /// Ports to listen at.
+    Ports,
+    /// The file of a program that somebody is writing.
+    ProgramFile,
+}
+
+impl Resource {
+    /// Returns the resource of which there is none left; `None` if the error says something else.
+    ///
+    /// The kind of the error decides. That there is no such file, that it may not be executed, or that
+    /// it has no format of a program is true of the program itself, at any time and on any machine.
+    /// The errors here are those that the same call does not have when others need less: the limits
+    /// of open files (EMFILE, ENFILE), of processes (EAGAIN), of memory (ENOMEM, ENOBUFS), and of
+    /// disks (ENOSPC, EDQUOT, EFBIG), and a program that is still being written (ETXTBSY).
+    pub fn exhausted(error: &io::Error) -> Option<Resource> {
+        use io::ErrorKind;
+        match error.kind() {
+            ErrorKind::WouldBlock => Some(Resource::Processes),
+            ErrorKind::OutOfMemory => Some(Resource::Memory),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Some(Resource::Disk)
+            }
+            ErrorKind::ExecutableFileBusy => Some(Resource::ProgramFile),
+            _ => Resource::of_code(error),
+        }
+    }
+
+    /// Returns the resource of an error that has no kind of its own.
+    #[cfg(unix)]
+    fn of_code(error: &io::Error) -> Option<Resource> {
+        use rustix::io::Errno;
+        match Errno::from_io_error(error)? {
+            Errno::MFILE | Errno::NFILE => Some(Resource::OpenFiles),
+            Errno::NOBUFS => Some(Resource::Memory),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn of_code(_: &io::Error) -> Option<Resource> {
+        None
+    }
+
+    /// Returns what helps.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Resource::OpenFiles => "raise the limit of open files (ulimit -n)",
+            Resource::Processes => "raise the limit of processes (ulimit -u, or the container's)",
+            Resource::Memory => "close other programs, or raise the limit of memory",
+            Resource::Disk => "make room on the disk",
+            Resource::Ports => "close programs that listen at ports",
+            Resource::ProgramFile => "wait until the program is written",
+        }
+    }
+}
+
+/// Writes what there is none of.
+impl Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Resource::OpenFiles => "open files",
+            Resource::Processes => "processes",
+            Resource::Memory => "memory",
+            Resource::Disk => "room on the disk",
+            Resource::Ports => "ports",
+            Resource::ProgramFile => "the program's file",
+        })
+    }
+}
+
+/// This machine has run out of something.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{detail}: {}", .resource.remedy())]
+pub struct Exhausted {
+    /// What there is none of.
+    pub resource: Resource,
+    /// What was tried, and the system's message.
+    pub detail: String,
+}
+
+/// Returns the pauses after which something is tried again for which this machine lacks something.
+pub fn pauses() -> impl Iterator<Item = Duration> {
+    (0..RETRIES).map(|exponent| FIRST_PAUSE.saturating_mul(1 << exponent))
+}
+
+/// Tries something, and again after a pause while this machine lacks something for it.
+///
+/// # Errors
+/// The last attempt has failed, too, or one has for another reason.
+pub fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for pause in pauses() {
+        match attempt() {
+            Err(error) if Resource::exhausted(&error).is_some() => thread::sleep(pause),
+            done => return done,
+        }
+    }
+    attempt()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn a_fault_of_a_program_is_not_a_lack_of_the_machine() {
+        for (code, resource) in [
+            (Errno::MFILE, Some(Resource::OpenFiles)),
+            (Errno::NFILE, Some(Resource::OpenFiles)),
+            (Errno::AGAIN, Some(Resource::Processes)),
+            (Errno::NOMEM, Some(Resource::Memory)),
+            (Errno::NOBUFS, Some(Resource::Memory)),
+            (Errno::NOSPC, Some(Resource::Disk)),
+            (Errno::DQUOT, Some(Resource::Disk)),
+            (Errno::FBIG, Some(Resource::Disk)),
+            (Errno::TXTBSY, Some(Resource::ProgramFile)),
+            (Errno::NOENT, None),
+            (Errno::ACCESS, None),
+            (Errno::PERM, None),
+            (Errno::NOEXEC, None),
+            (Errno::NOTDIR, None),
+            (Errno::ISDIR, None),
+            (Errno::LOOP, None),
+            (Errno::TOOBIG, None),
+        ] {
+            let error = io::Error::from(code);
+            assert_eq!(Resource::exhausted(&error), resource, "{error}");
+        }
+    }
+}

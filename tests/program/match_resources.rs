@@ -1,0 +1,404 @@
+//! `gothello match` on a machine that lacks something: open files, processes, threads, memory, ports,
+//! or room on the disk. No player loses by it, and each game is played once.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+use std::thread;
+
+use serde_json::Value;
+
+use crate::subcommand::Subcommand;
+use crate::waiting::OutputInTime;
+
+const MATCH: Subcommand = Subcommand("match");
+
+/// The exit code when this machine lacks something.
+const LACKING: i32 = 5;
+
+/// Makes some calls of the program fail with an error of the system: one in `LACK_PERIOD` calls.
+/// Programs that it starts have all that they need.
+const SHIM: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static char call[32];
+static int period, error;
+static atomic_int calls;
+
+__attribute__((constructor)) static void begin(void) {
+    strncpy(call, getenv("LACK_CALL"), sizeof call - 1);
+    period = atoi(getenv("LACK_PERIOD"));
+    error = atoi(getenv("LACK_ERROR"));
+    unsetenv("LD_PRELOAD");
+}
+
+static int lacks(const char *name) {
+    return !strcmp(call, name) && (atomic_fetch_add(&calls, 1) + 1) % period == 0;
+}
+
+int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const argv[], char *const env[]) {
+    if (lacks("spawn")) return error;
+    int (*real)() = dlsym(RTLD_NEXT, "posix_spawnp");
+    return real(pid, file, actions, attributes, argv, env);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                   void *argument) {
+    if (lacks("thread")) return error;
+    int (*real)() = dlsym(RTLD_NEXT, "pthread_create");
+    return real(thread, attributes, run, argument);
+}
+
+int listen(int socket, int backlog) {
+    if (lacks("listen")) { errno = error; return -1; }
+    int (*real)() = dlsym(RTLD_NEXT, "listen");
+    return real(socket, backlog);
+}
+
+int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags) {
+    if (lacks("accept")) { errno = error; return -1; }
+    int (*real)() = dlsym(RTLD_NEXT, "accept4");
+    return real(socket, address, length, flags);
+}
+"#;
+
+/// The compiled shim.
+static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
+    // It stays for all tests of this process.
+    let folder = tempfile::tempdir().unwrap().keep();
+    let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
+    fs::write(&source, SHIM).unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-w", "-o"]);
+    let output = compiler.args([&library, &source]).arg("-ldl").output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    library
+});
+
+/// Errors of the system by their numbers on Linux.
+const EAGAIN: i32 = 11;
+const ENOMEM: i32 = 12;
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+const ENOBUFS: i32 = 105;
+
+/// Two engines of Go that pass, and the options of an event with this many games.
+fn event(folder: &Path, games: usize, concurrency: usize) -> Vec<String> {
+    let path = folder.join("passing.sh");
+    let engine = "while read -r id command rest; do case $command in\n\
+                  '') exit;;\n\
+                  genmove) printf '=%s pass\\n\\n' $id;;\n\
+                  *) printf '=%s\\n\\n' $id;;\n\
+                  esac; done\n";
+    fs::write(&path, engine).unwrap();
+    let player = |name| format!("{name}=sh {}", path.display());
+    let (one, two) = (player("one"), player("two"));
+    let games = games.to_string();
+    let concurrency = concurrency.to_string();
+    let words = [
+        "--player",
+        &one,
+        "--player",
+        &two,
+        "--game",
+        "go",
+        "--size",
+        "3",
+        "--seed",
+        "1",
+        "--games",
+        &games,
+        "--concurrency",
+        &concurrency,
+        "--results",
+        "r.jsonl",
+    ];
+    words.map(str::to_owned).to_vec()
+}
+
+/// Runs a match below a shell that does something first.
+fn run_below(folder: &Path, first: &str, arguments: &[String]) -> Output {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("{first}; exec \"$0\" match \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_gothello"))
+        .args(arguments)
+        .current_dir(folder);
+    command.output_in_time()
+}
+
+/// Runs a match in which one in `period` of these calls fails with this error.
+fn run_lacking(folder: &Path, arguments: &[String], call: &str, error: i32, period: u32) -> Output {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut command = MATCH.command(folder, &arguments);
+    command
+        .env("LD_PRELOAD", &*LIBRARY)
+        .envs([("LACK_CALL", OsString::from(call))])
+        .envs(
+            [
+                ("LACK_PERIOD", period),
+                ("LACK_ERROR", error.cast_unsigned()),
+            ]
+            .map(|(name, number)| (name, number.to_string())),
+        );
+    command.output_in_time()
+}
+
+/// The games in the results file, of which none was lost by a player that failed, and none is there
+/// twice.
+#[track_caller]
+fn games(folder: &Path, case: &str) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("r.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let games: Vec<Value> = lines.skip(1).collect();
+    for game in &games {
+        let verdict = game["verdict"].as_str().unwrap();
+        assert!(
+            ["count", "resignation"].contains(&verdict),
+            "{case}: {game}"
+        );
+    }
+    let mut numbers: Vec<u64> = games
+        .iter()
+        .map(|game| game["number"].as_u64().unwrap())
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), games.len(), "{case}");
+    games
+}
+
+/// Plays an event, which is to have this many games then, and returns what was said.
+#[track_caller]
+fn plays_all(case: &str, folder: &Path, output: &Output, number: usize) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{case}: {said}");
+    assert_eq!(games(folder, case).len(), number, "{case}");
+    said
+}
+
+/// Plays an event of engines with a limit of open files.
+#[track_caller]
+fn plays_with_open_files(limit: u32, games: usize, concurrency: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = event(folder.path(), games, concurrency);
+    let output = run_below(folder.path(), &format!("ulimit -n {limit}"), &arguments);
+    let case = format!("{limit} open files");
+    let said = plays_all(&case, folder.path(), &output, games);
+    let notice = format!("the system allows {limit} open files, which is enough for ");
+    assert!(said.contains(&notice), "{case}: {said}");
+    assert!(
+        said.contains("raise the limit with ulimit -n "),
+        "{case}: {said}"
+    );
+}
+
+#[test]
+fn with_few_open_files_fewer_games_are_played_at_the_same_time() {
+    for limit in [40, 64, 100, 256, 512, 1024] {
+        plays_with_open_files(limit, 200, 128);
+    }
+}
+
+#[test]
+fn the_limit_of_open_files_is_raised_as_far_as_the_system_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = event(folder.path(), 16, 8);
+    let output = run_below(folder.path(), "ulimit -S -n 40", &arguments);
+    let said = plays_all("soft limit", folder.path(), &output, 16);
+    assert!(!said.contains("open files"), "{said}");
+}
+
+/// Runs all cases at the same time: most of them wait.
+fn each<T: Copy + Send>(cases: &[T], check: impl Fn(T) + Sync) {
+    thread::scope(|scope| {
+        for &case in cases {
+            let check = &check;
+            scope.spawn(move || check(case));
+        }
+    });
+}
+
+#[test]
+fn a_lack_that_passes_makes_no_player_lose() {
+    let cases = [
+        ("spawn", EAGAIN, 5),
+        ("spawn", ENOMEM, 5),
+        ("spawn", EMFILE, 5),
+        ("spawn", ENFILE, 5),
+        // The last of those that play games.
+        ("thread", EAGAIN, 4),
+    ];
+    each(&cases, |(call, error, period)| {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = event(folder.path(), 12, 3);
+        let output = run_lacking(folder.path(), &arguments, call, error, period);
+        let case = format!("{call} fails with {error}");
+        let said = plays_all(&case, folder.path(), &output, 12);
+        let told = match call {
+            "thread" => "at most 2 games at the same time from now on: cannot start a thread: ",
+            _ => " is played later: cannot start \"sh\": ",
+        };
+        assert!(said.contains(told), "{case}: {said}");
+    });
+}
+
+#[test]
+fn a_lack_for_clients_that_passes_makes_no_player_lose() {
+    let client = "client=bash -c \"exec 3<>/dev/tcp/{host}/{port}; \
+                  printf '0.9.1 player {side}\\r\\nresign\\r\\n' >&3; cat <&3 >/dev/null\"";
+    let words = [
+        "--player",
+        client,
+        "--player",
+        "builtin:level=1",
+        "--games",
+        "8",
+        "--concurrency",
+        "1",
+        "--results",
+        "r.jsonl",
+    ];
+    let cases = [
+        ("spawn", EAGAIN),
+        ("listen", ENOBUFS),
+        ("accept", EMFILE),
+        ("thread", EAGAIN),
+    ];
+    each(&cases, |(call, error)| {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = words.map(str::to_owned);
+        let output = run_lacking(folder.path(), &arguments, call, error, 4);
+        let case = format!("{call} fails with {error}");
+        let said = plays_all(&case, folder.path(), &output, 8);
+        // A connection that cannot be accepted at once waits.
+        let is_told = call == "accept" || said.contains("is played later: cannot ");
+        assert!(is_told, "{case}: {said}");
+    });
+}
+
+#[test]
+fn a_lack_that_stays_ends_the_event_and_no_player_loses() {
+    let cases = [
+        (
+            EAGAIN,
+            "raise the limit of processes (ulimit -u, or the container's)",
+        ),
+        (ENOMEM, "close other programs, or raise the limit of memory"),
+    ];
+    each(&cases, |(error, what)| {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = event(folder.path(), 6, 3);
+        let output = run_lacking(folder.path(), &arguments, "spawn", error, 1);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(LACKING), "{said}");
+        let message = said.lines().last().unwrap();
+        assert!(
+            message.starts_with("error: cannot start \"sh\": "),
+            "{said}"
+        );
+        let end = format!(
+            ": {what}; no player has lost by it, and the same command goes on with the event"
+        );
+        assert!(message.ends_with(&end), "{said}");
+        assert!(games(folder.path(), what).is_empty());
+        let output = run_below(folder.path(), ":", &arguments);
+        plays_all(what, folder.path(), &output, 6);
+    });
+}
+
+/// A program that is at fault itself is not waited for.
+#[test]
+fn a_program_that_cannot_be_executed_is_a_fault_of_its_player() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("plain.txt"), "no program").unwrap();
+    for program in ["./missing", "./plain.txt"] {
+        let arguments = [
+            "--player",
+            program,
+            "--player",
+            "builtin",
+            "--results",
+            "r.jsonl",
+        ];
+        let output = MATCH.run(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains("cannot start") && !said.contains("later"),
+            "{said}"
+        );
+    }
+}
+
+/// Files cannot get larger than this, which fails as on a full disk. Writing in what follows is done
+/// by this program alone.
+fn with_room(bytes: u64) -> String {
+    // Otherwise it is killed when it writes more.
+    format!("trap '' XFSZ; prlimit --pid $$ --fsize={bytes}:")
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_lost_and_no_player_loses() {
+    let cases = [
+        ("no header", &[][..], 10),
+        ("some results", &[], 2_500),
+        ("one record", &["--sgf", "games.sgf"], 600),
+        ("no record", &["--sgf", "games"], 100),
+        ("no log", &["--logs", "logs"], 5_000),
+    ];
+    each(&cases, |(case, options, room): (_, &[&str], _)| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut arguments = event(folder.path(), 12, 2);
+        arguments.extend(options.iter().map(|&word| word.to_owned()));
+        if case == "no log" {
+            // Its log is larger than all else.
+            let path = folder.path().join("passing.sh");
+            let engine = fs::read_to_string(&path).unwrap();
+            let talks = "genmove) yes | head -c 6000 >&2;";
+            fs::write(&path, engine.replace("genmove)", talks)).unwrap();
+        }
+        let output = run_below(folder.path(), &with_room(room), &arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(LACKING), "{case}: {said}");
+        let message = said.lines().last().unwrap();
+        assert!(
+            message.contains("File too large")
+                && message.ends_with(
+                    ": make room on the disk; no player has lost by it, and the same command goes \
+                     on with the event"
+                ),
+            "{case}: {said}"
+        );
+        let before = match case {
+            "no header" => 0,
+            _ => games(folder.path(), case).len(),
+        };
+        assert!(before < 12, "{case}: {before} games were recorded");
+        let output = run_below(folder.path(), ":", &arguments);
+        plays_all(case, folder.path(), &output, 12);
+        let records: String = match options {
+            ["--sgf", "games.sgf"] => fs::read_to_string(folder.path().join("games.sgf")).unwrap(),
+            ["--sgf", "games"] => {
+                let files = fs::read_dir(folder.path().join("games")).unwrap();
+                files
+                    .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
+                    .collect()
+            }
+            _ => return,
+        };
+        assert_eq!(records.matches("RE[").count(), 12, "{case}: {records}");
+    });
+}
