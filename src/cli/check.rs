@@ -23,6 +23,7 @@ use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic
 use crate::color::Color;
 use crate::counted::counted;
 use crate::go::Size;
+use crate::gtp_engine::adopt_orphans;
 use crate::netref::{Gothello, NetrefGame};
 
 /// The version of the lines of `--json`.
@@ -60,6 +61,7 @@ enum Command {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        adopt_orphans();
         match self.command {
             Command::Goref(arguments) => arguments.run(),
             Command::Gtp(arguments) => arguments.run(),

@@ -14,6 +14,7 @@ use crate::agent::{Agent, Human, View};
 use crate::go::Game;
 use crate::goplay::{Address, Display, Settings, Tls, play};
 use crate::goref::wire::Protocol;
+use crate::gtp_engine::adopt_orphans;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
 ///
@@ -71,6 +72,7 @@ enum Version {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        adopt_orphans();
         let tls = match self.address.is_encrypted() {
             true => Some(Tls::new(self.ca.as_deref())?),
             false if self.ca.is_some() => return Err(wrong_usage("--ca is for wss:// URLs")),

@@ -15,6 +15,7 @@ use super::values::{CommandLine, ValueError, duration, given, number};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::color::{ByColor, Color};
+use crate::gtp_engine::adopt_orphans;
 use crate::net::HostPort;
 use crate::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
@@ -152,6 +153,7 @@ impl Role {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
+        adopt_orphans();
         match self.game.choose()? {
             ChosenGame::Gothello => enter(&self, Gothello::default(), || {
                 let (player, _) = self.built_in.gothello()?;

@@ -6,17 +6,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::guard::{self, Guard};
+use super::orphans::{self, Mark};
 
 /// The time between two looks whether the process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A child process. It is killed with all processes that it has started when it has ended, when
-/// this is dropped, and also when this program is killed.
+/// this is dropped, and also when this program is killed: with those in its process group, and with
+/// all others if [orphans are adopted](orphans::adopt_orphans).
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
     /// Whether it has been waited for.
     has_ended: bool,
+    /// By which the processes that it has started are known, if they are.
+    mark: Option<Mark>,
     /// Ends it when this program is killed.
     _guard: Option<Guard>,
 }
@@ -29,9 +33,10 @@ impl Child {
     pub fn spawn(command: &mut Command, core: Option<usize>) -> io::Result<Child> {
         // The guard comes first, so that the process is never without one.
         let mut guard = Guard::start()?;
-        let process = guard::in_own_group(command).spawn()?;
+        let mark = Mark::new(command);
+        let process = orphans::spawn(guard::in_own_group(command))?;
         if let Some(guard) = &mut guard {
-            guard.watch(&process);
+            guard.watch(&process, mark.as_ref());
         }
         if let Some(core) = core {
             guard::pin(&process, core);
@@ -39,6 +44,7 @@ impl Child {
         Ok(Child {
             process,
             has_ended: false,
+            mark,
             _guard: guard,
         })
     }
@@ -58,10 +64,19 @@ impl Child {
     pub fn try_wait(&mut self) -> Option<String> {
         let status = self.process.try_wait().ok()??;
         if !self.has_ended {
-            self.has_ended = true;
             guard::kill(&mut self.process);
+            self.clean_up();
         }
         Some(status.to_string())
+    }
+
+    /// Ends what is left of the process, which has been waited for.
+    fn clean_up(&mut self) {
+        self.has_ended = true;
+        orphans::forget(&self.process);
+        if let Some(mark) = &self.mark {
+            mark.end_orphans();
+        }
     }
 
     /// Waits at most this long for the process to end, then acts as [`try_wait`](Child::try_wait).
@@ -85,6 +100,7 @@ impl Drop for Child {
         if self.try_wait().is_none() {
             guard::kill(&mut self.process);
             let _ = self.process.wait();
+            self.clean_up();
         }
     }
 }

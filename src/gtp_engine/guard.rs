@@ -3,7 +3,8 @@
 //! An engine should end when its input does, but an engine that is thinking does not read
 //! its input. A program that is killed by a signal cannot end its engine either. So a
 //! guard does it: a short shell script that reads from a pipe. When the pipe is closed for
-//! any reason, the guard ends the engine and all processes that the engine has started.
+//! any reason, the guard ends the engine and all processes that the engine has started. Those that have left
+//! its process group are known by a variable of their environment, on systems that show it.
 //! The engine and its processes form a process group, and the guard another, so that
 //! Ctrl-C at a terminal does not reach them.
 
@@ -14,11 +15,16 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::Resource;
+use super::orphans::{self, Mark};
 
-/// Reads the id of a process group, waits for the end of the input, and ends the group.
-const SCRIPT: &str = "read -r group && { \
+/// Reads the id of a process group and the mark of its processes, waits for the end of the input, and
+/// ends the group and what else has the mark.
+const SCRIPT: &str = "read -r group mark && { \
     read -r _; \
     kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"; \
+    [ -n \"$mark\" ] && for found in $(grep -alsF -e \"$mark\" /proc/[0-9]*/environ); do \
+    found=${found#/proc/}; kill -s KILL \"${found%/environ}\"; \
+    done; \
     }";
 
 /// A process that ends an engine when this program has ended.
@@ -34,14 +40,14 @@ impl Guard {
     /// # Errors
     /// This machine lacks something for it.
     pub fn start() -> io::Result<Option<Guard>> {
-        let spawned = Command::new("sh")
+        let mut command = Command::new("sh");
+        command
             .args(["-c", SCRIPT])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .process_group(0)
-            .spawn();
-        let mut child = match spawned {
+            .process_group(0);
+        let mut child = match orphans::spawn(&mut command) {
             Err(error) if Resource::exhausted(&error).is_some() => return Err(error),
             Err(_) => return Ok(None),
             Ok(child) => child,
@@ -50,10 +56,11 @@ impl Guard {
         Ok(pipe.map(|pipe| Guard { child, pipe }))
     }
 
-    /// Sets the engine to guard.
-    pub fn watch(&mut self, engine: &Child) {
+    /// Sets the engine to guard, and the mark of its processes, if they have one.
+    pub fn watch(&mut self, engine: &Child, mark: Option<&Mark>) {
+        let mark = mark.map(Mark::as_str).unwrap_or_default();
         // The engine can play without a guard.
-        let _ = writeln!(self.pipe, "{}", engine.id());
+        let _ = writeln!(self.pipe, "{} {mark}", engine.id());
     }
 }
 
@@ -61,6 +68,7 @@ impl Drop for Guard {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        orphans::forget(&self.child);
     }
 }
 

@@ -5,6 +5,8 @@ mod child;
 mod engine;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
+#[cfg_attr(not(target_os = "linux"), path = "no_orphans.rs")]
+mod orphans;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
 mod output;
 mod pipes;
@@ -14,6 +16,7 @@ mod resources;
 mod responses;
 
 pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS};
+pub use orphans::{adopt_orphans, end_orphans, reap_orphans};
 pub use pipes::{Piece, Pipes};
 pub use program::Program;
 pub use resources::{Exhausted, Resource, pauses, retry};

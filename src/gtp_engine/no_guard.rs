@@ -4,6 +4,8 @@
 use std::io;
 use std::process::{Child, Command};
 
+use super::orphans::Mark;
+
 /// A guard that does nothing.
 #[derive(Debug)]
 pub struct Guard;
@@ -13,7 +15,7 @@ impl Guard {
         Ok(None)
     }
 
-    pub fn watch(&mut self, _: &Child) {}
+    pub fn watch(&mut self, _: &Child, _: Option<&Mark>) {}
 }
 
 pub fn in_own_group(command: &mut Command) -> &mut Command {

@@ -571,6 +571,84 @@ fn no_process_is_left() {
     wait_for_the_end(&seconds);
 }
 
+/// A daemon has another process group and session, and its parent has ended.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_daemon_is_left() {
+    for (case, daemon, ends, code) in [
+        ("crash", "setsid sleep", "exit 3", 1),
+        ("end", "setsid sleep", "printf '=%s resign\\n\\n' $1", 0),
+        ("hang", "setsid sleep", "sleep 60", 1),
+        ("no environment", "env -i setsid sleep", "exit 3", 1),
+        // It has ended when the daemon is found.
+        ("end at once", "setsid true", "exit 3", 1),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let seconds = format!("58{:07}", std::process::id());
+        let cases = format!("genmove) ({daemon} {seconds} >/dev/null 2>&1 &); {ends};;");
+        let starting = script(folder.path(), "starting", &cases);
+        let arguments = ["--player", &starting, "--player", "builtin:level=1"];
+        let options = ["--hang-timeout", "0.5"];
+        run(folder.path(), &[&arguments[..], &options].concat(), code);
+        // Not a moment later, either.
+        assert!(!is_running(&seconds), "{case}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_daemon_is_left_when_the_runner_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let seconds = format!("57{:07}", std::process::id());
+    let cases = format!("genmove) (setsid sleep {seconds} >/dev/null 2>&1 &); sleep 60;;");
+    let starting = script(folder.path(), "starting", &cases);
+    let arguments = ["--player", &starting, "--player", "builtin:level=1"];
+    let mut runner = MATCH.command(folder.path(), &arguments).spawn().unwrap();
+    wait_until("a daemon", || is_running(&seconds));
+    runner.kill().unwrap();
+    runner.wait_in_time();
+    wait_for_the_end(&seconds);
+}
+
+/// The end of one engine harms no process of another one, nor one that the runner's shell has started.
+#[cfg(target_os = "linux")]
+#[test]
+fn daemons_of_other_engines_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let seconds = format!("56{:07}", std::process::id());
+    let cases = format!(
+        "clear_board) [ \"$d\" ] || d=$(setsid sleep {seconds} >/dev/null 2>&1 & echo $!); \
+         printf '=%s\\n\\n' $1;;\n\
+         genmove) kill -0 $d || exit 7; printf '=%s resign\\n\\n' $1;;"
+    );
+    let keeping = script(folder.path(), "keeping", &cases);
+    let cases = "genmove) (setsid sleep 1 >/dev/null 2>&1 &); exit 3;;";
+    let ending = script(folder.path(), "ending", cases);
+    let of_shell = format!("55{:07}", std::process::id());
+    let before = format!("sleep {of_shell} >/dev/null 2>&1 & echo $! >pid; ");
+    let output = Command::new("sh")
+        .args(["-c", &(before + "exec \"$0\" match \"$@\"")])
+        .arg(env!("CARGO_BIN_EXE_gothello"))
+        .args(["--player", &keeping, "--player", &ending, "--games", "8"])
+        .args(["--results", "r.jsonl", "--concurrency", "2"])
+        .current_dir(folder.path())
+        .output_in_time();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for game in &lines(&folder.path().join("r.jsonl"))[1..] {
+        let expected = match game["players"]["black"].as_str() {
+            Some("keeping") => "resignation",
+            _ => "crash",
+        };
+        assert_eq!(game["verdict"], expected, "{game}");
+        assert_eq!(game["winner"], "white", "{game}");
+    }
+    assert!(!is_running(&seconds));
+    assert!(is_running(&of_shell));
+    let pid = fs::read_to_string(folder.path().join("pid")).unwrap();
+    let killed = Command::new("kill").arg(pid.trim()).status().unwrap();
+    assert!(killed.success());
+}
+
 #[test]
 fn a_failure_ends_the_event_if_asked() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ use crate::cli::values::nearest;
 use crate::cli::{OutOfResources, wrong_usage};
 use crate::go::{self, Position, Rules, Size};
 use crate::gothello;
-use crate::gtp_engine::{Launch, Resource};
+use crate::gtp_engine::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::journal::LineFileError;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
@@ -123,6 +123,7 @@ impl EventArguments {
                  builtin",
             ));
         }
+        adopt_orphans();
         let has_results = self.results.is_some();
         self.play_any().map_err(|error| blamed(error, has_results))
     }
@@ -283,9 +284,9 @@ impl EventArguments {
             stop_on_failure: self.stop_on_failure,
             stop,
         };
-        let (finish, progress) = runner
-            .run(played, &mut store, &mut show)
-            .map_err(|error| with_hint(error, &settings))?;
+        let ran = runner.run(played, &mut store, &mut show);
+        end_orphans();
+        let (finish, progress) = ran.map_err(|error| with_hint(error, &settings))?;
         show.end(&progress, &store.into_results()?)?;
         self.finish(finish, &progress)
     }

@@ -17,7 +17,7 @@ use crate::cli::output::Output;
 use crate::cli::page::Page;
 use crate::color::ByColor;
 use crate::counted::counted;
-use crate::gtp_engine::Exhausted;
+use crate::gtp_engine::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
@@ -44,6 +44,8 @@ pub(super) struct Show<'a> {
     running: usize,
     /// The number of times that a game was put off because this machine lacked something.
     postponed: usize,
+    /// When orphans were last waited for.
+    reaped: Instant,
     /// Whether the same command resumes the event after an interruption.
     can_go_on: bool,
     /// The page for spectators.
@@ -110,6 +112,7 @@ impl<'a> Show<'a> {
             games: 0,
             running: 0,
             postponed: 0,
+            reaped: Instant::now(),
             can_go_on: false,
             page: None,
         }
@@ -179,6 +182,14 @@ impl<'a> Show<'a> {
             false => write!(Output::lock(), "{report}")?,
         }
         Ok(())
+    }
+
+    /// Waits for processes that engines have started and left behind, and that have ended.
+    fn reap(&mut self) {
+        if self.reaped.elapsed() >= REAP_INTERVAL {
+            reap_orphans();
+            self.reaped = Instant::now();
+        }
     }
 
     /// Says what people should know.
@@ -295,11 +306,13 @@ impl Watcher for Show<'_> {
         if let Some(page) = &mut self.page {
             page.show_standings(progress);
         }
+        self.reap();
         self.show_progress(progress);
         Ok(())
     }
 
     fn idle(&mut self, progress: &Progress) {
+        self.reap();
         for text in self.notices.try_iter() {
             self.screen.clear();
             note(&text);
@@ -307,6 +320,9 @@ impl Watcher for Show<'_> {
         self.show_progress(progress);
     }
 }
+
+/// The shortest time between two looks for orphans that have ended.
+const REAP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The maximum number of players in the table.
 const MAX_ROWS: usize = 12;

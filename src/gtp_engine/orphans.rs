@@ -1,0 +1,187 @@
+//! Processes that an engine has started and that have left its process group: daemons.
+//!
+//! A program may become the parent of all orphans among its descendants (a child subreaper). Then what is
+//! left of an engine is among its children, and is known by a variable of the environment,
+//! [`VARIABLE`], which every process inherits. It is killed when the engine has ended, and nothing of
+//! another engine is. What has removed the variable is killed at the end.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::process::{self, Command};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
+
+/// The variable by which the processes of an engine are known.
+const VARIABLE: &str = "GOTHELLO_ENGINE";
+
+/// The pause between two looks whether a process that has been killed has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// The number of looks for a process that has been killed: what hangs in the system does not end.
+const LOOKS: u32 = 500;
+
+/// The most rounds in which what is left is killed: each may leave new orphans.
+const ROUNDS: u32 = 100;
+
+/// The children of this program, once it adopts orphans.
+static FAMILY: OnceLock<Family> = OnceLock::new();
+
+/// The children of this program.
+#[derive(Debug)]
+struct Family {
+    /// Those that it has started, and those that it had before. All others are orphans.
+    own: Mutex<HashSet<Pid>>,
+    /// Held while a child is started and not yet noted, and to look for orphans.
+    births: RwLock<()>,
+    /// Whether it had children before, whose orphans may come, too.
+    had_children: bool,
+    /// The number of engines that have been started.
+    engines: AtomicU32,
+}
+
+/// The variable and its value in all processes of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark(String);
+
+/// Makes this program the parent of orphans of the engines that it starts from now on, and ends those with
+/// their engines. It affects all child processes of the program, so that a library must not do
+/// so unasked. Systems other than Linux cannot do it.
+pub fn adopt_orphans() {
+    if set_child_subreaper(Some(getpid())).is_err() {
+        return;
+    }
+    let own = children();
+    let _ = FAMILY.set(Family {
+        had_children: !own.is_empty(),
+        own: Mutex::new(own),
+        births: RwLock::new(()),
+        engines: AtomicU32::new(0),
+    });
+}
+
+/// Kills what is left of all engines, which have ended, if orphans are adopted.
+pub fn end_orphans() {
+    if let Some(family) = FAMILY.get() {
+        family.end(|pid| !family.had_children || environment_has(pid, &Mark::of_all()));
+    }
+}
+
+/// Waits for the orphans that have ended, if orphans are adopted: until then the system keeps their
+/// process ids.
+pub fn reap_orphans() {
+    if let Some(family) = FAMILY.get() {
+        family.end(|_| false);
+    }
+}
+
+/// Starts a process of this program.
+///
+/// # Errors
+/// It cannot be started.
+pub fn spawn(command: &mut Command) -> io::Result<process::Child> {
+    let Some(family) = FAMILY.get() else {
+        return command.spawn();
+    };
+    let _births = family.births.read().unwrap_or_else(PoisonError::into_inner);
+    let child = command.spawn()?;
+    family.own().insert(Pid::from_child(&child));
+    Ok(child)
+}
+
+/// Forgets a process of this program that has been waited for.
+pub fn forget(child: &process::Child) {
+    if let Some(family) = FAMILY.get() {
+        family.own().remove(&Pid::from_child(child));
+    }
+}
+
+impl Mark {
+    /// Marks the processes of an engine that is going to be started; `None` if orphans are not
+    /// adopted.
+    pub fn new(command: &mut Command) -> Option<Mark> {
+        let family = FAMILY.get()?;
+        let number = family.engines.fetch_add(1, Ordering::Relaxed);
+        // No value is the beginning of another one.
+        let value = format!("{}.{number}.", process::id());
+        command.env(VARIABLE, &value);
+        Some(Mark(format!("{VARIABLE}={value}")))
+    }
+
+    /// Returns what the marks of all engines begin with.
+    fn of_all() -> Mark {
+        Mark(format!("{VARIABLE}={}.", process::id()))
+    }
+
+    /// Returns the variable and its value.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Kills the orphans of the engine, which has ended.
+    pub fn end_orphans(&self) {
+        if let Some(family) = FAMILY.get() {
+            family.end(|pid| environment_has(pid, self));
+        }
+    }
+}
+
+impl Family {
+    fn own(&self) -> MutexGuard<'_, HashSet<Pid>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the orphans that have ended, and kills those for which `is_meant` is true, and then their
+    /// own orphans.
+    fn end(&self, is_meant: impl Fn(Pid) -> bool) {
+        let _births = self.births.write().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..ROUNDS {
+            let mut has_killed = false;
+            for pid in children() {
+                if self.own().contains(&pid) || has_ended(pid) || !is_meant(pid) {
+                    continue;
+                }
+                has_killed |= kill_process(pid, Signal::KILL).is_ok();
+                let mut looks = (0..LOOKS).map(|_| thread::sleep(POLL_INTERVAL));
+                while !has_ended(pid) && looks.next().is_some() {}
+            }
+            if !has_killed {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns whether an orphan has ended. It is waited for then.
+fn has_ended(pid: Pid) -> bool {
+    !matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None))
+}
+
+/// Returns the children of this program. Each of its threads has some.
+fn children() -> HashSet<Pid> {
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
+    let lists = threads
+        .flatten()
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let mut found = HashSet::new();
+    for list in lists {
+        let numbers = list.split_whitespace().map(str::parse);
+        found.extend(numbers.filter_map(|number| Pid::from_raw(number.ok()?)));
+    }
+    found
+}
+
+/// Returns whether the environment with which a process was started has a variable with this mark.
+fn environment_has(pid: Pid, Mark(mark): &Mark) -> bool {
+    let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
+    let environment = environment.unwrap_or_default();
+    environment
+        .split(|&byte| byte == 0)
+        .any(|variable| variable.starts_with(mark.as_bytes()))
+}
