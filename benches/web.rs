@@ -47,6 +47,7 @@ fn table() -> Table {
         rules: String::new(),
         rows: 19,
         columns: 19,
+        numbered: true,
         seats: ByColor::new(seat("B"), seat("W")),
         phase: Phase::Playing,
         result: None,

@@ -115,6 +115,37 @@ impl Board {
         })
     }
 
+    /// Returns the board without the groups of some stones, and the points of these groups, row by
+    /// row from the top, each row from the left.
+    ///
+    /// # Errors
+    /// The first of the points that has no stone.
+    ///
+    /// ```
+    /// use gothello::go::{Board, Point};
+    /// let board: Board = "
+    ///     . B B
+    ///     W W .".parse().unwrap();
+    /// let (dead, rest) = board.without_groups(&[Point { row: 1, column: 0 }]).unwrap();
+    /// assert_eq!(dead.len(), 2);
+    /// assert_eq!(rest.to_string(), ". B B\n. . .");
+    /// ```
+    pub fn without_groups(&self, stones: &[Point]) -> Result<(Vec<Point>, Board), Point> {
+        let mut named = PointSet::default();
+        for &point in stones {
+            match self.get(point) {
+                Some(_) => named.insert(point),
+                None => return Err(point),
+            }
+        }
+        let dead = self.stones.map(|stones| named.flood(&stones));
+        let board = Board {
+            size: self.size,
+            stones: ByColor::from_fn(|color| self.stones[color] & !dead[color]),
+        };
+        Ok(((dead.black | dead.white).points().collect(), board))
+    }
+
     /// Returns whether the board has no stone.
     pub fn is_empty(&self) -> bool {
         self.stones == ByColor::default()
@@ -288,6 +319,20 @@ impl Ownership {
             self.stones.get(*color).contains(point) || self.territory.get(*color).contains(point)
         };
         Color::ALL.into_iter().find(owns)
+    }
+
+    /// Returns a letter for each point of the board, row by row from the top: `B` and `W` for stones,
+    /// `b` and `w` for empty points that have an owner, and `.` for the others.
+    pub fn letters(&self, size: Size) -> String {
+        let letter = |point| {
+            let mut colors = Color::ALL.into_iter();
+            let stone = colors.find(|&color| self.stones[color].contains(point));
+            let letter = stone.map(Color::capital);
+            letter
+                .or_else(|| self.owner(point).map(Color::letter))
+                .unwrap_or('.')
+        };
+        size.points().map(letter).collect()
     }
 
     /// Returns the number of stones that each player has on the board.

@@ -161,6 +161,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         rules: rules_view(setup.rules(), size),
         rows: size.rows().into(),
         columns: size.columns().into(),
+        numbered: true,
         seats: ByColor::from_fn(|color| seat_view(table, color, contest, clock)),
         phase: match table.phase() {
             None => web::Phase::Waiting,
@@ -280,7 +281,7 @@ fn first_ply(position: &Position, rules: &Rules) -> Ply {
     let ownership = Ownership::of(&position.board);
     let scores = ownership.score(position.prisoners, rules);
     Ply {
-        board: board_letters(position, &ownership),
+        board: ownership.letters(position.board.size()),
         text: String::new(),
         at: None,
         by: None,
@@ -310,18 +311,6 @@ fn ply(play: &TimedGame, index: usize) -> Option<Ply> {
     ply.by = Some(game.positions().get(before)?.turn);
     ply.used = Some(Duration::from_millis(entry.delta_time));
     Some(ply)
-}
-
-/// Returns a letter for each point, row by row: the stones, and the owners of the empty
-/// points.
-fn board_letters(position: &Position, ownership: &Ownership) -> String {
-    let board = &position.board;
-    let letter = |point| match (board.get(point), ownership.owner(point)) {
-        (Some(color), _) => color.capital(),
-        (None, Some(owner)) => owner.letter(),
-        (None, None) => '.',
-    };
-    board.size().points().map(letter).collect()
 }
 
 /// Returns where the games of the tournament are that have begun and are not over.

@@ -211,6 +211,7 @@ impl<G: MatchGame> Shown<G> {
             rules: String::new(),
             rows,
             columns,
+            numbered: false,
             seats: ByColor::from_fn(|color| Seat {
                 code: titles[color].chars().take(1).collect(),
                 title: titles[color].to_owned(),

@@ -90,6 +90,10 @@ pub struct Table {
     pub rows: u16,
     /// The columns of the board.
     pub columns: u16,
+    /// Whether points of Go have two names: that of GTP, and the row and column of the contest
+    /// protocol.
+    #[serde(skip_serializing_if = "is_false")]
+    pub numbered: bool,
     /// The seats.
     #[serde(serialize_with = "as_array")]
     pub seats: ByColor<Seat>,
@@ -296,6 +300,10 @@ pub struct Grid {
     pub head: Vec<String>,
     /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<String>>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// Serializes a pair as an array, Black's value first.

@@ -440,6 +440,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             },
             rows,
             columns,
+            numbered: false,
             seats: ByColor::from_fn(|side| {
                 let player = snapshot.players[side].as_ref();
                 let client = player.and_then(|client| Some(page_id(client.conn?)));

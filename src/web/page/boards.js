@@ -19,13 +19,13 @@ export const ratioOf = ({ kind, rows, columns }) => kind === 'awari' ? 386 / 144
 /** The ply with this number; the last one for `null`. */
 export const plyOf = (table, number) => table.plies[number ?? table.plies.length - 1] ?? EMPTY;
 
-/** Describes a move; points of Go as in GTP and as in the protocol. */
+/** Describes a move; points of Go as in GTP, and if they are numbered as in the protocol, too. */
 export function moveOf(table, { by, at, move }) {
   if (by == null) return '';
   const who = table.seats[by].title;
   if (move === 'pass') return `${who} passes`;
   if (move === 'resign') return `${who} resigns`;
-  return `${who} ${table.kind === 'go' && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
+  return `${who} ${table.numbered && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
 }
 
 /** The line below the board: the number of the ply, the move, and its time. */

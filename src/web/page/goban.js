@@ -63,13 +63,14 @@ function labels({ rows, columns }, { left, right, top, bottom }) {
   return group;
 }
 
-/** Go: the protocol's row and column at the left and top, GTP's at the right and bottom. */
-const goLabels = table => labels(table, {
-  left: row => [String(row), 'number'],
-  right: row => [String(table.rows - row), 'letter'],
-  top: column => [String(column), 'number'],
-  bottom: column => [LETTERS[column] ?? '', 'letter'],
-});
+/** Go: as in GTP; where the contest protocol is spoken, its row and column at the left and top. */
+function goLabels(table) {
+  const row = row => [String(table.rows - row), 'letter'];
+  const column = column => [LETTERS[column] ?? '', 'letter'];
+  const number = index => [String(index), 'number'];
+  const { numbered } = table;
+  return labels(table, { left: numbered ? number : row, right: row, top: numbered ? number : column, bottom: column });
+}
 
 /** Gothello: columns are small letters, rows count from the bottom. */
 function gothelloLabels(table) {

@@ -35,6 +35,7 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
         rules: format!("{size}×{size} · komi 6.5 · superko · area"),
         rows: size,
         columns: size,
+        numbered: true,
         seats: ByColor::new(
             seat("B", "Black", names[0], client, 754),
             seat("W", "White", names[1], client + 1, 611),
@@ -122,6 +123,7 @@ pub fn awari(id: u32) -> (Table, Vec<Ply>) {
         rules: "Awari · 48 seeds".into(),
         rows: 2,
         columns: 6,
+        numbered: false,
         seats: ByColor::new(
             seat("S", "South", "sower", client, 61),
             seat("N", "North", "reaper", client + 1, 17),
