@@ -180,6 +180,49 @@ fn a_table_follows_the_size_of_the_terminal() {
 }
 
 #[test]
+fn a_failure_takes_one_line_above_the_table() {
+    for (columns, results) in [(80, true), (50, true), (80, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = "while read -r line; do set -- $line; case $2 in '') exit;; genmove) \
+                      seq 100 130 >&2; exit 3;; *) printf '=%s\\n\\n' $1;; esac; done";
+        fs::write(folder.path().join("engine.sh"), engine).unwrap();
+        let players = [
+            "--player",
+            "bad=sh engine.sh",
+            "--player",
+            "good=builtin:level=1",
+        ];
+        let options = ["--games", "4", "--concurrency", "1"];
+        let file: &[&str] = match results {
+            true => &["--results", "r.jsonl"],
+            false => &[],
+        };
+        let arguments = [&players[..], &options, file].concat();
+        let mut terminal = Terminal::start(folder.path(), &arguments, "xterm", columns);
+        let text = terminal.screen.rest().replace("\r\n", "\n");
+        assert_eq!(terminal.child.wait_in_time().code(), Some(1), "{text}");
+        let screen = screen(&frames(&text));
+        let failures = screen.iter().filter(|line| line.contains(" - "));
+        let failures: Vec<&String> = failures.take_while(|line| !line.is_empty()).collect();
+        let failures: Vec<&&String> = failures.iter().filter(|line| line.contains("+F")).collect();
+        assert_eq!(failures.len(), 4, "{columns}: {screen:#?}");
+        for line in failures {
+            assert!(line.width() < columns.into(), "{columns}: {line}");
+            let place = match results {
+                true => "… (its last lines: r.jsonl)",
+                false => " (--results keeps its last lines)",
+            };
+            assert!(line.ends_with(place), "{columns}: {line}");
+        }
+        assert!(!text.contains("130"), "{columns}: {text}");
+        if results {
+            let recorded = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
+            assert!(recorded.contains("\"130\""), "{recorded}");
+        }
+    }
+}
+
+#[test]
 fn a_terminal_that_cannot_move_its_cursor_has_a_line_for_each_game() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = [&PLAYERS[..4], &["--seed", "1"]].concat();

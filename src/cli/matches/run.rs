@@ -142,6 +142,7 @@ impl EventArguments {
                 size,
                 komi,
                 superko,
+                ..
             } => {
                 let rules = Rules {
                     superko,
@@ -228,8 +229,8 @@ impl EventArguments {
         let records = Records::open(&self.records, &start, &played, &is_ours)?;
         let (notices, noticed) = channel();
         let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
-        if self.results.is_some() {
-            show.can_go_on();
+        if let Some(path) = &self.results {
+            show.keeps_results(path);
         }
         show.begin(played.len())?;
         let concurrency = match self.concurrency {

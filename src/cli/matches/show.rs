@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -46,8 +47,8 @@ pub(super) struct Show<'a> {
     postponed: usize,
     /// When orphans were last waited for.
     reaped: Instant,
-    /// Whether the same command resumes the event after an interruption.
-    can_go_on: bool,
+    /// The results file, with which the same command resumes the event after an interruption.
+    results: Option<PathBuf>,
     /// The page for spectators.
     page: Option<MatchPage>,
 }
@@ -113,14 +114,15 @@ impl<'a> Show<'a> {
             running: 0,
             postponed: 0,
             reaped: Instant::now(),
-            can_go_on: false,
+            results: None,
             page: None,
         }
     }
 
-    /// Notes that the same command resumes the event after an interruption.
-    pub(super) fn can_go_on(&mut self) {
-        self.can_go_on = true;
+    /// Notes that there is a results file: the same command resumes the event after an
+    /// interruption.
+    pub(super) fn keeps_results(&mut self, path: &Path) {
+        self.results = Some(path.to_owned());
     }
 
     /// Shows the event on a page, too, which is served at a bound port, with the games that were
@@ -211,10 +213,45 @@ impl<'a> Show<'a> {
             per_minute: self.games as f64 / minutes.max(f64::MIN_POSITIVE),
         };
         let settings = self.settings;
-        let has_hint = self.can_go_on && self.games == 0;
+        let has_hint = self.results.is_some() && self.games == 0;
         let table = |size| progress_table(settings, progress, pace, has_hint, size);
         self.screen.show(table);
     }
+}
+
+/// Returns the line that tells of a failure above the table on a terminal, and where the last lines of
+/// the player are.
+fn failure_line(
+    game: &GameRecord,
+    sides: ByColor<&str>,
+    results: Option<&Path>,
+    columns: usize,
+) -> String {
+    let line = game_line(game, sides);
+    let place = match (&game.last_lines, results) {
+        (None, _) => String::new(),
+        (Some(_), Some(path)) => format!(" (its last lines: {})", path.display()),
+        (Some(_), None) => " (--results keeps its last lines)".to_owned(),
+    };
+    let room = columns.saturating_sub(1).saturating_sub(width(&place));
+    format!("{}{place}", shortened(&line, room))
+}
+
+/// Returns what the player who failed in a game wrote last, a line for each of its lines.
+fn last_lines(game: &GameRecord) -> String {
+    let mut text = String::new();
+    if let Some(lines) = &game.last_lines {
+        let name = match game.loser() {
+            Some(color) => game.planned.players[color].as_str(),
+            None => "",
+        };
+        for (stream, lines) in [("output", &lines.output), ("errors", &lines.errors)] {
+            for line in lines {
+                let _ = write!(text, "\n  {name} {stream}: {line}");
+            }
+        }
+    }
+    text
 }
 
 /// Returns the line that tells of a game.
@@ -233,17 +270,6 @@ fn game_line(game: &GameRecord, sides: ByColor<&str>) -> String {
     }
     if let Some(detail) = &game.detail {
         let _ = write!(text, ": {detail}");
-    }
-    if let Some(lines) = &game.last_lines {
-        let name = match game.loser() {
-            Some(color) => players[color].as_str(),
-            None => "",
-        };
-        for (stream, lines) in [("output", &lines.output), ("errors", &lines.errors)] {
-            for line in lines {
-                let _ = write!(text, "\n  {name} {stream}: {line}");
-            }
-        }
     }
     text
 }
@@ -299,8 +325,16 @@ impl Watcher for Show<'_> {
             }
             let is_shown = record.verdict.is_failure() || !self.has_table;
             if !self.is_quiet && is_shown {
-                self.screen.clear();
-                note(&game_line(record, self.settings.game.sides()));
+                let sides = self.settings.game.sides();
+                let text = match self.has_table {
+                    true => {
+                        self.screen.clear();
+                        let columns = TerminalSize::get().columns;
+                        failure_line(record, sides, self.results.as_deref(), columns)
+                    }
+                    false => game_line(record, sides) + &last_lines(record),
+                };
+                note(&text);
             }
         }
         if let Some(page) = &mut self.page {
