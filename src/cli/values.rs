@@ -164,6 +164,12 @@ impl CommandLine {
         Launch::new(&self.program, self.arguments.clone())
     }
 
+    /// Returns the program and its arguments.
+    pub fn words(&self) -> Vec<String> {
+        let program = std::iter::once(&self.program);
+        program.chain(&self.arguments).cloned().collect()
+    }
+
     /// Returns the name of the program without its folder and extension.
     pub fn program_name(&self) -> String {
         let name = Path::new(&self.program).file_stem().unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::agent::AgentGame;
 use crate::awari;
 use crate::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
-use crate::go::{self, Board, Ownership, Point};
+use crate::go::{self, Point};
 use crate::gothello;
 use crate::netref::NetrefGame;
 use crate::sgf::{self, Headers, MoveNotes, Writer};
@@ -32,6 +32,15 @@ impl From<Outcome> for Counted {
     }
 }
 
+/// A game as it is counted: without dead stones.
+#[derive(Clone, Debug)]
+pub struct Cleared<G> {
+    /// The names of the dead stones, sorted by rows from the top.
+    pub dead: Vec<String>,
+    /// A game that begins with the stones that are left.
+    pub game: G,
+}
+
 /// Names a point of SGF, by its column from the left and its row from the top, as the records of a
 /// game do; `None` is a pass.
 pub type PointNamer<G> = fn(&G, Option<(u8, u8)>) -> String;
@@ -44,6 +53,9 @@ pub trait MatchGame: AgentGame {
     /// How the page draws the board.
     const KIND: BoardKind;
 
+    /// Whether dead stones are removed before the score is counted.
+    const REMOVES_DEAD_STONES: bool = false;
+
     /// Returns the player to move.
     fn to_move(&self) -> Color;
 
@@ -55,6 +67,11 @@ pub trait MatchGame: AgentGame {
 
     /// Returns the current board for the page, without the move that led to it.
     fn ply(&self) -> Ply;
+
+    /// Returns the current board for the page with who owns its empty points, as it is counted.
+    fn counted_ply(&self) -> Ply {
+        self.ply()
+    }
 
     /// Returns the row from the top and the column of a move on the page; `None` for a pass.
     fn place(&self, mv: Self::Play) -> Option<[u16; 2]>;
@@ -71,11 +88,18 @@ pub trait MatchGame: AgentGame {
     /// Returns the result as the board stands.
     fn standing(&self) -> Counted;
 
-    /// Returns the result without these dead stones; `None` if the game does not remove any, or
-    /// a word is no stone of the board.
-    fn counted_without(&self, dead: &BTreeSet<String>) -> Option<Counted> {
-        let _ = dead;
-        None
+    /// Removes dead stones from a board: those that are named, with all stones of their groups.
+    ///
+    /// # Errors
+    /// The first of the words that names no stone of the board.
+    fn without_dead(&self, named: &BTreeSet<String>) -> Result<Cleared<Self>, String> {
+        match named.first() {
+            Some(word) => Err(word.clone()),
+            None => Ok(Cleared {
+                dead: Vec::new(),
+                game: self.clone(),
+            }),
+        }
     }
 
     /// Returns the proven result of best play, if it is known at once: at most `max_empty` points
@@ -118,10 +142,19 @@ fn day(record: &GameRecord) -> String {
 
 /// Returns the comment on the whole game.
 fn comment(record: &GameRecord) -> String {
-    match &record.detail {
-        None => record.verdict.to_string(),
-        Some(detail) => format!("{}: {detail}", record.verdict),
+    let mut comment = record.verdict.to_string();
+    if let Some(detail) = &record.detail {
+        comment = format!("{comment}: {detail}");
     }
+    if let Some(scoring) = record
+        .scoring
+        .as_ref()
+        .filter(|scoring| !scoring.dead.is_empty())
+    {
+        let dead = scoring.dead.join(" ");
+        comment = format!("{comment}\nDead stones, as {} says: {dead}", scoring.by);
+    }
+    comment
 }
 
 /// Returns the comments on the moves: how long each took, and then what the player wrote.
@@ -287,6 +320,8 @@ impl MatchGame for go::Game {
 
     const KIND: BoardKind = BoardKind::Go;
 
+    const REMOVES_DEAD_STONES: bool = true;
+
     fn size(&self) -> [u16; 2] {
         let size = self.board().size();
         [size.rows().into(), size.columns().into()]
@@ -306,6 +341,13 @@ impl MatchGame for go::Game {
             used: None,
             prisoners: Some(self.prisoners()),
             scores: Some(self.score().map(go::Score::to_f64)),
+        }
+    }
+
+    fn counted_ply(&self) -> Ply {
+        Ply {
+            board: self.ownership().letters(self.board().size()),
+            ..MatchGame::ply(self)
         }
     }
 
@@ -335,33 +377,24 @@ impl MatchGame for go::Game {
         counted_scores(self.score())
     }
 
-    fn counted_without(&self, dead: &BTreeSet<String>) -> Option<Counted> {
-        let board = self.board();
-        let size = board.size();
-        let dead = dead.iter().map(|word| Point::from_vertex(word, size).ok());
-        let dead: Vec<Point> = dead.collect::<Option<_>>()?;
-        if dead.iter().any(|&point| board.get(point).is_none()) {
-            return None;
-        }
-        let mut row_number = 0;
-        let rows = board.rows().map(|row| {
-            let row: Vec<Option<Color>> = (0..)
-                .zip(row)
-                .map(|(column, stone)| {
-                    let point = Point {
-                        row: row_number,
-                        column,
-                    };
-                    stone.filter(|_| !dead.contains(&point))
-                })
-                .collect();
-            row_number += 1;
-            row
-        });
-        let rows: Vec<Vec<Option<Color>>> = rows.collect();
-        let board = Board::from_rows(&rows).ok()?;
-        let scores = Ownership::of(&board).score(self.prisoners(), self.rules());
-        Some(counted_scores(scores))
+    fn without_dead(&self, named: &BTreeSet<String>) -> Result<Cleared<go::Game>, String> {
+        let (board, size) = (self.board(), self.board().size());
+        let stone = |word: &String| {
+            let point = Point::from_vertex(word, size).ok();
+            let point = point.filter(|&point| board.get(point).is_some());
+            point.ok_or_else(|| word.clone())
+        };
+        let stones: Vec<Point> = named.iter().map(stone).collect::<Result<_, _>>()?;
+        let named = |point: Point| point.vertex(size).unwrap_or_else(|| point.to_string());
+        let (dead, board) = board.without_groups(&stones).map_err(named)?;
+        let position = go::Position {
+            board,
+            ..self.position().clone()
+        };
+        Ok(Cleared {
+            dead: dead.into_iter().map(named).collect(),
+            game: go::Game::new(self.rules().clone(), position),
+        })
     }
 
     fn from_coordinates() -> Option<PointNamer<Self>> {
@@ -387,6 +420,10 @@ impl MatchGame for go::Game {
         writer.property("EV", &record.id);
         writer.property("RE", &record.result);
         writer.property("C", comment(record));
+        let cleared = record.scoring.as_ref().and_then(|scoring| {
+            let dead = scoring.dead.iter().cloned().collect();
+            self.without_dead(&dead).ok()
+        });
         let turns = self.positions().iter().map(|position| position.turn);
         let moves = turns.zip(self.moves()).zip(move_comments(record));
         for ((color, mv), comment) in moves {
@@ -398,6 +435,18 @@ impl MatchGame for go::Game {
             if let Some(comment) = comment {
                 writer.property("C", comment);
             }
+        }
+        // Dead stones are in the territory of the opponent.
+        for (name, color) in [("TB", Color::Black), ("TW", Color::White)] {
+            let game = cleared.iter().map(|cleared| &cleared.game);
+            let territory = game.flat_map(|game| {
+                let ownership = game.ownership();
+                let points = size.points().filter(move |&point| {
+                    game.board().get(point).is_none() && ownership.owner(point) == Some(color)
+                });
+                points.map(|Point { row, column }| (column, row))
+            });
+            writer.points(name, territory);
         }
         let mut text = writer.finish();
         text.push('\n');

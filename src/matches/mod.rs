@@ -17,20 +17,23 @@ mod report;
 mod results;
 mod runner;
 mod schedule;
+mod scoring;
 mod seat;
 mod settings;
 mod table;
 mod time;
 
 pub use evidence::{Evidence, PairingEvidence};
-pub use game::{Counted, MatchGame, NetrefMatchGame, PointNamer};
+pub use game::{Cleared, Counted, MatchGame, NetrefMatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
 pub use progress::{PlayerStanding, Progress, TestStanding};
-pub use record::{GameRecord, LastLines, MoveList, PlannedGame, UtcTime, Verdict};
-pub use referee::{GameToPlay, NotPlayed, PlayedGame, Rules, play, replayed_text};
+pub use record::{
+    GameRecord, LastLines, MoveList, PlannedGame, ScoredBy, Scoring, UtcTime, Verdict,
+};
+pub use referee::{GameToPlay, PlayedGame, Rules, play, replayed_text};
 pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
@@ -44,7 +47,7 @@ pub use runner::{
 pub use schedule::Schedule;
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    GameStart, Notify, Seat, SeatAction, SeatError, SeatTurn,
+    GameStart, NoDeadStones, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub(crate) use settings::joined;

@@ -173,6 +173,45 @@ impl PlannedGame {
     }
 }
 
+/// Who told which stones were dead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoredBy {
+    /// The scorer of the event.
+    Scorer,
+    /// Both players named the same stones.
+    Players,
+    /// Black named them, and White could not.
+    Black,
+    /// White named them, and Black could not.
+    White,
+    /// Nobody: all stones counted as alive.
+    Nobody,
+}
+
+/// Writes who it was, in the middle of a sentence.
+impl Display for ScoredBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            ScoredBy::Scorer => "the scorer",
+            ScoredBy::Players => "each player",
+            ScoredBy::Black => "Black",
+            ScoredBy::White => "White",
+            ScoredBy::Nobody => "nobody",
+        })
+    }
+}
+
+/// How the stones of a game of Go were counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scoring {
+    /// Who told which stones were dead.
+    pub by: ScoredBy,
+    /// The dead stones, which were removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dead: Vec<String>,
+}
+
 /// The last lines that a player has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastLines {
@@ -237,6 +276,9 @@ pub struct GameRecord {
     /// What exactly happened, if the verdict does not tell it all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// How the stones of a game of Go were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
     /// The moves in the game's notation, those of the opening included.
     pub moves: MoveList,
     /// The number of moves of the opening.

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::game::{Counted, MatchGame};
 use super::live::LiveGame;
-use super::record::{GameRecord, LastLines, PlannedGame, Verdict};
-use super::seat::{GameStart, Seat, SeatAction, SeatError, SeatTurn};
+use super::record::{GameRecord, LastLines, PlannedGame, Scoring, Verdict};
+use super::scoring;
+use super::seat::{GameStart, NotPlayed, Seat, SeatAction, SeatError, SeatTurn};
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
-use crate::gtp_engine::Exhausted;
 use crate::solver::Solver;
 
 /// How games are refereed.
@@ -51,21 +51,13 @@ pub struct PlayedGame {
     pub errors: ByColor<String>,
 }
 
-/// Why a game did not come to its end. It does not count.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotPlayed {
-    /// The wait for a player was ended.
-    Stopped,
-    /// This machine lacks something that the game needs.
-    Exhausted(Exhausted),
-}
-
 /// How a game ended.
 struct End {
     winner: Option<Color>,
     result: String,
     verdict: Verdict,
     detail: Option<String>,
+    scoring: Option<Scoring>,
 }
 
 impl End {
@@ -75,6 +67,7 @@ impl End {
             result: counted.result,
             verdict,
             detail: None,
+            scoring: None,
         }
     }
 
@@ -91,6 +84,7 @@ impl End {
             result: format!("{}+{letter}", winner.capital()),
             verdict,
             detail,
+            scoring: None,
         }
     }
 }
@@ -100,6 +94,8 @@ struct GameInPlay<'a, 's, G: MatchGame> {
     rules: &'a Rules<'a>,
     stop: &'a AtomicBool,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
+    scorer: Option<&'a mut (dyn Seat<G> + 's)>,
+    start: G,
     game: G,
     clocks: ByColor<Option<MatchClock>>,
     moves: Vec<String>,
@@ -107,13 +103,15 @@ struct GameInPlay<'a, 's, G: MatchGame> {
     comments: Vec<String>,
 }
 
-/// Plays a game to its end, whatever the players do.
+/// Plays a game to its end, whatever the players do. The scorer, if there is one, names the dead
+/// stones at the end of a game of Go.
 ///
 /// # Errors
 /// `stop` was set, or this machine lacks something. The game does not count.
 pub fn play<'a, 's, G: MatchGame>(
     to_play: GameToPlay<'_, G>,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
+    scorer: Option<&'a mut (dyn Seat<G> + 's)>,
     rules: &'a Rules<'a>,
     stop: &'a AtomicBool,
 ) -> Result<PlayedGame, NotPlayed> {
@@ -140,6 +138,8 @@ pub fn play<'a, 's, G: MatchGame>(
         rules,
         stop,
         seats,
+        scorer,
+        start: start.clone(),
         game,
         clocks: times.map(|time| time.map(MatchClock::new)),
         moves,
@@ -151,7 +151,7 @@ pub fn play<'a, 's, G: MatchGame>(
     }
     let began = SystemTime::now().into();
     let begin = Instant::now();
-    let end = live.play(start, seeds)?;
+    let end = live.play(seeds)?;
     let seconds = (begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     let mut last_lines = None;
     if end.verdict.is_failure()
@@ -167,6 +167,7 @@ pub fn play<'a, 's, G: MatchGame>(
         result: end.result,
         verdict: end.verdict,
         detail: end.detail,
+        scoring: end.scoring,
         moves: live.moves.iter().collect(),
         opening_moves,
         times: live.times,
@@ -198,10 +199,10 @@ pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
 
 impl<G: MatchGame> GameInPlay<'_, '_, G> {
     /// Prepares both players and plays the moves.
-    fn play(&mut self, start: &G, seeds: ByColor<u64>) -> Result<End, NotPlayed> {
+    fn play(&mut self, seeds: ByColor<u64>) -> Result<End, NotPlayed> {
         for color in Color::ALL {
             let begun = self.seats[color].begin(&GameStart {
-                start,
+                start: &self.start,
                 game: &self.game,
                 color,
                 seed: seeds[color],
@@ -213,7 +214,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
             }
         }
         loop {
-            if let Some(end) = self.ended() {
+            if let Some(end) = self.ended()? {
                 return Ok(end);
             }
             if let Some(end) = self.make_move()? {
@@ -223,26 +224,32 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
     }
 
     /// Returns how the game has ended without a player's doing.
-    fn ended(&mut self) -> Option<End> {
+    fn ended(&mut self) -> Result<Option<End>, NotPlayed> {
         if let Some(counted) = self.game.counted() {
-            let counted = self.without_dead_stones().unwrap_or(counted);
-            return Some(End::counted(counted, Verdict::Count));
+            return match G::REMOVES_DEAD_STONES {
+                true => self.scored().map(Some),
+                false => Ok(Some(End::counted(counted, Verdict::Count))),
+            };
         }
         if let Some((solver, max_empty)) = self.rules.exact
             && let Some(proven) = self.game.proven(solver, max_empty)
         {
-            return Some(End::counted(proven, Verdict::Adjudicated));
+            return Ok(Some(End::counted(proven, Verdict::Adjudicated)));
         }
         let limit = usize::try_from(self.rules.move_limit).unwrap_or(usize::MAX);
         let is_long = self.moves.len() >= limit;
-        is_long.then(|| End::counted(self.game.standing(), Verdict::MoveLimit))
+        Ok(is_long.then(|| End::counted(self.game.standing(), Verdict::MoveLimit)))
     }
 
-    /// Returns the result without the stones that both players take for dead.
-    fn without_dead_stones(&mut self) -> Option<Counted> {
-        let black = self.seats.black.dead_stones(self.stop)?;
-        let white = self.seats.white.dead_stones(self.stop)?;
-        (black == white).then(|| self.game.counted_without(&black))?
+    /// Returns the end of a game that is counted without its dead stones.
+    fn scored(&mut self) -> Result<End, NotPlayed> {
+        let scorer = self.scorer.as_deref_mut();
+        let scored = scoring::score(&self.start, &self.game, &mut self.seats, scorer, self.stop)?;
+        Ok(End {
+            detail: scored.notice,
+            scoring: Some(scored.scoring),
+            ..End::counted(scored.counted, Verdict::Count)
+        })
     }
 
     /// Lets the player to move make a move. Returns how the game ended, if it did so.
@@ -296,9 +303,6 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
 
 /// Returns the end of a game in which the player of `color` does not go on.
 fn end_by(color: Color, error: SeatError) -> Result<End, NotPlayed> {
-    match error {
-        SeatError::Stopped => Err(NotPlayed::Stopped),
-        SeatError::Exhausted(exhausted) => Err(NotPlayed::Exhausted(exhausted)),
-        SeatError::Lost { verdict, detail } => Ok(End::lost(color, verdict, Some(detail))),
-    }
+    let (verdict, detail) = error.into_loss()?;
+    Ok(End::lost(color, verdict, Some(detail)))
 }

@@ -13,10 +13,10 @@ use thiserror::Error;
 use super::game::MatchGame;
 use super::live::LiveGames;
 use super::progress::Progress;
-use super::record::{GameRecord, PlannedGame, Verdict};
-use super::referee::{self, GameToPlay, NotPlayed, PlayedGame};
+use super::record::{GameRecord, LastLines, PlannedGame, Verdict};
+use super::referee::{self, GameToPlay, PlayedGame};
 use super::results::{GameStore, ResultsError, event_id};
-use super::seat::Seat;
+use super::seat::{GameStart, NotPlayed, Seat, SeatError};
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::color::{ByColor, Color};
 use crate::gtp_engine::{Exhausted, Resource, pauses};
@@ -219,18 +219,28 @@ impl StartedPlayers {
         if let Some(color) = not_started
             && !started.contains(&record.planned.players[color])
         {
-            let mut why = record.detail.clone().unwrap_or_default();
-            let lines = record.last_lines.iter();
-            for line in lines.flat_map(|lines| lines.output.iter().chain(&lines.errors)) {
-                why.push_str("\n  ");
-                why.push_str(line);
-            }
+            let why = record.detail.as_deref().unwrap_or_default();
+            let lines = record.last_lines.clone().unwrap_or_default();
+            let why = with_lines(why, &lines);
             let name = record.planned.players[color].clone();
             let why = SeatingError::NotStarted(why);
             return WorkerMessage::Failed { name, why };
         }
         WorkerMessage::Ended(Box::new(game))
     }
+}
+
+/// Returns why a player cannot be started, with the last lines that it has written.
+fn with_lines(why: &str, LastLines { output, errors }: &LastLines) -> String {
+    let lines = output.iter().chain(errors);
+    lines.fold(why.to_owned(), |why, line| format!("{why}\n  {line}"))
+}
+
+/// Why a game has no scorer.
+enum NoScorer {
+    /// It is a mistake in the event.
+    Mistake(Name, SeatingError),
+    NotPlayed(NotPlayed),
 }
 
 /// The games that wait for a thread.
@@ -390,6 +400,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             exact: solver.as_ref().zip(self.settings.exact_empty),
             live: self.live.as_ref().and_then(|games| games.get(number)),
         };
+        let mut scorer = None;
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
         let mut retries = pauses();
         let mut is_last = false;
@@ -425,7 +436,15 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             let _ = messages.send(WorkerMessage::Begins(planned.clone()));
             let to_play = self.game_to_play(&event, planned.clone());
             let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
-            let played = referee::play(to_play, pair, &rules, &workers.end_games);
+            let stop = &workers.end_games;
+            let played = match self.seat_scorer(&mut scorer, number, stop) {
+                Ok(()) => referee::play(to_play, pair, scorer.as_deref_mut(), &rules, stop),
+                Err(NoScorer::NotPlayed(why)) => Err(why),
+                Err(NoScorer::Mistake(name, why)) => {
+                    let _ = messages.send(WorkerMessage::Failed { name, why });
+                    return;
+                }
+            };
             let why = match played {
                 Ok(game) => {
                     seats.insert(black, black_seat);
@@ -445,6 +464,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             // Nothing is kept that another worker may need.
             drop((black_seat, white_seat));
             seats.clear();
+            scorer = None;
             if let Some(noted) = rules.live {
                 noted.is_postponed();
             }
@@ -474,6 +494,39 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             };
             workers.rest(pause);
         }
+    }
+
+    /// Starts the engine that names dead stones, if the event has one and it is not there yet. One
+    /// that cannot be started, or cannot name them, is a mistake in the event.
+    fn seat_scorer(
+        &self,
+        scorer: &mut Option<Box<dyn Seat<G>>>,
+        thread: usize,
+        stop: &AtomicBool,
+    ) -> Result<(), NoScorer> {
+        let Some(player) = self.settings.scorer().filter(|_| scorer.is_none()) else {
+            return Ok(());
+        };
+        let mistake = |why| NoScorer::Mistake(player.name.clone(), why);
+        let mut seat = (self.seat_maker)(&player, thread).map_err(mistake)?;
+        let begun = seat.begin(&GameStart {
+            start: &self.start,
+            game: &self.start,
+            color: self.start.to_move(),
+            seed: 0,
+            clocks: ByColor::default(),
+            stop,
+        });
+        let why = match begun.map_err(SeatError::into_loss) {
+            Ok(()) if seat.names_dead_stones() => {
+                *scorer = Some(seat);
+                return Ok(());
+            }
+            Ok(()) => "the engine does not list final_status_list among its commands".to_owned(),
+            Err(Ok((_, detail))) => with_lines(&detail, &seat.last_lines()),
+            Err(Err(why)) => return Err(NoScorer::NotPlayed(why)),
+        };
+        Err(mistake(SeatingError::NotStarted(why)))
     }
 
     fn game_to_play(&self, event: &str, planned: PlannedGame) -> GameToPlay<'_, G> {

@@ -80,6 +80,10 @@ pub enum GameSettings {
         komi: Komi,
         /// Whether situational superko holds; ko always does.
         superko: bool,
+        /// The GTP engine that names dead stones: its program and arguments; `None` if the players
+        /// do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scorer: Option<Vec<String>>,
     },
 }
 
@@ -568,6 +572,19 @@ impl EventSettings {
     /// Returns the settings of the player with this name.
     pub fn player(&self, name: &Name) -> Option<&PlayerSettings> {
         self.players.iter().find(|player| player.name == *name)
+    }
+
+    /// Returns the engine that names dead stones as a player, if there is one.
+    pub fn scorer(&self) -> Option<PlayerSettings> {
+        let GameSettings::Go {
+            scorer: Some(words),
+            ..
+        } = &self.game
+        else {
+            return None;
+        };
+        let name = "scorer".parse().ok()?;
+        Some(PlayerSettings::new(name, PlayerKind::Engine(words.clone())))
     }
 
     /// Returns how much longer than its time a player may take.

@@ -8,6 +8,7 @@ mod closed_output;
 mod docs;
 mod gtp;
 mod help;
+mod match_go;
 mod match_report;
 #[cfg(target_os = "linux")]
 mod match_resources;

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::subcommand::Subcommand;
 use crate::waiting::{DeadlineStream, EndsInTime, OutputInTime, wait_until};
 
-const MATCH: Subcommand = Subcommand("match");
+pub const MATCH: Subcommand = Subcommand("match");
 
 /// Two players that always make the same moves in the same game.
 const PLAYERS: [&str; 4] = [
@@ -36,7 +36,7 @@ fn engine() -> String {
 /// Writes an engine in shell script, and returns its command line. It sees the number of a command
 /// as `$1` and the command as `$2`, and the words of the command after that. These cases come before
 /// all others, and the others say `=`. It ends with the `quit` that has no number.
-fn script(folder: &Path, name: &str, cases: &str) -> String {
+pub fn script(folder: &Path, name: &str, cases: &str) -> String {
     let text = format!(
         "while read -r line; do\nset -- $line\ncase $2 in\n{cases}\n\
          '') exit;;\n*) printf '=%s\\n\\n' $1;;\nesac\ndone\n"
@@ -48,14 +48,14 @@ fn script(folder: &Path, name: &str, cases: &str) -> String {
 
 /// Runs a match with these arguments, and expects an exit code.
 #[track_caller]
-fn run(folder: &Path, arguments: &[&str], code: i32) -> Output {
+pub fn run(folder: &Path, arguments: &[&str], code: i32) -> Output {
     let output = MATCH.run(folder, arguments);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     output
 }
 
 /// The lines of a results file.
-fn lines(path: &Path) -> Vec<Value> {
+pub fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -63,7 +63,7 @@ fn lines(path: &Path) -> Vec<Value> {
 }
 
 /// The report on a results file.
-fn report(folder: &Path, file: &str) -> String {
+pub fn report(folder: &Path, file: &str) -> String {
     MATCH.stdout(folder, &["report", file])
 }
 
@@ -217,149 +217,6 @@ fn silence_is_a_hang_or_a_fallen_flag() {
     let slow = "genmove) sleep 0.4; printf '=%s c3\\n\\n' $1;;";
     let (verdict, ..) = fault(slow, &["--time", "0.2", "--time-margin", "0.1"]);
     assert_eq!(verdict, "time");
-}
-
-/// The case of an engine that makes these moves, and then passes.
-fn makes(moves: &str) -> String {
-    let mut cases = String::new();
-    for (number, mv) in moves.split_whitespace().enumerate() {
-        cases.push_str(&format!("{number}) m={mv};; "));
-    }
-    format!(
-        "genmove) case ${{k:=0}} in {cases} *) m=pass;; esac; k=$((k+1)); \
-         printf '=%s %s\\n\\n' $1 $m;;"
-    )
-}
-
-/// Plays a game of Go between engines that make these moves, and returns its line in the results
-/// file.
-#[track_caller]
-fn game_of_go(folder: &Path, black: &str, white: &str, options: &[&str], code: i32) -> Value {
-    let black = script(folder, "black", &makes(black));
-    let white = script(folder, "white", &makes(white));
-    let players = ["--player", &black, "--player", &white];
-    let event = ["--game", "go", "--games", "1", "--results", "go.jsonl"];
-    run(folder, &[&players, &event[..], options].concat(), code);
-    lines(&folder.join("go.jsonl")).remove(1)
-}
-
-#[test]
-fn a_stone_that_is_captured_in_go_is_gone() {
-    let folder = tempfile::tempdir().unwrap();
-    // All of the board is Black's: 9 points, less 7.5 for White.
-    let game = game_of_go(folder.path(), "a2 b1", "a1", &["--size", "3"], 0);
-    assert_eq!(
-        (&game["verdict"], &game["result"]),
-        (&json!("count"), &json!("B+1.5"))
-    );
-}
-
-#[test]
-fn stones_are_dead_if_both_engines_say_so() {
-    for (white_says, result) in [("a1", "B+1.5"), ("", "W+6.5")] {
-        let folder = tempfile::tempdir().unwrap();
-        let dead = |stones: &str| {
-            format!(
-                "list_commands) printf '=%s final_status_list\n\n' $1;;
-                 final_status_list) printf '=%s {stones}\n\n' $1;;
-"
-            )
-        };
-        let black = dead("A1") + &makes("a2 c1");
-        let white = dead(white_says) + &makes("a1");
-        let players = [("black", black), ("white", white)]
-            .map(|(name, cases)| script(folder.path(), name, &cases));
-        let [black, white] = &players;
-        let players = ["--player", black, "--player", white, "--games", "1"];
-        let event = ["--game", "go", "--size", "3", "--results", "go.jsonl"];
-        run(folder.path(), &[&players[..], &event].concat(), 0);
-        let game = &lines(&folder.path().join("go.jsonl"))[1];
-        assert_eq!(game["result"], result, "{game}");
-    }
-}
-
-#[test]
-fn a_board_of_go_has_up_to_25_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let options = ["--size", "25", "--komi", "0.5", "--sgf", "go.sgf"];
-    let game = game_of_go(folder.path(), "z25", "a1", &options, 0);
-    assert_eq!(
-        (&game["verdict"], &game["result"]),
-        (&json!("count"), &json!("W+0.5"))
-    );
-    let sgf = fs::read_to_string(folder.path().join("go.sgf")).unwrap();
-    assert!(
-        sgf.contains("SZ[25]") && sgf.contains(";B[ya]") && sgf.contains(";W[ay]"),
-        "{sgf}"
-    );
-}
-
-#[test]
-fn a_ko_is_not_taken_back_at_once() {
-    for (option, detail) in [
-        (
-            "--quiet",
-            "superko forbids repeating a board with the same player to move",
-        ),
-        ("--no-superko", "ko forbids taking back at once"),
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        let (black, white) = ("b1 a2 b3 e5 c2", "c1 d2 c3 b2 b2");
-        let game = game_of_go(folder.path(), black, white, &["--size", "5", option], 1);
-        assert_eq!(game["verdict"], "illegal_move");
-        assert_eq!(game["result"], "B+F");
-        assert_eq!(game["detail"], format!("B2: {detail}"));
-    }
-}
-
-/// Programs that know nothing of this one play whole games, and count them as it does.
-#[test]
-#[ignore = "plays games of GNU Go"]
-fn gnu_go_meets_itself() {
-    const GNUGO: &str = "/usr/games/gnugo --mode gtp --chinese-rules --capture-all-dead --level";
-    let folder = tempfile::tempdir().unwrap();
-    let (one, two) = (format!("one={GNUGO} 1"), format!("two={GNUGO} 2"));
-    let players = ["--player", &one, "--player", &two];
-    let event = [
-        "--game", "go", "--time", "60+1", "--games", "4", "--seed", "1",
-    ];
-    let files = ["--results", "go.jsonl", "--sgf", "games"];
-    run(folder.path(), &[&players[..], &event, &files].concat(), 0);
-    let games = &lines(&folder.path().join("go.jsonl"))[1..];
-    let results = games.iter().map(|game| {
-        assert_eq!(game["verdict"], "count", "{game}");
-        game["result"].as_str().unwrap().to_owned()
-    });
-    let records = fs::read_dir(folder.path().join("games")).unwrap();
-    let counted = records.map(|record| {
-        let commands = format!(
-            "loadsgf {}\nfinal_score\nquit\n",
-            record.unwrap().path().display()
-        );
-        let mut words = GNUGO.split_whitespace();
-        let mut gnugo = Command::new(words.next().unwrap())
-            .args(words)
-            .arg("1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        gnugo
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(commands.as_bytes())
-            .unwrap();
-        let output = gnugo.output_in_time();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let score = text.lines().rfind(|line| line.contains('+'));
-        score.unwrap().trim_start_matches("= ").to_owned()
-    });
-    let sorted = |mut list: Vec<String>| {
-        list.sort();
-        list
-    };
-    assert_eq!(sorted(counted.collect()), sorted(results.collect()));
 }
 
 #[test]

@@ -49,7 +49,8 @@ pub fn allowed_games(
     if per_game == 0 {
         return wanted;
     }
-    let per_game = per_game.saturating_add(START_FILES);
+    let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
+    let per_game = per_game.saturating_add(scorer).saturating_add(START_FILES);
     let open = fs::read_dir("/dev/fd").map_or(USUAL_FILES, |files| files.count() as u64);
     let others = open.saturating_add(OTHER_FILES);
     let page = match has_page {

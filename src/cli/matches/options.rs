@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::awari::Variant;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{ValueError, at_least, duration, given, number, time_limit};
+use crate::cli::values::{CommandLine, ValueError, at_least, duration, given, number, time_limit};
 use crate::cli::wrong_usage;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
@@ -112,6 +112,10 @@ pub struct EventOptions {
     /// Allow boards to be repeated, but for ko
     #[arg(long, help_heading = GO)]
     no_superko: bool,
+    /// GTP engine that names the dead stones at the end of each game, such as "gnugo --mode gtp"
+    /// [default: the players name them]
+    #[arg(long, help_heading = GO, value_name = "COMMAND")]
+    scorer: Option<CommandLine>,
     #[command(flatten)]
     variant: VariantArguments,
 }
@@ -136,7 +140,12 @@ fn komi(text: &str) -> Result<Komi, ValueError> {
 pub enum Game {
     Gothello,
     Awari(Variant),
-    Go { size: u8, komi: Komi, superko: bool },
+    Go {
+        size: u8,
+        komi: Komi,
+        superko: bool,
+        scorer: Option<Vec<String>>,
+    },
 }
 
 impl EventOptions {
@@ -159,6 +168,7 @@ impl EventOptions {
             size: self.size.or(file.size),
             komi: self.komi.or(file.komi),
             no_superko: self.no_superko || file.no_superko,
+            scorer: self.scorer.or(file.scorer),
             variant: self.variant.or(file.variant),
         }
     }
@@ -187,6 +197,7 @@ impl EventOptions {
                 ("size", self.size.is_some()),
                 ("komi", self.komi.is_some()),
                 ("no-superko", self.no_superko),
+                ("scorer", self.scorer.is_some()),
             ]);
             crate::cli::game_options::refuse(given, "go")?;
         }
@@ -196,6 +207,7 @@ impl EventOptions {
                 size: self.size.unwrap_or(9),
                 komi: self.komi.unwrap_or(Komi::from_halves(15)),
                 superko: !self.no_superko,
+                scorer: self.scorer.as_ref().map(CommandLine::words),
             },
             _ => Game::Gothello,
         })
@@ -219,10 +231,12 @@ impl EventOptions {
                 size,
                 komi,
                 superko,
+                scorer,
             } => GameSettings::Go {
                 size,
                 komi,
                 superko,
+                scorer,
             },
         };
         let seed = self.seed.or(seed);

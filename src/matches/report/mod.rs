@@ -10,10 +10,11 @@ use serde::Serialize;
 
 use super::evidence::{Evidence, PairingEvidence};
 use super::progress::{PlayerStanding, Progress};
-use super::record::{GameRecord, LastLines, UtcTime, Verdict};
+use super::record::{GameRecord, LastLines, ScoredBy, UtcTime, Verdict};
 use super::results::{Header, Results};
 use super::settings::EventSettings;
 use crate::color::{ByColor, Color};
+use crate::counted::counted;
 use crate::statistics::{
     Decision, Estimate, GameScore, PlayedGame, Rating, Ratings, Sprt, Strength, WinDrawLoss,
 };
@@ -58,6 +59,9 @@ pub struct Report {
     pub sprt: Option<String>,
     /// The games that were lost by a failure, the latest last.
     pub failures: Vec<Failure>,
+    /// In Go, who named dead stones, each with the number of games.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub scored_by: BTreeMap<ScoredBy, u64>,
 }
 
 /// A player of an event.
@@ -271,8 +275,47 @@ impl Report {
             openings: openings(settings, games),
             sprt: sprt.map(|sprt| sprt.to_string()),
             failures: failures.into_iter().skip(first).collect(),
+            scored_by: scored_by(games),
         }
     }
+}
+
+impl Report {
+    /// Returns what people should know of how games of Go were counted: whether not all who could be
+    /// asked for dead stones agreed.
+    fn scoring_notice(&self) -> Option<String> {
+        let number = |by: ScoredBy| self.scored_by.get(&by).copied().unwrap_or(0);
+        let alone = number(ScoredBy::Black) + number(ScoredBy::White);
+        let nobody = number(ScoredBy::Nobody);
+        let alone = (alone > 0).then(|| {
+            format!(
+                "in {} one player alone named the dead stones",
+                counted(alone, "game")
+            )
+        });
+        let nobody = (nobody > 0).then(|| {
+            let games = counted(nobody, "game");
+            format!(
+                "in {games} all stones counted as alive, because no player named dead ones, or they \
+                 named different ones"
+            )
+        });
+        let found: Vec<String> = alone.into_iter().chain(nobody).collect();
+        (!found.is_empty()).then(|| {
+            let found = found.join("; ");
+            format!("Dead stones: {found}. --scorer COMMAND asks an engine for them.")
+        })
+    }
+}
+
+/// Counts the games of Go by who named their dead stones.
+fn scored_by(games: &[&GameRecord]) -> BTreeMap<ScoredBy, u64> {
+    let mut numbers = BTreeMap::new();
+    for scoring in games.iter().filter_map(|game| game.scoring.as_ref()) {
+        let number: &mut u64 = numbers.entry(scoring.by).or_default();
+        *number = number.saturating_add(1);
+    }
+    numbers
 }
 
 /// The games of an event, arranged.

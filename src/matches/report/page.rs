@@ -61,6 +61,8 @@ const SHAPES: &str = include_str!("../../web/page/shapes.svg");
 #[derive(Serialize)]
 struct Content {
     report: Report,
+    /// What people should know of how games were counted.
+    notice: Option<String>,
     curves: Vec<Curve>,
     replays: Option<Replays>,
 }
@@ -72,8 +74,10 @@ struct Content {
 /// A number cannot be written, which is a fault of this program.
 pub fn page(results: &Results, sprt: Option<&Sprt>) -> serde_json::Result<String> {
     let analysis = Analysis::new(results);
+    let report = Report::of(&analysis, sprt);
     let content = Content {
-        report: Report::of(&analysis, sprt),
+        notice: report.scoring_notice(),
+        report,
         curves: curves(&analysis, analysis.sprt(sprt).as_ref()),
         replays: Replays::new(&results.header.event.game, &analysis.games),
     };

@@ -7,7 +7,7 @@ use crate::color::{ByColor, Color};
 use crate::go;
 use crate::gothello;
 use crate::matches::game::MatchGame;
-use crate::matches::record::{GameRecord, Verdict};
+use crate::matches::record::{GameRecord, ScoredBy, Scoring, Verdict};
 use crate::matches::settings::GameSettings;
 use crate::tournament::Name;
 use crate::web::BoardKind;
@@ -47,6 +47,19 @@ struct Replay {
     opening: Option<u32>,
     opening_moves: usize,
     plies: Vec<Ply>,
+    /// The board as it was counted, in Go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<Count>,
+}
+
+/// What the count of a game of Go changed on the board: dead stones are removed, and empty points have
+/// owners.
+#[derive(Serialize)]
+struct Count {
+    by: ScoredBy,
+    dead: Vec<String>,
+    /// The cells of the board that changed, as for moves.
+    c: Vec<(usize, String)>,
 }
 
 /// A move and what it changed. The names are short because there are so many.
@@ -68,7 +81,10 @@ struct Ply {
 
 /// Returns the board, row by row from the top.
 fn cells(game: &impl MatchGame) -> Vec<String> {
-    let board = game.ply().board;
+    cells_of(&game.ply().board)
+}
+
+fn cells_of(board: &str) -> Vec<String> {
     match board.contains(',') {
         true => board.split(',').map(str::to_owned).collect(),
         false => board.chars().map(String::from).collect(),
@@ -128,6 +144,9 @@ impl Replays {
 
 fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
     let ByColor { black, white } = record.planned.players.clone();
+    let (plies, last) = plies(start, record);
+    let count = record.scoring.as_ref();
+    let count = count.and_then(|scoring| count_of(&last, scoring));
     Replay {
         id: record.id.clone(),
         number: record.planned.number,
@@ -138,12 +157,31 @@ fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
         detail: record.detail.clone(),
         opening: record.planned.opening,
         opening_moves: record.opening_moves,
-        plies: plies(start, record),
+        plies,
+        count,
     }
 }
 
-/// Plays a game, as far as its moves are legal.
-fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
+/// Returns how the board is counted.
+fn count_of<G: MatchGame>(game: &G, Scoring { by, dead }: &Scoring) -> Option<Count> {
+    let cleared = game.without_dead(&dead.iter().cloned().collect()).ok()?;
+    let counted = cells_of(&cleared.game.counted_ply().board);
+    Some(Count {
+        by: *by,
+        dead: cleared.dead,
+        c: changes(&cells(game), &counted),
+    })
+}
+
+/// Returns the cells that differ, and what is there now.
+fn changes(before: &[String], now: &[String]) -> Vec<(usize, String)> {
+    let both = now.iter().zip(before).enumerate();
+    let changed = both.filter(|(_, (new, old))| new != old);
+    changed.map(|(at, (new, _))| (at, new.clone())).collect()
+}
+
+/// Plays a game, as far as its moves are legal. Returns the moves and the game at its end.
+fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> (Vec<Ply>, G) {
     let mut game = start.clone();
     let mut before = cells(&game);
     let times = record.times.iter().map(|&micros| Some(micros as f64 / 1e6));
@@ -155,18 +193,16 @@ fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> Vec<Ply> {
             break;
         };
         let now = cells(&game);
-        let both = now.iter().zip(&before).enumerate();
-        let changed = both.filter(|(_, (new, old))| new != old);
         plies.push(Ply {
             m: word.to_owned(),
             at: game.place(mv),
-            c: changed.map(|(at, (new, _))| (at, new.clone())).collect(),
+            c: changes(&before, &now),
             s: captured(&game),
             t: time,
         });
         before = now;
     }
-    plies
+    (plies, game)
 }
 
 #[cfg(test)]
@@ -204,6 +240,7 @@ mod tests {
             result: "0".into(),
             verdict: Verdict::Count,
             detail: None,
+            scoring: None,
             opening_moves: 2,
             times: vec![1_500_000; moves.len().saturating_sub(2)],
             moves: moves.iter().collect(),

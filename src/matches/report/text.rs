@@ -89,6 +89,9 @@ impl Display for Report {
             write!(f, "\n{}", self.by_opening())?;
         }
         write!(f, "\n{}", self.by_verdict())?;
+        if let Some(notice) = self.scoring_notice() {
+            writeln!(f, "\n{notice}")?;
+        }
         self.write_failures(f)
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Choice, GameStart, Notify, Seat, SeatAction, SeatError, SeatTurn, printable};
+use super::{
+    Choice, GameStart, NoDeadStones, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
+};
 use crate::agent::GtpSetup;
 use crate::color::Color;
 use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
@@ -34,6 +36,9 @@ const HURRY_MOVES: u32 = 100;
 
 /// KataGo's command for time controls that GTP does not have.
 const KATA_TIME_SETTINGS: &str = "kata-time_settings";
+
+/// The command that names dead stones.
+const FINAL_STATUS_LIST: &str = "final_status_list";
 
 /// A GTP engine at a seat. Its process stays from game to game, unless it fails.
 ///
@@ -460,20 +465,30 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         self.discard(played)
     }
 
-    fn dead_stones(&mut self, stop: &AtomicBool) -> Option<BTreeSet<String>> {
-        let running = self.running.as_mut()?;
-        if !running.commands.contains("final_status_list") {
-            return None;
+    fn names_dead_stones(&self) -> bool {
+        let running = self.running.as_ref();
+        running.is_some_and(|running| running.commands.contains(FINAL_STATUS_LIST))
+    }
+
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<BTreeSet<String>, NoDeadStones> {
+        let because = |why: String| Err(NoDeadStones::Because(why));
+        let Some(running) = &mut self.running else {
+            return because("the engine has ended".to_owned());
+        };
+        if !running.commands.contains(FINAL_STATUS_LIST) {
+            return because(format!("no {FINAL_STATUS_LIST}"));
         }
-        let limit = self.settings.hang_limit;
-        let listed = running.ask("final_status_list dead", limit, stop);
-        let listed = self.discard(listed).ok()?.ok()?;
-        Some(
-            listed
-                .split_whitespace()
-                .map(str::to_ascii_uppercase)
-                .collect(),
-        )
+        let command = format!("{FINAL_STATUS_LIST} dead");
+        let listed = running.ask(&command, self.settings.hang_limit, stop);
+        match self.discard(listed).map_err(SeatError::into_loss) {
+            Ok(Ok(listed)) => {
+                let words = listed.split_whitespace();
+                Ok(words.map(str::to_ascii_uppercase).collect())
+            }
+            Ok(Err(why)) => because(format!("the engine fails at {command:?}: {why}")),
+            Err(Ok((_, detail))) => because(detail),
+            Err(Err(why)) => Err(NoDeadStones::NotPlayed(why)),
+        }
     }
 
     fn take_comment(&mut self) -> String {

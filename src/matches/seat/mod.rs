@@ -52,11 +52,18 @@ pub trait Seat<G: MatchGame>: Send {
         stop: &AtomicBool,
     ) -> Result<(), SeatError>;
 
-    /// Returns the stones that the player takes for dead in a game of Go that has ended; `None`
-    /// if it does not tell.
-    fn dead_stones(&mut self, stop: &AtomicBool) -> Option<BTreeSet<String>> {
+    /// Returns whether the player can name dead stones. This is known when a game has begun.
+    fn names_dead_stones(&self) -> bool {
+        false
+    }
+
+    /// Returns the stones that the player takes for dead in a game of Go that has ended.
+    ///
+    /// # Errors
+    /// The player does not tell, which is no reason to lose.
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<BTreeSet<String>, NoDeadStones> {
         let _ = stop;
-        None
+        Err(NoDeadStones::Because("it names no dead stones".to_owned()))
     }
 
     /// Tells that the game is over, and how it ended.
@@ -157,20 +164,26 @@ pub enum SeatError {
     Exhausted(Exhausted),
 }
 
-/// The maximum number of characters of a text that says why a player has lost.
+/// The maximum number of characters of a text that says what happened in a game.
 const MAX_DETAIL: usize = 1_000;
 
 impl SeatError {
     /// Returns the error of a player that has lost.
     pub fn lost(verdict: Verdict, detail: impl Into<String>) -> SeatError {
-        let detail = detail.into();
-        let is_long = detail.chars().nth(MAX_DETAIL).is_some();
-        let mut detail = detail.chars().take(MAX_DETAIL).collect::<String>();
-        detail = detail.replace(char::is_control, "\u{fffd}");
-        if is_long {
-            detail.push_str("...");
-        }
+        let detail = detail_text(&detail.into());
         SeatError::Lost { verdict, detail }
+    }
+
+    /// Returns how the player has lost, and what exactly happened.
+    ///
+    /// # Errors
+    /// It has not: the game does not count.
+    pub(super) fn into_loss(self) -> Result<(Verdict, String), NotPlayed> {
+        match self {
+            SeatError::Lost { verdict, detail } => Ok((verdict, detail)),
+            SeatError::Exhausted(exhausted) => Err(NotPlayed::Exhausted(exhausted)),
+            SeatError::Stopped => Err(NotPlayed::Stopped),
+        }
     }
 
     /// Returns the error of a program that could not be started, or does not speak its protocol.
@@ -180,6 +193,35 @@ impl SeatError {
             None => SeatError::lost(Verdict::NotStarted, error.to_string()),
         }
     }
+}
+
+/// Why a game did not come to its end. It does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotPlayed {
+    /// The wait for a player was ended.
+    Stopped,
+    /// This machine lacks something that the game needs.
+    Exhausted(Exhausted),
+}
+
+/// Why a player names no dead stones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoDeadStones {
+    /// It cannot, or it fails: why.
+    Because(String),
+    /// The game does not come to its end.
+    NotPlayed(NotPlayed),
+}
+
+/// Returns a text that says what happened in a game, as it is kept: not too long, and without
+/// characters that may change how a terminal shows others.
+pub(super) fn detail_text(text: &str) -> String {
+    let mut kept: String = text.chars().take(MAX_DETAIL).collect();
+    kept = kept.replace(char::is_control, "\u{fffd}");
+    if text.chars().nth(MAX_DETAIL).is_some() {
+        kept.push_str("...");
+    }
+    kept
 }
 
 /// Replaces the characters of a text, which may have lines, that may change how a terminal shows

@@ -7,7 +7,7 @@ import { AwariBoard } from './awari.js';
 const COLORS = ['black', 'white'];
 const MOST_ROWS = 200;
 
-/** The boards of a game: one for each ply, and one for the start. */
+/** The boards of a game: one for the start, one for each ply, and in Go the one that is counted. */
 function boardsOf({ board, start }, game) {
   const joint = board.kind === 'awari' ? ',' : '';
   const cells = [...start];
@@ -17,10 +17,22 @@ function boardsOf({ board, start }, game) {
     for (const [index, cell] of c) cells[index] = cell;
     boards.push({ board: cells.join(joint), at, scores: s ?? null });
   }
+  if (game.count) {
+    for (const [index, cell] of game.count.c) cells[index] = cell;
+    boards.push({ board: cells.join(joint), at: null, scores: null });
+  }
   return boards;
 }
 
 const seconds = time => time == null ? 'opening' : `${time.toFixed(3)} s`;
+
+const NAMED_BY = { scorer: 'the scorer', players: 'each player', black: 'Black', white: 'White' };
+
+/** Describes how a game of Go was counted. */
+function countOf({ by, dead }) {
+  if (by === 'nobody') return 'The count: all stones are alive';
+  return `The count: ${dead.length ? `${dead.join(' ')} ${dead.length > 1 ? 'are' : 'is'} dead` : 'no stone is dead'}, as ${NAMED_BY[by]} says`;
+}
 
 /** The list of games, and the board of the one that is chosen. */
 export class Games {
@@ -117,11 +129,14 @@ export class Games {
 
   #look(ply) {
     this.#shown = Math.min(Math.max(ply, 0), this.#boards.length - 1);
-    this.#board.draw(this.#boards[this.#shown]);
+    const { plies, count } = this.#game;
+    const move = plies[this.#shown - 1];
+    const isCount = this.#shown > plies.length;
+    this.#board.draw(this.#boards[this.#shown], isCount);
     this.#slider.value = this.#shown;
-    const move = this.#game.plies[this.#shown - 1];
     const who = this.#sides[(this.#shown + 1) % 2];
-    const text = move ? `Move ${this.#shown} of ${this.#boards.length - 1}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start';
+    const text = isCount ? countOf(count)
+      : move ? `Move ${this.#shown} of ${plies.length}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start';
     setText(this.#ply, text);
     setAttribute(this.#board.node, 'aria-label', `Board. ${text}`);
   }

@@ -149,11 +149,11 @@ function byColor({ players, black, sides, first_move: first }) {
 const byOpening = ({ openings, sides }) => table('By opening', 2, ['Opening', 'Moves', ...RESULTS],
   openings.map(({ number, moves, black }) => [number, moves.join(' '), ...counts(black)]), `The results of ${sides.black}.`);
 
-function byVerdict({ players }) {
+function byVerdict({ players }, notice) {
   const found = VERDICTS.filter(([verdict]) => players.some(player => player.lost_by[verdict]));
   const heading = ([, words]) => words[0].toUpperCase() + words.slice(1);
   return table('Lost by', 1, ['Player', ...found.map(heading)],
-    players.map(player => [named(player.name), ...found.map(([verdict]) => player.lost_by[verdict] ?? 0)]));
+    players.map(player => [named(player.name), ...found.map(([verdict]) => player.lost_by[verdict] ?? 0)]), notice);
 }
 
 function failures({ failures: all }) {
@@ -168,7 +168,7 @@ function failures({ failures: all }) {
 }
 
 function show(data) {
-  const { report, curves, replays } = data;
+  const { report, notice, curves, replays } = data;
   const title = `${report.game}: ${report.players.map(player => player.name).slice(0, 4).join(', ')}${report.players.length > 4 ? ' …' : ''}`;
   document.title = title;
   byId('title').textContent = title;
@@ -182,8 +182,8 @@ function show(data) {
   }
   const many = report.players.length > 2;
   const sections = [
-    ...halves(standings(report), !many && byVerdict(report)), strengths(report), curves.length && plots(data), many && crosstable(report),
-    ...halves(byColor(report), report.openings.length && byOpening(report), many && byVerdict(report), report.failures.length && failures(report)),
+    ...halves(standings(report), !many && byVerdict(report, notice)), strengths(report), curves.length && plots(data), many && crosstable(report),
+    ...halves(byColor(report), report.openings.length && byOpening(report), many && byVerdict(report, notice), report.failures.length && failures(report)),
     replays?.games.length && new Games(replays, Object.values(report.sides), VERDICTS).node,
   ];
   main.append(...sections.filter(Boolean));
