@@ -148,7 +148,8 @@ for line in sys.stdin:
             &[&players[..], &event, &files, &scorer].concat(),
             0,
         );
-        let games = &lines(&folder.path().join(&results))[1..];
+        let mut games = lines(&folder.path().join(&results)).split_off(1);
+        games.sort_by_key(|game| game["number"].as_u64());
         let scores = gnu_go_scores(&folder.path().join(name), GAMES);
         assert_eq!(scores.len(), GAMES, "{name}: {scores:?}");
         for (game, score) in games.iter().zip(scores) {
