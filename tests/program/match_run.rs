@@ -1260,7 +1260,7 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     let player = |keys: &str| error(&format!("[[player]]\ncommand = \"./x\"\n{keys}\n"));
     insta::assert_snapshot!(error("seed = 1\ngamez = 3\n"), @r#"error: e.toml, line 2: "gamez" is not an option of an event: did you mean games?"#);
     insta::assert_snapshot!(error("time_margin = 3\n"), @r#"error: e.toml, line 1: "time_margin" is not an option of an event: did you mean time-margin?"#);
-    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, grand-slam, repetition, or [[player]]"#);
+    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, scorer, grand-slam, repetition, or [[player]]"#);
     insta::assert_snapshot!(error("\ngames = \"many\"\n"), @r#"error: e.toml, line 2: games = "many": give a whole number from 1 to 1000000"#);
     insta::assert_snapshot!(error("games = 0x1_0000_0000_0000_0000\n"), @"error: e.toml, line 1: games = 10000000000000000: give a whole number from 1 to 1000000");
     insta::assert_snapshot!(error("games = [1]\n"), @"error: e.toml, line 1: games: give a number, or a text in quotes");
