@@ -1173,8 +1173,10 @@ pub fn axe() -> String {
 /// Returns what axe-core, whose script this is, finds on a page.
 pub fn found_by_axe(browser: &Browser, axe: &str) -> Value {
     browser.eval(&format!("(() => {{ {axe} }})()"));
-    // Of what is right it gathers no descriptions, which would take most of the time.
-    let found = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => \
+    // Colors are those after all transitions, which change most of them within 0.2 s. Of what is
+    // right axe gathers no descriptions, which would take most of the time.
+    let found = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))\
+                 .then(() => axe.run(document, { resultTypes: ['violations'] })).then(({ violations }) => \
                  violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))";
     browser.eval(found)
 }

@@ -21,13 +21,14 @@ const GNUGO: &str = "/usr/games/gnugo";
 const GAME: Duration = Duration::from_secs(300);
 
 /// Chinese rules count stones; dead ones are captured before the game ends, for the
-/// contest takes none off the board.
+/// contest takes none off the board. It always plays the same games, and does not
+/// resign, so that none is too short.
 fn engine() -> String {
     assert!(
         Path::new(GNUGO).exists(),
         "the package gnugo is missing: apt-get install gnugo"
     );
-    format!("{GNUGO} --mode gtp --level 1 --chinese-rules --capture-all-dead")
+    format!("{GNUGO} --mode gtp --level 1 --chinese-rules --capture-all-dead --never-resign --seed 1")
 }
 
 /// A running referee, and where clients connect.
