@@ -1,27 +1,51 @@
 //! What the games of an event tell about the strength of its players.
 //!
-//! Players that always make the same moves repeat their games. A game is repeated if the same
-//! players have made the same moves with the same colors before it in the schedule. It counts for
-//! the points of an event, but tells nothing new: it is not evidence.
+//! # What is estimated
+//! The expected score of two players who play the openings of the event, each as often as it was
+//! played. All games count for it. How certain it is depends on how many of them are independent:
+//!
+//! - Where two games of an opening and color differ, its games are random, and each is an independent
+//!   trial. In pairs of games, the same holds for the pairs of an opening.
+//! - Where they have always been the same, the players may not choose at random, and all its games
+//!   together are one trial.
+//!
+//! Which games are trials does not depend on who won them, so that leaving none of them out of the
+//! score, it has no bias. The effective number of trials is that of Kish (*Survey Sampling*, 1965,
+//! section 11.7): with weights w, which are the numbers of games, (Σw)² / Σw². Each opening is
+//! a stratum; what the strata differ among each other counts as chance, so that errors are
+//! rather too large than too small.
+//!
+//! # Openings as a sample
+//! With [`EventSettings::population`] the expected score is that of all openings of which those of the
+//! event are a sample. Then the trials are the openings, and the effective number is that by which
+//! the variance of the mean is that between openings, with the correction of Student's t for their
+//! number.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::record::GameRecord;
-use super::settings::EventSettings;
+use super::settings::{EventSettings, MIN_SAMPLE};
 use crate::color::{ByColor, Color};
-use crate::statistics::{GameScore, Pentanomial, Sprt, Strength, WinDrawLoss};
+use crate::statistics::{GameScore, Pentanomial, Sprt, Strength, WinDrawLoss, squared_t_ratio};
 use crate::tournament::Name;
 
 /// The evidence of two players' games, from the point of view of one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairingEvidence {
-    /// The games that are not repeated.
+    /// All games.
     pub games: WinDrawLoss,
-    /// The pairs of games of which neither is repeated; none if some games have no pair, because
-    /// the number of games of two players in a round is odd.
+    /// All pairs of games; none if some games have no pair, because the number of games of two
+    /// players in a round is odd.
     pub pairs: Pentanomial,
-    /// The number of repeated games.
+    /// The number of games that are no trials of their own, because those of their opening have always
+    /// been the same.
     pub repeated: u64,
+    /// The number of openings; 1 if there are none but the start position.
+    pub openings: usize,
+    /// The effective number of independent pairs, or of games if there are no pairs: at most their
+    /// number. `None` without games, or if the openings are a sample and fewer than
+    /// [`MIN_SAMPLE`].
+    pub effective: Option<f64>,
 }
 
 impl PairingEvidence {
@@ -31,20 +55,37 @@ impl PairingEvidence {
         self.pairs.pairs() > 0
     }
 
-    /// Returns how much stronger the player is than the opponent; `None` without games.
+    /// Returns how much stronger the player is than the opponent; `None` without games, or
+    /// with too few openings.
     pub fn strength(&self) -> Option<Strength> {
+        let weight = self.weight()?;
         match self.is_by_pairs() {
-            true => self.pairs.strength(),
-            false => self.games.strength(),
+            true => self.pairs.weighted_strength(weight),
+            false => self.games.weighted_strength(weight),
         }
     }
 
-    /// Returns the log-likelihood ratio of a test, of the games if its model knows no pairs.
+    /// Returns the log-likelihood ratio of a test, of the games if its model knows no pairs; 0
+    /// without games, or with too few openings.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
-        let of_pairs = self.is_by_pairs().then(|| sprt.llr_of_pairs(&self.pairs));
+        let Some(weight) = self.weight() else {
+            return 0.0;
+        };
+        let of_pairs = self
+            .is_by_pairs()
+            .then(|| sprt.weighted_llr_of_pairs(&self.pairs, weight));
         of_pairs
             .flatten()
-            .unwrap_or_else(|| sprt.llr_of_games(&self.games))
+            .unwrap_or_else(|| sprt.weighted_llr_of_games(&self.games, weight))
+    }
+
+    /// Returns as how many independent ones each pair counts, or each game if there are no pairs.
+    pub fn weight(&self) -> Option<f64> {
+        let units = match self.is_by_pairs() {
+            true => self.pairs.pairs(),
+            false => self.games.games(),
+        };
+        Some(self.effective? / units as f64)
     }
 
     /// Returns the same evidence from the point of view of the other player.
@@ -53,15 +94,17 @@ impl PairingEvidence {
         PairingEvidence {
             games: self.games.reversed(),
             pairs: self.pairs.reversed(),
-            repeated: self.repeated,
+            ..self
         }
     }
 }
 
-/// What a game tells: its result, and whether it is repeated.
+/// What a game tells: its result, and its moves.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedGame {
     winner: Option<Color>,
+    /// The number of the opening; `None` for the start position.
+    opening: Option<u32>,
     /// See [`code`].
     code: u128,
 }
@@ -70,6 +113,7 @@ impl From<&GameRecord> for CountedGame {
     fn from(game: &GameRecord) -> CountedGame {
         CountedGame {
             winner: game.winner,
+            opening: game.planned.opening,
             code: code(game),
         }
     }
@@ -80,11 +124,191 @@ impl From<&GameRecord> for CountedGame {
 pub struct Evidence {
     /// Whether all games are in pairs.
     is_paired: bool,
-    /// Hash codes of the games so far. Two different games have the same code with a probability
-    /// of 2^-128.
-    seen: HashSet<u128>,
-    /// The evidence of players that have met, the one whose name is less first.
-    pairings: BTreeMap<(Name, Name), PairingEvidence>,
+    /// Whether the openings are a sample.
+    population: bool,
+    /// The games of players that have met, the one whose name is less first.
+    pairings: BTreeMap<(Name, Name), Pairing>,
+}
+
+/// The games of two players, from the point of view of the first.
+#[derive(Clone, Debug, Default)]
+struct Pairing {
+    games: WinDrawLoss,
+    pairs: Pentanomial,
+    openings: BTreeMap<Option<u32>, Opening>,
+    /// The sum of the squared weights of all trials, if pairs are the units.
+    squares_of_pairs: u64,
+    /// The same for games.
+    squares_of_games: u64,
+}
+
+/// The games of two players from an opening.
+#[derive(Clone, Copy, Debug, Default)]
+struct Opening {
+    /// By the color of the first player.
+    games: ByColor<Units>,
+    pairs: Units,
+}
+
+/// Games of an opening and color, or pairs of games of an opening.
+#[derive(Clone, Copy, Debug, Default)]
+struct Units {
+    number: u64,
+    /// The code of the first one.
+    first: u128,
+    /// Whether two of them differ.
+    have_varied: bool,
+    /// The sum of their scores in half points, for the first player.
+    half_points: u64,
+}
+
+impl Units {
+    /// Adds one. Returns the sum of the squared weights of all trials after it, given that before it.
+    fn add(&mut self, code: u128, half_points: u64, squares: u64) -> u64 {
+        let others = squares.saturating_sub(self.squares());
+        match self.number {
+            0 => self.first = code,
+            _ => self.have_varied |= code != self.first,
+        }
+        self.number = self.number.saturating_add(1);
+        self.half_points = self.half_points.saturating_add(half_points);
+        others.saturating_add(self.squares())
+    }
+
+    /// Returns the sum of the squared weights of the trials.
+    fn squares(&self) -> u64 {
+        match self.have_varied {
+            true => self.number,
+            false => self.number.saturating_mul(self.number),
+        }
+    }
+
+    /// Returns the number of those that are no trial of their own.
+    fn repeated(&self) -> u64 {
+        match self.have_varied {
+            true => 0,
+            false => self.number.saturating_sub(1),
+        }
+    }
+}
+
+impl Pairing {
+    /// Adds the games of a pair, with the colors of the first player. Returns whether they are a
+    /// trial of their own.
+    fn add(&mut self, games: &[(Color, CountedGame)], is_paired: bool) -> bool {
+        let Some((_, CountedGame { opening, .. })) = games.first() else {
+            return false;
+        };
+        let opening = self.openings.entry(*opening).or_default();
+        let mut codes = ByColor::new(0, 0);
+        let mut scores = Vec::new();
+        let mut is_trial = false;
+        for (color, game) in games {
+            let score = GameScore::of(*color, game.winner);
+            self.games.add(score);
+            scores.push(score);
+            codes[*color] = game.code;
+            let units = &mut opening.games[*color];
+            self.squares_of_games =
+                units.add(game.code, score.half_points(), self.squares_of_games);
+            is_trial |= units.number == 1 || units.have_varied;
+        }
+        if let [first, second] = *scores
+            && is_paired
+        {
+            self.pairs.add(first, second);
+            let code = codes
+                .iter()
+                .fold(BASIS, |code, next| hash(code, &next.to_le_bytes()));
+            let half_points = first.half_points().saturating_add(second.half_points());
+            self.squares_of_pairs = opening.pairs.add(code, half_points, self.squares_of_pairs);
+        }
+        is_trial
+    }
+
+    fn is_by_pairs(&self) -> bool {
+        self.pairs.pairs() > 0
+    }
+
+    fn evidence(&self, population: bool) -> PairingEvidence {
+        PairingEvidence {
+            games: self.games,
+            pairs: self.pairs,
+            repeated: self.repeated(),
+            openings: self.openings.len(),
+            effective: match population {
+                true => self.effective_of_sample(),
+                false => self.effective(),
+            },
+        }
+    }
+
+    /// Returns the number of games that are no trials of their own.
+    fn repeated(&self) -> u64 {
+        let openings = self.openings.values();
+        let repeated = openings.map(|opening| match self.is_by_pairs() {
+            true => opening.pairs.repeated().saturating_mul(2),
+            false => opening.games.iter().map(Units::repeated).sum(),
+        });
+        repeated.fold(0, u64::saturating_add)
+    }
+
+    /// Returns the effective number of trials for the openings of the event.
+    fn effective(&self) -> Option<f64> {
+        let (units, squares) = match self.is_by_pairs() {
+            true => (self.pairs.pairs(), self.squares_of_pairs),
+            false => (self.games.games(), self.squares_of_games),
+        };
+        (squares > 0).then(|| (units as f64).powi(2) / squares as f64)
+    }
+
+    /// Returns the effective number of trials for all openings of which those of the event are a
+    /// sample; `None` if they are too few.
+    fn effective_of_sample(&self) -> Option<f64> {
+        let openings = self.openings.len();
+        let of_list = self.effective().filter(|_| openings >= MIN_SAMPLE)?;
+        let WinDrawLoss {
+            wins,
+            draws,
+            losses,
+        } = self.games;
+        let (number, mean, variance) = match self.is_by_pairs() {
+            true => moments(&self.pairs.counts()),
+            false => moments(&[losses, draws, wins]),
+        };
+        // The mean is a ratio of two sums over the openings.
+        let deviations = self.openings.values().map(|opening| {
+            let ByColor { black, white } = opening.games;
+            let (number, half_points) = match self.is_by_pairs() {
+                true => (opening.pairs.number, opening.pairs.half_points),
+                false => (
+                    black.number.saturating_add(white.number),
+                    black.half_points.saturating_add(white.half_points),
+                ),
+            };
+            half_points as f64 - number as f64 * mean
+        });
+        let squares: f64 = deviations.map(|deviation| deviation.powi(2)).sum();
+        let degrees = openings as f64 - 1.0;
+        let variance_of_mean = openings as f64 / degrees * squares / number.powi(2);
+        let effective = variance / variance_of_mean / squared_t_ratio(degrees);
+        // Where the openings do not differ, nothing is known of how much others do.
+        Some(effective.min(of_list))
+    }
+}
+
+/// Returns the number, the mean and the variance of units of which so many have 0, 1, 2, … half points.
+fn moments(counts: &[u64]) -> (f64, f64, f64) {
+    let weighted = counts.iter().map(|&count| count as f64).zip(0_u8..);
+    let weighted = weighted.map(|(count, score)| (count, f64::from(score)));
+    let number: f64 = weighted.clone().map(|(count, _)| count).sum();
+    let mean = weighted
+        .clone()
+        .map(|(count, score)| count * score)
+        .sum::<f64>()
+        / number;
+    let squares = weighted.map(|(count, score)| count * (score - mean).powi(2));
+    (number, mean, squares.sum::<f64>() / number)
 }
 
 impl Evidence {
@@ -92,96 +316,375 @@ impl Evidence {
     pub fn new(settings: &EventSettings) -> Evidence {
         Evidence {
             is_paired: settings.games.is_multiple_of(2),
-            seen: HashSet::new(),
+            population: settings.population,
             pairings: BTreeMap::new(),
         }
     }
 
-    /// Adds games in the order of the schedule. Returns those that are not repeated.
-    pub fn add<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
-        let pairs = games.chunk_by(|one, other| one.planned.pair == other.planned.pair);
-        pairs.flat_map(|pair| self.add_pair(pair)).collect()
+    /// Adds games in the order of the schedule.
+    pub fn add(&mut self, games: &[&GameRecord]) {
+        for pair in games.chunk_by(|one, other| one.planned.pair == other.planned.pair) {
+            self.add_pair(pair);
+        }
     }
 
-    /// Adds the games of a pair. Pairs are added in the order of the schedule. Returns the games
-    /// that are not repeated.
-    pub fn add_pair<'a>(&mut self, games: &[&'a GameRecord]) -> Vec<&'a GameRecord> {
+    /// Adds the games of a pair. Pairs are added in the order of the schedule.
+    pub fn add_pair(&mut self, games: &[&GameRecord]) {
         let counted = games.iter();
         let counted = counted.map(|&game| (&game.planned.players, CountedGame::from(game)));
-        let is_new = self.count_pair(&Vec::from_iter(counted));
-        let new = games.iter().zip(is_new).filter(|&(_, is_new)| is_new);
-        new.map(|(&game, _)| game).collect()
+        self.count_pair(&Vec::from_iter(counted));
     }
 
-    /// Adds the games of a pair, as [`Evidence::add_pair`] does. Returns of each game whether it is
-    /// not repeated.
-    pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) -> Vec<bool> {
+    /// Adds the games of a pair, as [`Evidence::add_pair`] does. Returns whether they are a trial of their
+    /// own.
+    pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) -> bool {
         let Some((players, _)) = games.first() else {
-            return Vec::new();
+            return false;
         };
         let (one, other) = match players.black <= players.white {
             true => (&players.black, &players.white),
             false => (&players.white, &players.black),
         };
         let key = (one.clone(), other.clone());
-        let evidence = self.pairings.entry(key).or_default();
-        let mut is_new = Vec::new();
-        let mut scores = Vec::new();
-        for (players, game) in games {
-            let color = match players.black == *one {
-                true => Color::Black,
-                false => Color::White,
-            };
-            let score = GameScore::of(color, game.winner);
-            let is_first = self.seen.insert(game.code);
-            is_new.push(is_first);
-            if is_first {
-                evidence.games.add(score);
-                scores.push(score);
-            } else {
-                evidence.repeated = evidence.repeated.saturating_add(1);
-            }
-        }
-        if let [first, second] = *scores
-            && self.is_paired
-        {
-            evidence.pairs.add(first, second);
-        }
-        is_new
+        let colored = games
+            .iter()
+            .map(|(players, game)| match players.black == *one {
+                true => (Color::Black, *game),
+                false => (Color::White, *game),
+            });
+        let colored = Vec::from_iter(colored);
+        self.pairings
+            .entry(key)
+            .or_default()
+            .add(&colored, self.is_paired)
     }
 
     /// Returns the evidence of two players' games, from the point of view of `one`.
     pub fn between(&self, one: &Name, other: &Name) -> PairingEvidence {
-        let found = |one: &Name, other: &Name| self.pairings.get(&(one.clone(), other.clone()));
+        let found = |one: &Name, other: &Name| {
+            let pairing = self.pairings.get(&(one.clone(), other.clone()))?;
+            Some(pairing.evidence(self.population))
+        };
         match (found(one, other), found(other, one)) {
-            (Some(evidence), _) => *evidence,
+            (Some(evidence), _) => evidence,
             (None, Some(evidence)) => evidence.reversed(),
             (None, None) => PairingEvidence::default(),
         }
     }
 
-    /// Returns the players that have met, and the evidence from the first one's point of view.
-    pub fn pairings(&self) -> impl Iterator<Item = (&Name, &Name, &PairingEvidence)> {
-        let pairings = self.pairings.iter();
-        pairings.map(|((one, other), evidence)| (one, other, evidence))
-    }
-
     /// Returns the number of repeated games.
     pub fn repeated(&self) -> u64 {
         let pairings = self.pairings.values();
-        pairings.fold(0, |sum, pairing| sum.saturating_add(pairing.repeated))
+        let repeated = pairings.map(|pairing| pairing.repeated());
+        repeated.fold(0, u64::saturating_add)
     }
 }
 
-/// Returns a hash code of the players, the moves and the result of a game (FNV-1a with 128 bits).
+/// Returns a hash code of the moves and the result of a game, with 128 bits. Two different games have the same
+/// code with a probability of 2^-128.
 fn code(game: &GameRecord) -> u128 {
-    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    let words = game.moves.iter().chain([game.result.as_str()]);
+    words.fold(BASIS, |code, word| hash(hash(code, word.as_bytes()), b"\n"))
+}
+
+/// The first code of [`hash`].
+const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+
+/// Returns the hash code of some bytes after others (FNV-1a with 128 bits).
+fn hash(code: u128, bytes: &[u8]) -> u128 {
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    let players = game.planned.players.iter().map(Name::as_str);
-    let words = players.chain(game.moves.iter());
-    let words = words.chain([game.result.as_str()]);
-    let bytes = words.flat_map(|word| word.bytes().chain([b'\n']));
-    bytes.fold(BASIS, |code, byte| {
+    bytes.iter().fold(code, |code, &byte| {
         (code ^ u128::from(byte)).wrapping_mul(PRIME)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use itertools::Itertools;
+    use proptest::prelude::*;
+    use rand::rngs::StdRng;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+    use crate::statistics::{Decision, Model};
+
+    fn evidence(population: bool) -> Evidence {
+        Evidence {
+            is_paired: true,
+            population,
+            pairings: BTreeMap::new(),
+        }
+    }
+
+    fn names() -> [Name; 2] {
+        ["a", "b"].map(|name| name.parse().unwrap())
+    }
+
+    /// A game: whether A won, and a number of its moves, which only games with the same moves share.
+    type Played = (bool, u128);
+
+    /// Adds a pair of games, the first of which A plays with Black.
+    fn add(evidence: &mut Evidence, opening: u32, games: [Played; 2]) -> bool {
+        let [a, b] = names();
+        let players = [ByColor::new(a.clone(), b.clone()), ByColor::new(b, a)];
+        let colors = [Color::Black, Color::White];
+        let counted = games
+            .iter()
+            .zip(colors)
+            .map(|((a_won, code), of_a)| CountedGame {
+                winner: Some(if *a_won { of_a } else { of_a.opponent() }),
+                opening: Some(opening),
+                code: *code,
+            });
+        evidence.count_pair(&players.iter().zip(counted).collect_vec())
+    }
+
+    fn of_a(evidence: &Evidence) -> PairingEvidence {
+        let [a, b] = names();
+        evidence.between(&a, &b)
+    }
+
+    #[test]
+    fn repeats_count_once_until_one_game_differs() {
+        let mut evidence = evidence(false);
+        let same = [(true, 1), (true, 2)];
+        assert!(add(&mut evidence, 1, same));
+        assert!(!add(&mut evidence, 1, same));
+        assert!(!add(&mut evidence, 1, same));
+        let found = of_a(&evidence);
+        assert_eq!((found.repeated, found.effective), (4, Some(1.0)));
+        assert_eq!((found.games.wins, found.pairs.pairs()), (6, 3));
+        // Nothing is known of the spread.
+        let strength = found.strength().unwrap();
+        assert_eq!(
+            (strength.elo, strength.nelo, strength.los),
+            (None, None, None)
+        );
+        // Now it is known that the players choose at random.
+        assert!(add(&mut evidence, 1, [(true, 1), (false, 3)]));
+        assert!(add(&mut evidence, 1, same));
+        let found = of_a(&evidence);
+        assert_eq!((found.repeated, found.effective), (0, Some(5.0)));
+        // Three pairs and their repeats are four trials, one of them with the weight 2.
+        for opening in 2..4 {
+            add(&mut evidence, opening, same);
+        }
+        add(&mut evidence, 3, same);
+        assert_eq!(
+            of_a(&evidence).effective,
+            Some(8.0 * 8.0 / (5.0 + 1.0 + 4.0))
+        );
+    }
+
+    #[test]
+    fn openings_that_are_a_sample_are_the_trials() {
+        let mut evidence = evidence(true);
+        // Of each opening all pairs have the same points, in different games.
+        let mut code = 0..;
+        let mut games = |a_wins: bool| [(); 2].map(|()| (a_wins, code.next().unwrap()));
+        for opening in 0..20 {
+            if opening == 19 {
+                assert_eq!(of_a(&evidence).effective, None);
+                assert_eq!(of_a(&evidence).strength(), None);
+            }
+            for _ in 0..50 {
+                add(&mut evidence, opening, games(opening % 2 == 0));
+            }
+        }
+        let found = of_a(&evidence);
+        assert_eq!(
+            (found.openings, found.pairs.counts()),
+            (20, [500, 0, 0, 0, 500])
+        );
+        // 1000 pairs, but 20 scores; Student's t for 19 degrees of freedom is 2.093.
+        let (expected, effective) = (19.0 * (1.96_f64 / 2.093).powi(2), found.effective.unwrap());
+        assert!(
+            (effective - expected).abs() < 0.01,
+            "{effective}, not {expected}"
+        );
+        let listed = Evidence {
+            population: false,
+            ..evidence
+        };
+        assert_eq!(of_a(&listed).effective, Some(1000.0));
+    }
+
+    /// The effective number, from its definition.
+    fn naive_effective(pairs: &[(u32, [Played; 2])]) -> f64 {
+        let mut by_opening = HashMap::<u32, Vec<[Played; 2]>>::new();
+        for (opening, games) in pairs {
+            by_opening.entry(*opening).or_default().push(*games);
+        }
+        let weights = by_opening.values().flat_map(|pairs| {
+            match pairs
+                .iter()
+                .map(|games| games.map(|(_, code)| code))
+                .all_equal()
+            {
+                true => vec![pairs.len() as f64],
+                false => vec![1.0; pairs.len()],
+            }
+        });
+        let weights = weights.collect_vec();
+        let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+        weights.iter().sum::<f64>().powi(2) / squares
+    }
+
+    proptest! {
+        #[test]
+        fn the_sign_of_elo_is_that_of_the_score(
+            pairs in prop::collection::vec((0_u32..5, [(any::<bool>(), 0_u128..3), (any::<bool>(), 0_u128..3)]), 1..60),
+        ) {
+            // The moves determine the winner.
+            let pairs = pairs.iter().map(|&(opening, games)| {
+                (opening, games.map(|(a_won, moves)| (a_won, 2 * moves + u128::from(a_won))))
+            });
+            let pairs = pairs.collect_vec();
+            let mut evidence = evidence(false);
+            for (opening, games) in &pairs {
+                add(&mut evidence, *opening, *games);
+            }
+            let found = of_a(&evidence);
+            let naive = naive_effective(&pairs);
+            prop_assert!((found.effective.unwrap() - naive).abs() < 1e-9 * naive);
+            prop_assert!(naive <= pairs.len() as f64);
+            let won = pairs.iter().flat_map(|(_, games)| games).filter(|(a_won, _)| *a_won).count();
+            prop_assert_eq!(found.games.wins, won as u64);
+            if let Some(Strength { elo: Some(elo), los: Some(los), .. }) = found.strength() {
+                let lead = won.cmp(&pairs.len());
+                prop_assert_eq!(elo.value.total_cmp(&0.0), lead);
+                prop_assert_eq!(los.total_cmp(&0.5), lead);
+            }
+            let openings = pairs.iter().map(|(opening, _)| opening).collect::<BTreeSet<_>>();
+            prop_assert_eq!(found.openings, openings.len());
+        }
+    }
+
+    /// Two players by how their games from an opening go.
+    enum Family {
+        /// They always play the same games.
+        Deterministic { openings: u32 },
+        /// In this share of the games somebody makes a random move.
+        EpsilonGreedy { openings: u32, epsilon: f64 },
+        /// The wins of A are always the same game, those of B never.
+        WinsRepeat,
+        /// All games differ. A wins those of some openings more often than those of others.
+        Random { openings: u32 },
+    }
+
+    /// Returns what a test decides about two players of this family. In the whole list of openings each is
+    /// expected to win as many games as the other.
+    fn decision(family: &Family, sprt: &Sprt, rng: &mut StdRng) -> Decision {
+        let openings = match *family {
+            Family::Deterministic { openings }
+            | Family::EpsilonGreedy { openings, .. }
+            | Family::Random { openings } => openings,
+            Family::WinsRepeat => 1,
+        };
+        // What A scores with each color when nobody chooses at random: as many wins as losses.
+        let mut usual = (0..2 * openings).map(|game| game % 2 == 0).collect_vec();
+        usual.shuffle(rng);
+        let mut next_code = 1_000_000_u128;
+        let mut evidence = evidence(false);
+        for pair in 0..1_000 {
+            let opening = pair % openings;
+            let games = [0, 1].map(|color| {
+                let index = 2 * opening + color;
+                let usual = usual[index as usize];
+                let a_wins = match family {
+                    Family::Deterministic { .. } => usual,
+                    Family::EpsilonGreedy { epsilon, .. } if !rng.random_bool(*epsilon) => usual,
+                    Family::EpsilonGreedy { .. } | Family::WinsRepeat => rng.random_bool(0.5),
+                    Family::Random { .. } => rng.random_bool(if usual { 0.8 } else { 0.2 }),
+                };
+                let is_usual = match family {
+                    Family::Deterministic { .. } => true,
+                    Family::EpsilonGreedy { .. } => a_wins == usual,
+                    Family::WinsRepeat => a_wins,
+                    Family::Random { .. } => false,
+                };
+                next_code += 1;
+                (a_wins, if is_usual { index.into() } else { next_code })
+            });
+            if !add(&mut evidence, opening, games) {
+                continue;
+            }
+            let decision = sprt.decision(of_a(&evidence).llr(sprt));
+            if decision != Decision::Continue {
+                return decision;
+            }
+        }
+        Decision::Continue
+    }
+
+    /// Players of equal strength are said to be different at most as often as asked for.
+    #[test]
+    #[ignore = "simulates thousands of tests"]
+    fn wrong_decisions_are_as_rare_as_asked_for_whatever_repeats() {
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Normalized).unwrap();
+        let families = [
+            (
+                "deterministic, 1 opening",
+                Family::Deterministic { openings: 1 },
+            ),
+            (
+                "deterministic, 20 openings",
+                Family::Deterministic { openings: 20 },
+            ),
+            (
+                "deterministic, 1000 openings",
+                Family::Deterministic { openings: 1_000 },
+            ),
+            (
+                "epsilon 0.02",
+                Family::EpsilonGreedy {
+                    openings: 50,
+                    epsilon: 0.02,
+                },
+            ),
+            (
+                "epsilon 0.1",
+                Family::EpsilonGreedy {
+                    openings: 50,
+                    epsilon: 0.1,
+                },
+            ),
+            (
+                "epsilon 0.5",
+                Family::EpsilonGreedy {
+                    openings: 50,
+                    epsilon: 0.5,
+                },
+            ),
+            (
+                "epsilon 0.5, start position",
+                Family::EpsilonGreedy {
+                    openings: 1,
+                    epsilon: 0.5,
+                },
+            ),
+            ("A's wins repeat", Family::WinsRepeat),
+            ("10 openings", Family::Random { openings: 10 }),
+        ];
+        let mut rng = StdRng::seed_from_u64(5);
+        let found = families.map(|(name, family)| {
+            let mut ends = [0; 3];
+            for _ in 0..400 {
+                ends[decision(&family, &sprt, &mut rng) as usize] += 1;
+            }
+            println!(
+                "{name}: H0 {}, H1 {}, undecided {}",
+                ends[0], ends[1], ends[2]
+            );
+            (name, ends)
+        });
+        for (name, [_, wrong, undecided]) in found {
+            // 5 % of 400, and 2.33 standard deviations.
+            assert!(wrong <= 30, "{name}: {wrong} of 400 wrong");
+            assert!(!name.ends_with("1 opening") || undecided == 400, "{name}");
+        }
+    }
 }

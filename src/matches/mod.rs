@@ -53,7 +53,7 @@ pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub(crate) use settings::joined;
 pub use settings::{
     BuiltInSettings, Difference, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS,
-    PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
+    MIN_SAMPLE, PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
 };
 pub(crate) use table::{Column, Table, cut, width};
 pub use time::{

@@ -34,7 +34,7 @@ pub struct Progress {
     results: BTreeMap<Name, WinDrawLoss>,
     test: Option<Test>,
     evidence: Evidence,
-    /// The number of repeated games since the last one that told something.
+    /// The number of games since the last one that was a trial of its own.
     repeats: usize,
     /// The games that have not counted yet, in the order of the schedule.
     expected: VecDeque<PlannedGame>,
@@ -162,17 +162,18 @@ impl Progress {
             let Some(games) = games.collect::<Option<Vec<_>>>() else {
                 return;
             };
-            for is_new in self.evidence.count_pair(&games) {
-                self.repeats = match is_new {
-                    true => 0,
-                    false => self.repeats.saturating_add(1),
-                };
-            }
             let counted = games.len();
+            let is_trial = self.evidence.count_pair(&games);
+            self.repeats = match is_trial {
+                true => 0,
+                false => self.repeats.saturating_add(counted),
+            };
             for planned in self.expected.drain(..counted) {
                 self.ended.remove(&planned.number);
             }
-            if let Some(test) = &mut self.test {
+            if let Some(test) = &mut self.test
+                && is_trial
+            {
                 test.update(&self.evidence);
             }
         }
@@ -234,8 +235,8 @@ impl Progress {
         &self.evidence
     }
 
-    /// Returns the number of games, in the order of the schedule, that have been repeated since the
-    /// last one that was not, or since [`Progress::forget_repeats`].
+    /// Returns the number of games, in the order of the schedule, since the last one that was a trial of
+    /// its own, or since [`Progress::forget_repeats`].
     pub fn repeats(&self) -> usize {
         self.repeats
     }

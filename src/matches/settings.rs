@@ -22,6 +22,9 @@ use crate::tournament::{Name, NameError};
 /// The maximum number of games of an event.
 pub const MAX_GAMES: u32 = 1_000_000;
 
+/// The minimum number of openings that are a sample of all.
+pub const MIN_SAMPLE: usize = 20;
+
 /// The maximum number of players of an event.
 pub const MAX_PLAYERS: usize = 200;
 
@@ -59,6 +62,9 @@ pub struct EventSettings {
     /// The sequential probability ratio test that ends the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+    /// Whether the openings are a sample, and strengths and tests are about all openings like them.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub population: bool,
 }
 
 /// A game and its rules.
@@ -455,6 +461,11 @@ pub enum SettingsError {
     /// A test of games that are not paired.
     #[error("a sequential probability ratio test needs an even number of games of each opening")]
     SprtGames,
+    /// Too few openings to be a sample.
+    #[error(
+        "{0} openings are too few to be a sample of all: give at least {MIN_SAMPLE}, or leave out --population"
+    )]
+    Sample(usize),
 }
 
 impl EventSettings {
@@ -505,6 +516,9 @@ impl EventSettings {
             if !self.games.is_multiple_of(2) {
                 return Err(SettingsError::SprtGames);
             }
+        }
+        if self.population && self.openings.len() < MIN_SAMPLE {
+            return Err(SettingsError::Sample(self.openings.len()));
         }
         self.check_game()
     }

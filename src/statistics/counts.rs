@@ -1,6 +1,5 @@
 //! Counts of the results of two players, and how much stronger one of them is by these.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
@@ -34,7 +33,7 @@ impl GameScore {
     }
 
     /// Returns twice the points: 0, 1 or 2.
-    const fn half_points(self) -> usize {
+    pub const fn half_points(self) -> u64 {
         match self {
             GameScore::Loss => 0,
             GameScore::Draw => 1,
@@ -99,12 +98,17 @@ impl WinDrawLoss {
 
     /// Returns how much stronger the player is than the opponent; `None` without games.
     pub fn strength(&self) -> Option<Strength> {
-        Strength::of(&self.sample(), 1.0)
+        self.weighted_strength(1.0)
     }
 
-    /// Returns the sample of scores.
-    pub(super) fn sample(&self) -> Sample<3> {
-        Sample::new([self.losses, self.draws, self.wins])
+    /// Returns the same if each game counts as `weight` independent ones, from 0 to 1.
+    pub fn weighted_strength(&self, weight: f64) -> Option<Strength> {
+        Strength::of(&self.sample(weight), 1.0)
+    }
+
+    /// Returns the sample of scores, each with this weight.
+    pub(super) fn sample(&self, weight: f64) -> Sample<3> {
+        Sample::new([self.losses, self.draws, self.wins], weight)
     }
 }
 
@@ -187,9 +191,15 @@ impl Pentanomial {
 
     /// Counts one more pair.
     pub fn add(&mut self, first: GameScore, second: GameScore) {
-        if let Some(count) = self.0.get_mut(first.half_points() + second.half_points()) {
-            *count = count.saturating_add(1);
-        }
+        let [zero, half, one, more, two] = &mut self.0;
+        let count = match first.half_points() + second.half_points() {
+            0 => zero,
+            1 => half,
+            2 => one,
+            3 => more,
+            _ => two,
+        };
+        *count = count.saturating_add(1);
     }
 
     /// Returns the number of pairs.
@@ -208,12 +218,17 @@ impl Pentanomial {
 
     /// Returns how much stronger the player is than the opponent; `None` without pairs.
     pub fn strength(&self) -> Option<Strength> {
-        Strength::of(&self.sample(), 2.0)
+        self.weighted_strength(1.0)
     }
 
-    /// Returns the sample of scores.
-    pub(super) fn sample(&self) -> Sample<5> {
-        Sample::new(self.0)
+    /// Returns the same if each pair counts as `weight` independent ones, from 0 to 1.
+    pub fn weighted_strength(&self, weight: f64) -> Option<Strength> {
+        Strength::of(&self.sample(weight), 2.0)
+    }
+
+    /// Returns the sample of scores, each with this weight.
+    pub(super) fn sample(&self, weight: f64) -> Sample<5> {
+        Sample::new(self.0, weight)
     }
 }
 
@@ -275,11 +290,15 @@ fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
 }
 
 /// How often each of N scores at equal distances from 0 to 1 occurred.
-pub struct Sample<const N: usize>([u64; N]);
+pub struct Sample<const N: usize> {
+    counts: [u64; N],
+    /// As how many independent ones each score counts.
+    weight: f64,
+}
 
 impl<const N: usize> Sample<N> {
-    pub const fn new(counts: [u64; N]) -> Sample<N> {
-        Sample(counts)
+    pub const fn new(counts: [u64; N], weight: f64) -> Sample<N> {
+        Sample { counts, weight }
     }
 
     /// Returns the scores.
@@ -287,30 +306,35 @@ impl<const N: usize> Sample<N> {
         std::array::from_fn(|index| index as f64 / Self::LAST as f64)
     }
 
-    /// Returns how often each score occurred.
+    /// Returns how often each score counts.
     pub fn counts(&self) -> [f64; N] {
-        self.0.map(|count| count as f64)
+        self.counts.map(|count| count as f64 * self.weight)
     }
 
     /// The number of distances between the scores.
     const LAST: usize = N - 1;
 
-    /// Returns the sum of all counts; `None` if it is 0.
+    /// Returns how many independent scores all are; `None` if there are none.
     pub fn size(&self) -> Option<f64> {
-        let size: u128 = self.0.iter().map(|&count| u128::from(count)).sum();
-        (size > 0).then_some(size as f64)
+        Some(self.number()? * self.weight)
+    }
+
+    /// Returns the number of scores; `None` if there are none.
+    fn number(&self) -> Option<f64> {
+        let number: u128 = self.counts.iter().map(|&count| u128::from(count)).sum();
+        (number > 0).then_some(number as f64)
     }
 
     /// Returns the mean score, if there is one. It is exact where it is a whole number of halves.
     fn mean(&self) -> Option<f64> {
-        let steps = self.0.iter().zip(0_u128..);
+        let steps = self.counts.iter().zip(0_u128..);
         let steps: u128 = steps.map(|(&count, step)| u128::from(count) * step).sum();
-        Some(steps as f64 / Self::LAST as f64 / self.size()?)
+        Some(steps as f64 / Self::LAST as f64 / self.number()?)
     }
 
     /// Returns whether all scores are the same.
     fn is_constant(&self) -> bool {
-        self.0.iter().filter(|&&count| count > 0).count() == 1
+        self.counts.iter().filter(|&&count| count > 0).count() == 1
     }
 }
 
@@ -347,13 +371,13 @@ impl fmt::Display for Estimate {
 pub struct Strength {
     /// The mean score of a game, in 0..=1: 1 for a win and 1/2 for a draw.
     pub score: f64,
-    /// The difference in Elo. `None` if all games were won, or all were lost. There is no error if
-    /// all scores are the same, or if the confidence interval of the score reaches 0 or 1.
+    /// The difference in Elo; `None` if all scores are the same, so that their spread is not known.
+    /// There is no error if the confidence interval of the score reaches 0 or 1.
     pub elo: Option<Estimate>,
     /// The difference in normalized Elo; `None` if all scores are the same.
     pub nelo: Option<Estimate>,
     /// The likelihood of superiority, the probability in 0..=1 that the player is the stronger
-    /// one. If all scores are the same it is 1 for more than 1/2, 0 for less, and `None` for 1/2.
+    /// one; `None` if all scores are the same.
     pub los: Option<f64>,
 }
 
@@ -365,13 +389,9 @@ impl Strength {
         if sample.is_constant() {
             return Some(Strength {
                 score,
-                elo: elo(score).map(|value| Estimate { value, error: None }),
+                elo: None,
                 nelo: None,
-                los: match score.total_cmp(&0.5) {
-                    Ordering::Less => Some(0.0),
-                    Ordering::Equal => None,
-                    Ordering::Greater => Some(1.0),
-                },
+                los: None,
             });
         }
         let squares = sample.counts().into_iter().zip(Sample::<N>::scores());
@@ -404,6 +424,24 @@ fn elo(score: f64) -> Option<f64> {
     is_inside.then(|| ELO_PER_LOGIT * (score / (1.0 - score)).ln())
 }
 
+/// Returns the square of the ratio of the 97.5 % quantiles of Student's t distribution with so many
+/// degrees of freedom, at least 3, and of the normal distribution (Abramowitz and Stegun, *Handbook of
+/// Mathematical Functions*, 26.7.5). By so much fewer a sample counts whose spread is estimated.
+pub fn squared_t_ratio(degrees: f64) -> f64 {
+    let square = NORMAL_95 * NORMAL_95;
+    let terms = [
+        1.0,
+        (square + 1.0) / 4.0,
+        ((5.0 * square + 16.0) * square + 3.0) / 96.0,
+        (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0,
+    ];
+    let ratio = terms
+        .iter()
+        .rev()
+        .fold(0.0, |sum, term| sum / degrees + term);
+    ratio * ratio
+}
+
 /// Returns Φ(x), the probability that a standard normal variable is less than x.
 pub fn normal_distribution(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
@@ -412,6 +450,14 @@ pub fn normal_distribution(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_of_student_are_those_of_tables() {
+        for (degrees, quantile) in [(10.0, 2.228), (19.0, 2.093), (30.0, 2.042), (120.0, 1.980)] {
+            let found = NORMAL_95 * squared_t_ratio(degrees).sqrt();
+            assert!((found - quantile).abs() < 1e-3, "{degrees}: {found}");
+        }
+    }
 
     #[test]
     fn the_normal_distribution_has_its_known_values() {

@@ -44,6 +44,8 @@ mod counts;
 mod ratings;
 mod sprt;
 
+#[cfg(feature = "match")]
+pub(crate) use counts::squared_t_ratio;
 pub use counts::{CountsError, Estimate, GameScore, Pentanomial, Strength, WinDrawLoss};
 pub use ratings::{PlayedGame, Rating, Ratings, RatingsError};
 pub use sprt::{Decision, Model, Sprt, SprtError};

@@ -102,17 +102,27 @@ impl Ratings {
     /// # Errors
     /// If a game has a player with too high a number, or who plays both colors.
     pub fn new(players: usize, games: &[PlayedGame]) -> Result<Ratings, RatingsError> {
+        Ratings::weighted(players, &independent(games))
+    }
+
+    /// Computes the ratings from games that count as so many independent ones each.
+    ///
+    /// # Errors
+    /// Those of [`Ratings::new`], and if a weight is not a positive number.
+    pub fn weighted(players: usize, games: &[(PlayedGame, f64)]) -> Result<Ratings, RatingsError> {
         let counts = PairCounts::new(players, games)?;
         let mut played = vec![0_u64; players];
-        for game in games {
+        let mut weights = vec![0.0; players];
+        for (game, weight) in games {
             for &player in game.players.iter() {
                 played[player] = played[player].saturating_add(1);
+                weights[player] += weight;
             }
         }
         let groups = groups(players, &counts);
         let virtual_results = VirtualResults::default();
         let fit = Fit::new(
-            &Likelihood::new(&counts, &played, &virtual_results),
+            &Likelihood::new(&counts, &weights, &virtual_results),
             &groups,
         );
         let players = played.iter().zip(&groups).enumerate();
@@ -172,7 +182,7 @@ impl Ratings {
 }
 
 /// Describes what is wrong with a game.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum RatingsError {
     /// There is no such player.
     #[error("game {game} has player {player}, but there are {players} players, from 0")]
@@ -192,15 +202,28 @@ pub enum RatingsError {
         /// The number of the player.
         player: usize,
     },
+    /// A weight is not a positive number.
+    #[error("game {game} has the weight {weight}: it must be a positive number")]
+    Weight {
+        /// The index of the game.
+        game: usize,
+        /// Its weight.
+        weight: f64,
+    },
+}
+
+/// Gives each game the weight of an independent one.
+fn independent(games: &[PlayedGame]) -> Vec<(PlayedGame, f64)> {
+    games.iter().map(|&game| (game, 1.0)).collect()
 }
 
 /// Black's wins, draws, and White's wins of all pairs of Black and White who have met.
 struct PairCounts(BTreeMap<(usize, usize), [f64; 3]>);
 
 impl PairCounts {
-    fn new(players: usize, games: &[PlayedGame]) -> Result<PairCounts, RatingsError> {
+    fn new(players: usize, games: &[(PlayedGame, f64)]) -> Result<PairCounts, RatingsError> {
         let mut counts = BTreeMap::new();
-        for (index, game) in games.iter().enumerate() {
+        for (index, &(game, weight)) in games.iter().enumerate() {
             let ByColor { black, white } = game.players;
             let player = black.max(white);
             if player >= players {
@@ -216,12 +239,18 @@ impl PairCounts {
                     player,
                 });
             }
+            if !(weight > 0.0 && weight.is_finite()) {
+                return Err(RatingsError::Weight {
+                    game: index,
+                    weight,
+                });
+            }
             let [wins, draws, losses] = counts.entry((black, white)).or_default();
             *match game.winner {
                 Some(Color::Black) => wins,
                 None => draws,
                 Some(Color::White) => losses,
-            } += 1.0;
+            } += weight;
         }
         Ok(PairCounts(counts))
     }
@@ -297,7 +326,7 @@ struct Likelihood {
 }
 
 impl Likelihood {
-    fn new(counts: &PairCounts, played: &[u64], virtual_results: &VirtualResults) -> Likelihood {
+    fn new(counts: &PairCounts, played: &[f64], virtual_results: &VirtualResults) -> Likelihood {
         let players = played.len();
         let (advantage, draws) = (players, players + 1);
         let mut terms = Vec::new();
@@ -325,7 +354,7 @@ impl Likelihood {
             );
             drawn += even;
             let games = black_wins + even + white_wins;
-            let of_each = [black, white].map(|player| games / played[player] as f64);
+            let of_each = [black, white].map(|player| games / played[player]);
             let weight = virtual_results.draws / 2.0 * of_each.iter().sum::<f64>();
             add(weight / 2.0, &[(black, 1.0), (white, -1.0)]);
             add(weight / 2.0, &[(black, -1.0), (white, 1.0)]);
@@ -640,14 +669,14 @@ mod tests {
             }
         }
         assert_eq!(games.len(), 273);
-        let counts = PairCounts::new(7, &games).unwrap();
+        let counts = PairCounts::new(7, &independent(&games)).unwrap();
         // The analysis knows no virtual results; so few are as good as none.
         let none = VirtualResults {
             draws: 1e-9,
             advantage: 1e-9,
             draw_rate: 1e-9,
         };
-        let likelihood = Likelihood::new(&counts, &[78; 7], &none);
+        let likelihood = Likelihood::new(&counts, &[78.0; 7], &none);
         let fit = Fit::new(&likelihood, &groups(7, &counts));
         // Table 10.11, column 5, and the advantage of the home team, with its standard error
         // (section 10.6.2).
@@ -677,8 +706,8 @@ mod tests {
             game(2, 0, Some(Color::White)),
             game(1, 0, Some(Color::White)),
         ];
-        let counts = PairCounts::new(3, &games).unwrap();
-        let likelihood = Likelihood::new(&counts, &[3, 3, 2], &VirtualResults::default());
+        let counts = PairCounts::new(3, &independent(&games)).unwrap();
+        let likelihood = Likelihood::new(&counts, &[3.0, 3.0, 2.0], &VirtualResults::default());
         let at = [0.3, -0.5, 0.2, 0.1, 0.7];
         let moved = |index: usize, by: f64| {
             let mut moved = at;
@@ -816,7 +845,7 @@ mod tests {
         fn counts_of_bayeselo(&self) -> PairCounts {
             let games = self.games();
             let players = self.strengths.len();
-            let mut counts = PairCounts::new(players, &games).unwrap();
+            let mut counts = PairCounts::new(players, &independent(&games)).unwrap();
             let has = |game: &PlayedGame, player| game.players.iter().any(|&it| it == player);
             let played = |player| games.iter().filter(|game| has(game, player)).count() as f64;
             for game in &games {
@@ -840,7 +869,7 @@ mod tests {
         for rated in &RATED {
             let counts = rated.counts_of_bayeselo();
             let players = rated.strengths.len();
-            let likelihood = Likelihood::new(&counts, &vec![1; players], &none);
+            let likelihood = Likelihood::new(&counts, &vec![1.0; players], &none);
             let fit = Fit::new(&likelihood, &groups(players, &counts));
             let parameter = |index: usize| ELO_PER_LOGIT * fit.parameters[index];
             let near = |found: f64, expected: f64| {
@@ -882,13 +911,13 @@ mod tests {
         };
         for (rated, (ordo, advantage)) in RATED.iter().zip(ORDO) {
             let players = rated.strengths.len();
-            let mut counts = PairCounts::new(players, &rated.games()).unwrap();
+            let mut counts = PairCounts::new(players, &independent(&rated.games())).unwrap();
             for [wins, draws, losses] in counts.0.values_mut() {
                 *wins += *draws / 2.0;
                 *losses += *draws / 2.0;
                 *draws = 0.0;
             }
-            let likelihood = Likelihood::new(&counts, &vec![1; players], &none);
+            let likelihood = Likelihood::new(&counts, &vec![1.0; players], &none);
             let fit = Fit::new(&likelihood, &groups(players, &counts));
             let advantage = (fit.advantage_index(), advantage);
             let strengths = ordo.iter().copied().enumerate();

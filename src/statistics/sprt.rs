@@ -181,7 +181,12 @@ impl Sprt {
     /// Returns the log-likelihood ratio of games that are independent of each other; 0 without
     /// games. [`Model::Bayesian`] has 0, too, until both players have won.
     pub fn llr_of_games(&self, results: &WinDrawLoss) -> f64 {
-        let sample = results.sample();
+        self.weighted_llr_of_games(results, 1.0)
+    }
+
+    /// Returns the same if each game counts as `weight` independent ones, from 0 to 1.
+    pub fn weighted_llr_of_games(&self, results: &WinDrawLoss, weight: f64) -> f64 {
+        let sample = results.sample(weight);
         match self.model {
             Model::Bayesian => {
                 if results.wins == 0 || results.losses == 0 {
@@ -199,7 +204,12 @@ impl Sprt {
     /// Returns the log-likelihood ratio of pairs of games; 0 without pairs, and `None` for
     /// [`Model::Bayesian`].
     pub fn llr_of_pairs(&self, results: &Pentanomial) -> Option<f64> {
-        let sample = results.sample();
+        self.weighted_llr_of_pairs(results, 1.0)
+    }
+
+    /// Returns the same if each pair counts as `weight` independent ones, from 0 to 1.
+    pub fn weighted_llr_of_pairs(&self, results: &Pentanomial, weight: f64) -> Option<f64> {
+        let sample = results.sample(weight);
         match self.model {
             Model::Bayesian => None,
             Model::Logistic => Some(self.logistic_llr(&sample)),

@@ -40,6 +40,7 @@ fn settings(players: &[&str], rounds: u32) -> EventSettings {
         exact_empty: None,
         move_limit: 200,
         sprt: None,
+        population: false,
     }
 }
 

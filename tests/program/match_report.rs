@@ -239,7 +239,7 @@ fn files_of_an_event_are_merged_and_games_counted_once() {
 }
 
 #[test]
-fn repeated_games_are_no_evidence() {
+fn repeated_games_make_the_score_no_more_certain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("same.jsonl");
     write(&path, &two(), |games| {
@@ -254,13 +254,23 @@ fn repeated_games_are_no_evidence() {
     let report = json(folder.path(), &["same.jsonl"]);
     assert_eq!(
         (&report["games"], &report["repeated"]),
-        (&60.into(), &58.into())
+        (&60.into(), &54.into())
     );
-    let pairs = report["pairings"][0]["pairs"].as_array().unwrap();
-    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 1);
+    let pairing = &report["pairings"][0];
+    let pairs = pairing["pairs"].as_array().unwrap();
+    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 30);
+    // One trial for each of the three openings.
+    assert_eq!(pairing["effective"], 3.0);
+    for figure in ["elo", "elo_error", "nelo", "los"] {
+        assert_eq!(pairing[figure], Value::Null, "{figure}");
+    }
     let text = MATCH.stdout(folder.path(), &["report", "same.jsonl"]);
     let head = text.lines().next().unwrap();
-    assert_eq!(head, "Gothello: 2 players, 60 games, 58 of them repeated");
+    assert_eq!(head, "Gothello: 2 players, 60 games, 54 of them repeated");
+    assert!(
+        text.contains("\n30 pairs count as 3.0 independent ones\n"),
+        "{text}"
+    );
 }
 
 #[test]

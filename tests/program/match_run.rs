@@ -1231,6 +1231,7 @@ fn mistakes_are_told_before_anything_starts() {
     assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best");
     insta::assert_snapshot!(error(&["--player", "builtin:positions=0"], 2), @r#"error: invalid value 'builtin:positions=0' for '--player <PLAYER>': "positions=0" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best"#);
+    insta::assert_snapshot!(with(&["--population"], 2), @"error: 0 openings are too few to be a sample of all: give at least 20, or leave out --population");
     insta::assert_snapshot!(with(&["--game", "awari", "--player", "builtin:random-best"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(error(&["--game", "awari", "--player", "builtin:random-best", "--player", "builtin"], 2), @"error: builtin:random-best is only for Gothello");
     insta::assert_snapshot!(with(&["--time", "5q"], 2), @"error: invalid value '5q' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m");
@@ -1260,7 +1261,7 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     let player = |keys: &str| error(&format!("[[player]]\ncommand = \"./x\"\n{keys}\n"));
     insta::assert_snapshot!(error("seed = 1\ngamez = 3\n"), @r#"error: e.toml, line 2: "gamez" is not an option of an event: did you mean games?"#);
     insta::assert_snapshot!(error("time_margin = 3\n"), @r#"error: e.toml, line 1: "time_margin" is not an option of an event: did you mean time-margin?"#);
-    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, scorer, grand-slam, repetition, or [[player]]"#);
+    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, population, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, scorer, grand-slam, repetition, or [[player]]"#);
     insta::assert_snapshot!(error("\ngames = \"many\"\n"), @r#"error: e.toml, line 2: games = "many": give a whole number from 1 to 1000000"#);
     insta::assert_snapshot!(error("games = 0x1_0000_0000_0000_0000\n"), @"error: e.toml, line 1: games = 10000000000000000: give a whole number from 1 to 1000000");
     insta::assert_snapshot!(error("games = [1]\n"), @"error: e.toml, line 1: games: give a number, or a text in quotes");

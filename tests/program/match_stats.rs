@@ -48,8 +48,8 @@ fn games_and_pairs_have_their_statistics() {
 #[test]
 fn what_cannot_be_told_is_null() {
     insta::assert_snapshot!(shown(&stats(&["--wdl", "0,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score null"#);
-    insta::assert_snapshot!(shown(&stats(&["--wdl", "5,0,0"])), @r#"elo null, elo_error null, llr null, los 1.000, nelo null, nelo_error null, score 1.000"#);
-    insta::assert_snapshot!(shown(&stats(&["--pairs", "0,0,3,0,0"])), @r#"elo 0.000, elo_error null, llr null, los null, nelo null, nelo_error null, score 0.500"#);
+    insta::assert_snapshot!(shown(&stats(&["--wdl", "5,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score 1.000"#);
+    insta::assert_snapshot!(shown(&stats(&["--pairs", "0,0,3,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score 0.500"#);
     insta::assert_snapshot!(shown(&stats(&["--wdl=3,0,1"])), @r#"elo 190.849, elo_error null, llr null, los 0.876, nelo 200.592, nelo_error 340.481, score 0.750"#);
 }
 

@@ -81,6 +81,10 @@ pub struct EventOptions {
     /// elo0=0,elo1=10,alpha=0.05,beta=0.05; --games is then the most that are played
     #[arg(long, help_heading = EVENT, value_name = "SETTINGS")]
     sprt: Option<Sprt>,
+    /// Take the openings for a sample: Elo, errors and the test are about all openings like them, not
+    /// about these alone. It takes at least 20
+    #[arg(long, help_heading = EVENT)]
+    population: bool,
     /// End games early: exact, when the solver has proven the result (Gothello)
     #[arg(long, help_heading = EVENT, value_name = "exact", hide_possible_values = true,
         value_parser = ["exact"])]
@@ -159,6 +163,7 @@ impl EventOptions {
             openings: self.openings.or(file.openings),
             seed: self.seed.or(file.seed),
             sprt: self.sprt.or(file.sprt),
+            population: self.population || file.population,
             adjudicate: self.adjudicate.or(file.adjudicate),
             move_limit: self.move_limit.or(file.move_limit),
             time: self.time.or(file.time),
@@ -288,6 +293,7 @@ impl EventOptions {
             exact_empty: self.adjudicate.as_ref().map(|_| EXACT_EMPTY),
             move_limit: self.move_limit.unwrap_or(move_limit),
             sprt: self.sprt,
+            population: self.population,
         };
         settings
             .check()

@@ -24,8 +24,8 @@ use crate::statistics::Sprt;
 /// superiority, is the probability that the player is the stronger one. With an even number of
 /// games of each opening they are computed from pairs of games: LL is a pair that was lost and
 /// lost, WD one that was won and drawn. More than two players have ratings, computed from all
-/// games at once; their mean is 0. Games in which the same players made the same moves as before
-/// count for the score alone.
+/// games at once; their mean is 0. Where all games of an opening and color were the same, they are no
+/// more certain than one would make them.
 ///
 /// With --json the report is an object with "game", "sides", "began", "games", "scheduled",
 /// "repeated", "players", "pairings", "black", "first_move", "openings", "sprt" and "failures"; a
@@ -43,6 +43,9 @@ pub struct Arguments {
     /// elo0=0,elo1=10,alpha=0.05,beta=0.05 [default: that of the event]
     #[arg(long, value_name = "SETTINGS")]
     sprt: Option<Sprt>,
+    /// Take the openings for a sample of all like them, as `gothello match --population` does
+    #[arg(long)]
+    population: bool,
     /// Print JSON
     #[arg(long, conflicts_with = "html")]
     json: bool,
@@ -53,7 +56,8 @@ pub struct Arguments {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        let results = read(&self.files)?;
+        let mut results = read(&self.files)?;
+        results.header.event.population |= self.population;
         let sprt = self.sprt.as_ref();
         if let Some(path) = &self.html {
             let page = page(&results, sprt)?;

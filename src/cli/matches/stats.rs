@@ -19,9 +19,9 @@ use crate::statistics::{Model, Pentanomial, Sprt, WinDrawLoss};
 /// the player is stronger, in Elo and in normalized Elo, with "elo_error" and "nelo_error", half
 /// the widths of their 95 % confidence intervals; "los", the likelihood of superiority, 0 to 1;
 /// and "llr", the log-likelihood ratio of the test that --sprt describes. What the
-/// results do not determine is null: "llr" without --sprt, "elo" if all games were won or lost,
-/// "elo_error" of few games.
-/// All numbers are those of fastchess.
+/// results do not determine is null: "llr" without --sprt, all but "score" and "llr" if all scores are the
+/// same, "elo_error" of few games. All numbers are those of fastchess, which has some for results
+/// that are all the same.
 ///
 /// With --sprt there are also "llr_lower" and "llr_upper", the bounds at which the test ends, and
 /// "decision": H0 if the player is not stronger than elo0, H1 if the player is at least elo1

@@ -27,8 +27,8 @@ const MAX_FAILURES: usize = 1_000;
 
 /// The report on an event.
 ///
-/// The counts of won, drawn, and lost games are those of all games. Strengths, tests, and ratings
-/// are computed from those games that are not repeated.
+/// All games count for scores, strengths, tests and ratings; how certain these are depends on how many
+/// games are independent: see [`Evidence`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// The name of the game.
@@ -41,7 +41,8 @@ pub struct Report {
     pub games: u64,
     /// The number of games that the event has in all; `None` if it depends on results.
     pub scheduled: Option<u64>,
-    /// The number of games in which the same players made the same moves as before.
+    /// The number of games that are no trials of their own, because all games of their opening and
+    /// color were the same.
     pub repeated: u64,
     /// The players: in a Swiss tournament in the order of the standings, else by ratings, and with
     /// two players by scores, the best first.
@@ -101,12 +102,16 @@ pub struct PairingReport {
     pub players: [Name; 2],
     /// All games.
     pub games: WinDrawLoss,
-    /// The number of repeated games.
+    /// The number of games that are no trials of their own.
     pub repeated: u64,
-    /// The pairs of games that are evidence, by their points: LL, LD, DD or WL, WD, WW.
+    /// The pairs of games, by their points: LL, LD, DD or WL, WD, WW.
     pub pairs: [u64; 5],
     /// Whether the statistics are those of the pairs of games; else they are those of the games.
     pub by_pairs: bool,
+    /// The number of openings.
+    pub openings: usize,
+    /// The effective number of independent pairs, or games; `None` with too few openings.
+    pub effective: Option<f64>,
     /// The strength of the first player against the second.
     #[serde(flatten)]
     pub statistics: Statistics,
@@ -249,7 +254,7 @@ impl Report {
         };
         let sprt = analysis.sprt(sprt);
         let mut evidence = Evidence::new(settings);
-        let new = evidence.add(games);
+        evidence.add(games);
         let mut pairings = pairings(&analysis.meetings, &evidence, sprt.as_ref());
         if let (Some(standing), Some(sprt), [pairing]) = (of_event, sprt, &mut *pairings) {
             // Games after the decision do not count for the test of the event.
@@ -257,7 +262,7 @@ impl Report {
             pairing.statistics.test = Some(Test::new(&sprt, standing.llr));
         }
         let ratings = (settings.players.len() > 2)
-            .then(|| rate(&analysis.numbers, &new))
+            .then(|| rate(&analysis.numbers, &analysis.meetings, &evidence))
             .flatten();
         let failures: Vec<Failure> = games.iter().filter_map(|game| failure(game)).collect();
         let first = failures.len().saturating_sub(MAX_FAILURES);
@@ -395,18 +400,24 @@ fn of_black(game: &GameRecord) -> WinDrawLoss {
     GameScore::of(Color::Black, game.winner).into()
 }
 
-/// Rates the players by their games that are not repeated.
-fn rate(numbers: &BTreeMap<&Name, usize>, games: &[&GameRecord]) -> Option<Ratings> {
-    let played = games.iter().filter_map(|game| {
-        let ByColor { black, white } = game.planned.players.as_ref();
-        let (black, white) = (*numbers.get(black)?, *numbers.get(white)?);
-        Some(PlayedGame {
-            players: ByColor::new(black, white),
-            winner: game.winner,
+/// Rates the players by their games, those of each two players with the weight that they have.
+fn rate(
+    numbers: &BTreeMap<&Name, usize>,
+    meetings: &[Meeting<'_>],
+    evidence: &Evidence,
+) -> Option<Ratings> {
+    let played = meetings.iter().flat_map(|meeting| {
+        let [one, other] = meeting.players;
+        let weight = evidence.between(one, other).weight();
+        let games = meeting.games.iter();
+        games.filter_map(move |game| {
+            let ByColor { black, white } = game.planned.players.as_ref();
+            let players = ByColor::new(*numbers.get(black)?, *numbers.get(white)?);
+            let winner = game.winner;
+            Some((PlayedGame { players, winner }, weight?))
         })
     });
-    let played: Vec<PlayedGame> = played.collect();
-    Ratings::new(numbers.len(), &played).ok()
+    Ratings::weighted(numbers.len(), &Vec::from_iter(played)).ok()
 }
 
 fn first_move(ratings: &Ratings) -> Option<FirstMove> {
@@ -524,6 +535,8 @@ fn pairings(
             repeated: evidence.repeated,
             pairs: evidence.pairs.counts(),
             by_pairs: evidence.is_by_pairs(),
+            openings: evidence.openings,
+            effective: evidence.effective,
             statistics: Statistics::of(&evidence, sprt),
         }
     });

@@ -7,6 +7,7 @@ use super::{PairingReport, PlayerReport, Report};
 use crate::color::ByColor;
 use crate::counted::counted;
 use crate::matches::record::Verdict;
+use crate::matches::settings::MIN_SAMPLE;
 use crate::matches::table::{Column, Table};
 use crate::names::isolated;
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
@@ -49,17 +50,36 @@ fn byes(player: &PlayerReport) -> u32 {
     player.standing.as_ref().map_or(0, |row| row.byes)
 }
 
-/// Returns how all games of two players ended alike, if their strengths cannot be computed because
-/// of that.
-fn alike(pairing: &PairingReport) -> Option<&'static str> {
-    let statistics = &pairing.statistics;
-    let is_known = statistics.nelo.is_some() && statistics.los.is_some();
-    match (is_known, pairing.by_pairs, pairing.pairs) {
-        (true, ..) => None,
-        (false, true, [0, 0, _, 0, 0]) => Some("every pair was split"),
-        (false, true, _) => Some("all pairs ended alike"),
-        (false, false, _) => Some("all games ended alike"),
+/// Returns why the strengths of two players cannot be computed, if they cannot.
+fn why_unknown(pairing: &PairingReport) -> Option<String> {
+    if pairing.effective.is_none() {
+        let openings = counted(pairing.openings, "opening");
+        return Some(format!(
+            "{openings} are too few to be a sample: play at least {MIN_SAMPLE}, or leave out --population"
+        ));
     }
+    let alike = match (pairing.statistics.los, pairing.by_pairs, pairing.pairs) {
+        (Some(_), ..) => return None,
+        (None, true, [0, 0, _, 0, 0]) => "every pair was split",
+        (None, true, _) => "all pairs ended alike",
+        (None, false, _) => "all games ended alike",
+    };
+    Some(format!(
+        "{alike}, so there is no spread from which to compute it; play more games from other openings"
+    ))
+}
+
+/// Returns as how many independent pairs or games those of two players count, if these are fewer.
+fn independent(pairing: &PairingReport) -> Option<String> {
+    let (units, kind) = match pairing.by_pairs {
+        true => (pairing.pairs.iter().sum(), "pair"),
+        false => (pairing.games.games(), "game"),
+    };
+    let effective = pairing
+        .effective
+        .filter(|&effective| effective < units as f64)?;
+    let units = counted(units, kind);
+    Some(format!("{units} count as {effective:.1} independent ones"))
 }
 
 impl Display for Report {
@@ -195,40 +215,34 @@ impl Report {
 
     /// The pairs of games of two players, and their test.
     fn write_pairing(&self, f: &mut Formatter<'_>, pairing: &PairingReport) -> fmt::Result {
-        let has_pairs = pairing.by_pairs;
-        if has_pairs {
+        let mut lines = Vec::new();
+        if pairing.by_pairs {
             let [ll, ld, even, wd, ww] = pairing.pairs;
-            writeln!(
-                f,
+            lines.push(format!(
                 "Pairs of games: LL {ll}, LD {ld}, DD or WL {even}, WD {wd}, WW {ww}"
-            )?;
+            ));
         }
+        lines.extend(independent(pairing));
         if let (Some(sprt), Some(test)) = (&self.sprt, &pairing.statistics.test) {
             let (lower, upper) = (test.llr_lower, test.llr_upper);
-            writeln!(
-                f,
+            lines.push(format!(
                 "SPRT {sprt}: {}, LLR from {lower:.2} to {upper:.2}",
                 test.decision
-            )?;
+            ));
             if test.decision == Decision::Continue && self.scheduled == Some(self.games) {
                 let games = counted(self.games, "game");
-                writeln!(
-                    f,
+                lines.push(format!(
                     "undecided after {games}: give more --games, and run the same command again"
-                )?;
+                ));
             }
         }
-        let alike = alike(pairing);
-        if let Some(alike) = alike {
-            writeln!(
-                f,
-                "-: {alike}, so there is no spread from which to compute it; play more games from \
-                 other openings"
-            )?;
+        lines.extend(why_unknown(pairing).map(|why| format!("-: {why}")));
+        for line in &lines {
+            writeln!(f, "{line}")?;
         }
-        match has_pairs || self.sprt.is_some() || alike.is_some() {
-            true => writeln!(f),
-            false => Ok(()),
+        match lines.is_empty() {
+            true => Ok(()),
+            false => writeln!(f),
         }
     }
 

@@ -28,7 +28,9 @@ fn engine() -> String {
         Path::new(GNUGO).exists(),
         "the package gnugo is missing: apt-get install gnugo"
     );
-    format!("{GNUGO} --mode gtp --level 1 --chinese-rules --capture-all-dead --never-resign --seed 1")
+    format!(
+        "{GNUGO} --mode gtp --level 1 --chinese-rules --capture-all-dead --never-resign --seed 1"
+    )
 }
 
 /// A running referee, and where clients connect.

@@ -142,25 +142,21 @@ fn what_cannot_be_told_is_not_a_number() {
         ]
         .join("\n"),
         @r#"
-score 1.000, Elo -, nElo -, LOS 100.00 %
-score 0.000, Elo -, nElo -, LOS 0.00 %
+score 1.000, Elo -, nElo -, LOS -
+score 0.000, Elo -, nElo -, LOS -
 score 0.500, Elo -, nElo -, LOS -
 score 0.750, Elo -, nElo 200.59 +/- 340.48, LOS 87.59 %
 score 0.750, Elo 190.85 +/- 135.58, nElo 200.59 +/- 107.67, LOS 99.99 %
-score 1.000, Elo -, nElo -, LOS 100.00 %
-score 0.750, Elo -, nElo -, LOS 100.00 %
-score 0.250, Elo -, nElo -, LOS 0.00 %
+score 1.000, Elo -, nElo -, LOS -
+score 0.750, Elo -, nElo -, LOS -
+score 0.250, Elo -, nElo -, LOS -
 score 0.500, Elo -, nElo -, LOS -
 score 0.500, Elo -, nElo 0.00 +/- 340.48, LOS 50.00 %
 "#
     );
     let elo = |text: &str| text.parse::<WinDrawLoss>().unwrap().strength().unwrap().elo;
     assert_eq!(elo("7,0,0"), None);
-    let zero = Estimate {
-        value: 0.0,
-        error: None,
-    };
-    assert_eq!(elo("0,7,0"), Some(zero));
+    assert_eq!(elo("0,7,0"), None);
     assert_eq!(elo("3,0,1").unwrap().error, None);
 }
 
