@@ -38,6 +38,19 @@ impl Drop for Running {
     }
 }
 
+/// Starts an event with a page; returns the page's address.
+fn watched(mut command: Command) -> (Running, SocketAddr) {
+    command.args(["--http", "localhost:0"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    // It is read on and on, so that the match can go on writing.
+    let mut lines = Pipe::new(running.0.stderr.take().unwrap());
+    lines.take_to("watch at http://");
+    let page = lines.line("the address of the page").unwrap();
+    let page = page.trim_end_matches('/').parse().unwrap();
+    (running, page)
+}
+
 /// The title and the start of each game, in milliseconds since 1970.
 type Starts = Vec<(String, u64)>;
 
@@ -80,15 +93,7 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
          done | {engine}"
     );
     fs::write(&script, slow).unwrap();
-    let mut command = event(folder.path(), "2000");
-    command.args(["--http", "localhost:0"]);
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut running = Running(command.spawn().unwrap());
-    // It is read on and on, so that the match can go on writing.
-    let mut lines = Pipe::new(running.0.stderr.take().unwrap());
-    lines.take_to("watch at http://");
-    let page = lines.line("the address of the page").unwrap();
-    let page: SocketAddr = page.trim_end_matches('/').parse().unwrap();
+    let (_running, page) = watched(event(folder.path(), "2000"));
 
     let before = recorded(&path);
     let mut spectator = Spectator::on(watch(page));
@@ -103,4 +108,31 @@ fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
     spectator.wait("a new game", |seen| seen.finished.len() >= 3);
     let after = recorded(&path);
     assert_eq!(shown(&spectator.finished)[..3], after[..3]);
+}
+
+#[test]
+fn a_test_is_shown_with_elo_and_the_log_likelihood_ratio() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command.current_dir(folder.path()).arg("match");
+    command.args(["--player", "a=builtin:level=1"]);
+    command.args(["--player", "b=builtin:level=2"]);
+    command.args(["--openings", "balanced:500", "--seed", "1"]);
+    command.args(["--sprt", "elo0=0,elo1=1,alpha=0.01,beta=0.01"]);
+    let (_running, page) = watched(command);
+    let mut spectator = Spectator::on(watch(page));
+    let title = |seen: &Spectator| {
+        seen.tournament["title"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    spectator.wait("a figure with its error", |seen| {
+        title(seen).contains(" ± ")
+    });
+    let title = title(&spectator);
+    let (_, figures) = title.split_once(" games, a: Elo ").unwrap();
+    for part in [", nElo ", ", LOS ", ", LLR ", " (-4.60 to 4.60)"] {
+        assert!(figures.contains(part), "{part} in {title}");
+    }
 }

@@ -10,6 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use itertools::Itertools;
 use serde::Serialize;
 
 use super::records::Records;
@@ -23,7 +24,8 @@ use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
 };
-use crate::statistics::{Estimate, WinDrawLoss};
+use crate::names::isolated;
+use crate::statistics::{Decision, Estimate, WinDrawLoss};
 use crate::tournament::TieBreaks;
 use crate::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 
@@ -176,7 +178,7 @@ impl<'a> Show<'a> {
     pub(super) fn end(&mut self, progress: &Progress, results: &Results) -> Result<()> {
         self.screen.clear();
         if let Some(page) = self.page.take() {
-            page.finish(progress);
+            page.finish(self.settings, progress);
         }
         let report = Report::new(results, None);
         match self.is_json {
@@ -338,7 +340,7 @@ impl Watcher for Show<'_> {
             }
         }
         if let Some(page) = &mut self.page {
-            page.show_standings(progress);
+            page.show_standings(self.settings, progress);
         }
         self.reap();
         self.show_progress(progress);
@@ -447,30 +449,45 @@ fn progress_table(
     if let Some(hidden) = standings.len().checked_sub(rows).filter(|&more| more > 0) {
         text += &format!("and {}\n", counted(hidden, "other player"));
     }
-    let mut last = Vec::new();
-    if let [one, other] = &*settings.players {
-        let evidence = progress.evidence().between(&one.name, &other.name);
-        if let Some(strength) = evidence.strength() {
-            let shown = |number: Option<Estimate>| {
-                number.map_or_else(|| "unknown".to_owned(), |number| number.to_string())
-            };
-            let name = shortened(one.name.as_str(), size.columns.saturating_sub(NUMBERS));
-            last.push(format!("{name}: Elo {}", shown(strength.elo)));
-            last.push(format!("nElo {}", shown(strength.nelo)));
-            let los = strength.los.map(|los| format!("LOS {:.1} %", 100.0 * los));
-            last.extend(los);
-        }
-    }
-    if let Some((test, sprt)) = progress.test().zip(settings.sprt) {
-        let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
-        last.push(format!("LLR {:.2} ({lower:.2} to {upper:.2})", test.llr));
-    }
+    let room = size.columns.saturating_sub(NUMBERS);
+    let last = figures(settings, progress, |name| shortened(name, room));
     text += &wrapped(&last, size.columns);
     if has_hint {
         let hint = ["Ctrl-C stops", "the same command goes on"].map(str::to_owned);
         text += &wrapped(&hint, size.columns);
     }
     text
+}
+
+/// Returns how much stronger the first of two players is, and how the test stands.
+fn figures(
+    settings: &EventSettings,
+    progress: &Progress,
+    shown_name: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let mut figures = Vec::new();
+    if let [one, other] = &*settings.players {
+        let evidence = progress.evidence().between(&one.name, &other.name);
+        if let Some(strength) = evidence.strength() {
+            let shown = |number: Option<Estimate>| {
+                number.map_or_else(|| "unknown".to_owned(), |number| number.to_string())
+            };
+            let name = shown_name(one.name.as_str());
+            figures.push(format!("{name}: Elo {}", shown(strength.elo)));
+            figures.push(format!("nElo {}", shown(strength.nelo)));
+            let los = strength.los.map(|los| format!("LOS {:.1} %", 100.0 * los));
+            figures.extend(los);
+        }
+    }
+    if let Some((test, sprt)) = progress.test().zip(settings.sprt) {
+        let (lower, upper) = (sprt.lower_bound(), sprt.upper_bound());
+        figures.push(format!("LLR {:.2} ({lower:.2} to {upper:.2})", test.llr));
+        match test.decision {
+            Decision::Continue => {}
+            decision => figures.push(format!("decided for {decision}")),
+        }
+    }
+    figures
 }
 
 /// Returns the table of some of this many players.
@@ -641,7 +658,7 @@ impl MatchPage {
     }
 
     /// Shows the standings, unless they were shown a moment ago.
-    fn show_standings(&mut self, progress: &Progress) {
+    fn show_standings(&mut self, settings: &EventSettings, progress: &Progress) {
         if self
             .shown
             .is_some_and(|shown| shown.elapsed() < STANDINGS_REST)
@@ -649,13 +666,13 @@ impl MatchPage {
             return;
         }
         self.shown = Some(Instant::now());
-        let standings = standings(progress, self.sides, true);
+        let standings = standings(settings, progress, self.sides, true);
         self.page.feed().set_tournament(Some(standings));
     }
 
     /// Lets spectators see the last changes, and stops.
-    fn finish(self, progress: &Progress) {
-        let standings = standings(progress, self.sides, false);
+    fn finish(self, settings: &EventSettings, progress: &Progress) {
+        let standings = standings(settings, progress, self.sides, false);
         self.page.feed().set_tournament(Some(standings));
         drop(self.end);
         // It ends soon; if it has panicked, the page stops all the same.
@@ -679,7 +696,12 @@ fn publish<G: MatchGame>(feed: &Feed, start: G, games: &LiveGames, end: &Receive
 }
 
 /// Returns the standings of an event, the best player first.
-fn standings(progress: &Progress, sides: ByColor<&str>, is_running: bool) -> web::Tournament {
+fn standings(
+    settings: &EventSettings,
+    progress: &Progress,
+    sides: ByColor<&str>,
+    is_running: bool,
+) -> web::Tournament {
     let standings = progress.standings();
     let is_swiss = standings.iter().any(|row| row.swiss.is_some());
     let head = ["Rank", "Player", "Points"].into_iter();
@@ -709,9 +731,12 @@ fn standings(progress: &Progress, sides: ByColor<&str>, is_running: bool) -> web
         cells.extend([row.results.games(), wins, draws, losses].map(|number| number.to_string()));
         cells
     });
-    let played = progress.played();
+    let played = format!("{} of {} games", progress.played(), progress.planned());
+    let figures = figures(settings, progress, |name| isolated(name).into_owned());
+    // A line does not begin with a percent sign.
+    let figures = figures.iter().map(|figure| figure.replace(" %", "\u{a0}%"));
     web::Tournament {
-        title: format!("{played} of {} games", progress.planned()),
+        title: [played].into_iter().chain(figures).join(", "),
         outcome: None,
         seed: None,
         sides: sides.map(str::to_owned),
