@@ -161,9 +161,18 @@ impl<G: AgentGame> Engine<G> {
         };
         match (response, limit) {
             // The limit counts from the beginning.
-            (Err(EngineError::Silent { command, .. }), Some(limit)) => {
-                Err(EngineError::Silent { command, limit })
-            }
+            (
+                Err(EngineError::Silent {
+                    command,
+                    unfinished,
+                    ..
+                }),
+                Some(limit),
+            ) => Err(EngineError::Silent {
+                command,
+                limit,
+                unfinished,
+            }),
             (response, _) => {
                 self.has_responded = response.is_ok();
                 response

@@ -52,13 +52,15 @@ pub enum EngineError {
         /// The exit status.
         status: String,
     },
-    /// The engine did not respond in time.
-    #[error("the engine did not respond to {command:?} within {} s", .limit.as_secs())]
+    /// The engine did not respond in time, or not with a whole response.
+    #[error("{}", no_response(.command, *.limit, .unfinished))]
     Silent {
         /// The command without a response.
         command: String,
         /// The time limit.
         limit: Duration,
+        /// The beginning of its response, if it has no end.
+        unfinished: Option<String>,
     },
     /// The engine's output is not a valid response.
     #[error("the engine responded to {command:?} with {response:?}: {expected}")]
@@ -106,6 +108,18 @@ fn not_a_response(command: &str, InvalidResponse(response): InvalidResponse) -> 
         command: command.to_owned(),
         response,
         expected: "a response begins with = or ? and ends with an empty line",
+    }
+}
+
+/// Describes the lack of a response.
+fn no_response(command: &str, limit: Duration, unfinished: &Option<String>) -> String {
+    let seconds = limit.as_secs_f64();
+    match unfinished {
+        None => format!("the engine did not respond to {command:?} within {seconds} s"),
+        Some(text) => format!(
+            "the engine responded to {command:?} with {text:?}, and within {seconds} s not with the \
+             empty line that ends a response"
+        ),
     }
 }
 
@@ -444,7 +458,12 @@ impl GtpEngine {
             }
             if let Some(limit) = limit.filter(|_| left == Some(Duration::ZERO)) {
                 let command = command.to_owned();
-                return Err(EngineError::Silent { command, limit });
+                let unfinished = self.responses.unfinished();
+                return Err(EngineError::Silent {
+                    command,
+                    limit,
+                    unfinished,
+                });
             }
         }
     }

@@ -83,6 +83,13 @@ impl Responses {
     }
 }
 
+impl Responses {
+    /// Returns the beginning of the response that is not complete, if there is one.
+    pub fn unfinished(&self) -> Option<String> {
+        Some(beginning(&self.unparsed)).filter(|text| !text.is_empty())
+    }
+}
+
 /// Parses a response without the terminating empty line.
 fn parse(text: &str) -> Result<NumberedResponse, InvalidResponse> {
     let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
@@ -103,10 +110,13 @@ fn parse(text: &str) -> Result<NumberedResponse, InvalidResponse> {
 }
 
 fn invalid<T>(output: &[u8]) -> Result<T, InvalidResponse> {
+    Err(InvalidResponse(beginning(output)))
+}
+
+/// Returns the beginning of output as it is shown.
+fn beginning(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
-    Err(InvalidResponse(
-        text.trim().chars().take(MAX_SHOWN).collect(),
-    ))
+    text.trim().chars().take(MAX_SHOWN).collect()
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 //! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`ResultsFile`],
 //! from which everything else is computed.
 
+mod differences;
 mod evidence;
 mod game;
 mod live;
 mod openings;
+mod program;
 mod progress;
 mod record;
 mod referee;
@@ -23,6 +25,8 @@ mod settings;
 mod table;
 mod time;
 
+pub use differences::Difference;
+pub(crate) use differences::joined;
 pub use evidence::{Evidence, PairingEvidence};
 pub use game::{Cleared, Counted, MatchGame, NetrefMatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
@@ -50,10 +54,9 @@ pub use seat::{
     GameStart, NoDeadStones, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
-pub(crate) use settings::joined;
 pub use settings::{
-    BuiltInSettings, Difference, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS,
-    MIN_SAMPLE, PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
+    BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, MIN_SAMPLE,
+    PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
 };
 pub(crate) use table::{Column, Table, cut, width};
 pub use time::{

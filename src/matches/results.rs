@@ -9,10 +9,11 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::differences::{Difference, joined};
 use super::record::{GameRecord, UtcTime};
 use super::referee::PlayedGame;
 use super::schedule::Schedule;
-use super::settings::{Difference, EventSettings, joined};
+use super::settings::EventSettings;
 use crate::gtp_engine::retry;
 use crate::journal::{Checked, LineFile, LineFileError};
 

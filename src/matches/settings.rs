@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
+use std::iter;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::game::MatchGame;
+use super::program::script;
 use super::time::TimeControl;
 use crate::awari::{self, Variant};
 use crate::color::ByColor;
@@ -293,12 +295,14 @@ impl PlayerKind {
         Ok(PlayerKind::Client(words))
     }
 
-    /// Returns a name for a player that was given none.
+    /// Returns a name for a player that was given none: that of its program, or of the script that
+    /// an interpreter runs.
     fn default_name(&self, text: &str) -> String {
         match self {
             PlayerKind::BuiltIn(_) => text.trim().to_owned(),
             PlayerKind::Engine(words) | PlayerKind::Client(words) => {
-                let program = words.first().map(PathBuf::from).unwrap_or_default();
+                let program = words.get(script(words).unwrap_or(0));
+                let program = program.map(PathBuf::from).unwrap_or_default();
                 program
                     .file_stem()
                     .unwrap_or_default()
@@ -306,6 +310,48 @@ impl PlayerKind {
                     .into_owned()
             }
         }
+    }
+}
+
+/// Writes what is parsed as this kind.
+impl Display for PlayerKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerKind::BuiltIn(settings) => settings.fmt(f),
+            PlayerKind::Engine(words) | PlayerKind::Client(words) => {
+                match shlex::try_join(words.iter().map(String::as_str)) {
+                    Ok(command) => f.write_str(&command),
+                    // A word has a character that no shell can be given.
+                    Err(_) => write!(f, "{words:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Writes `builtin` with its options.
+impl Display for BuiltInSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let BuiltInSettings {
+            level,
+            move_time,
+            positions,
+            random_best,
+        } = self;
+        let options = [
+            level.as_ref().map(|level| format!("level={level}")),
+            move_time.map(|seconds| format!("move-time={seconds}")),
+            positions.map(|number| format!("positions={number}")),
+            random_best.then(|| "random-best".to_owned()),
+        ];
+        f.write_str("builtin")?;
+        for (before, option) in iter::once(":")
+            .chain(iter::repeat(","))
+            .zip(options.iter().flatten())
+        {
+            write!(f, "{before}{option}")?;
+        }
+        Ok(())
     }
 }
 
@@ -609,126 +655,5 @@ impl EventSettings {
     /// Returns how long a player may be silent while no clock runs.
     pub const fn hang_limit(&self) -> Duration {
         Duration::from_millis(self.hang_ms)
-    }
-
-    /// Returns whether an event with these settings can get longer and have those of `later`: with
-    /// more games, more rounds, or further openings; `false` if the settings are the same.
-    ///
-    /// # Errors
-    /// What differs otherwise.
-    pub fn grows_to(&self, later: &EventSettings) -> Result<bool, Vec<Difference>> {
-        let is_longer = later.games >= self.games
-            && later.rounds >= self.rounds
-            && later.openings.starts_with(&self.openings);
-        let differences = match is_longer {
-            true => self.differences(&EventSettings {
-                games: self.games,
-                rounds: self.rounds,
-                openings: self.openings.clone(),
-                ..later.clone()
-            }),
-            false => self.differences(later),
-        };
-        match differences.is_empty() {
-            true => Ok(self != later),
-            false => Err(differences),
-        }
-    }
-
-    /// Returns the settings in which `other` differs, each with both values.
-    /// If the game is another one, that alone: other settings go with it.
-    pub fn differences(&self, other: &EventSettings) -> Vec<Difference> {
-        let values = [self, other].map(|settings| serde_json::to_value(settings).ok());
-        let [Some(ours), Some(theirs)] = values else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        collect_differences("", &ours, &theirs, &mut found);
-        if let Some(index) = found.iter().position(|one| one.path == "game.name") {
-            return vec![found.swap_remove(index)];
-        }
-        found
-    }
-}
-
-/// A setting in which two events differ, with both values as they are shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The setting, as in `players.2.name`.
-    pub path: String,
-    /// The value of the event that is compared.
-    pub ours: String,
-    /// The value of the other one.
-    pub theirs: String,
-}
-
-/// Writes the difference between the event in a results file and the one that is to be played.
-impl Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { path, ours, theirs } = self;
-        write!(f, "{path}: {ours} in the file, {theirs} now")
-    }
-}
-
-/// Returns differences with something between each two.
-pub(crate) fn joined(differences: &[Difference], separator: &str) -> String {
-    let texts: Vec<String> = differences.iter().map(Difference::to_string).collect();
-    texts.join(separator)
-}
-
-/// The maximum number of characters of a value in a message.
-const MAX_SHOWN: usize = 60;
-
-/// Adds the paths at which two values differ.
-fn collect_differences(
-    path: &str,
-    ours: &serde_json::Value,
-    theirs: &serde_json::Value,
-    found: &mut Vec<Difference>,
-) {
-    use serde_json::Value;
-    if ours == theirs {
-        return;
-    }
-    let below = |key: &str| match path {
-        "" => key.to_owned(),
-        path => format!("{path}.{key}"),
-    };
-    match (ours, theirs) {
-        (Value::Object(one), Value::Object(other)) => {
-            let keys: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
-            for key in keys {
-                let value = |map: &serde_json::Map<String, Value>| {
-                    map.get(key).cloned().unwrap_or(Value::Null)
-                };
-                collect_differences(&below(key), &value(one), &value(other), found);
-            }
-        }
-        (Value::Array(one), Value::Array(other))
-            if one.len() == other.len() && path != "openings" =>
-        {
-            for (number, (one, other)) in (1..).zip(one.iter().zip(other)) {
-                let number: u32 = number;
-                collect_differences(&below(&number.to_string()), one, other, found);
-            }
-        }
-        _ => {
-            let shown = |value: &Value| match value {
-                Value::Null => "none".to_owned(),
-                Value::String(text) => format!("{text:?}"),
-                value => {
-                    let text = value.to_string();
-                    match text.char_indices().nth(MAX_SHOWN) {
-                        None => text,
-                        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
-                    }
-                }
-            };
-            found.push(Difference {
-                path: path.to_owned(),
-                ours: shown(ours),
-                theirs: shown(theirs),
-            });
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::match_run::{MATCH, lines, report, run, script};
 use crate::waiting::OutputInTime;
 
 /// The case of an engine that makes these moves, and then passes.
-fn makes(moves: &str) -> String {
+pub fn makes(moves: &str) -> String {
     let mut cases = String::new();
     for (number, mv) in moves.split_whitespace().enumerate() {
         cases.push_str(&format!("{number}) m={mv};; "));
@@ -369,7 +369,7 @@ fn an_event_file_has_a_scorer_on_which_results_depend() {
     assert_eq!(game["scoring"]["by"], "scorer", "{game}");
     let other = [&arguments[..], &["--scorer", "other"]].concat();
     let told = String::from_utf8(run(folder.path(), &other, 1).stderr).unwrap();
-    assert!(told.contains("game.scorer: "), "{told}");
+    assert!(told.contains("\n  --scorer: sh "), "{told}");
 }
 
 /// An interruption at the count is none of the game: it is played again.

@@ -234,7 +234,7 @@ fn files_of_an_event_are_merged_and_games_counted_once() {
     let other = MATCH.run(folder.path(), &["report", "two.jsonl", "go.jsonl"]);
     insta::assert_snapshot!(String::from_utf8(other.stderr).unwrap(), @r#"
     error: go.jsonl: the event in this file has other settings than that in two.jsonl:
-      game.name: "gothello" in two.jsonl, "go" in go.jsonl
+      --game: gothello in two.jsonl, go in go.jsonl
     "#);
 }
 

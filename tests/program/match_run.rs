@@ -15,6 +15,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
+use crate::match_go::makes;
 use crate::subcommand::Subcommand;
 use crate::waiting::{DeadlineStream, EndsInTime, OutputInTime, wait_until};
 
@@ -217,6 +218,23 @@ fn silence_is_a_hang_or_a_fallen_flag() {
     let slow = "genmove) sleep 0.4; printf '=%s c3\\n\\n' $1;;";
     let (verdict, ..) = fault(slow, &["--time", "0.2", "--time-margin", "0.1"]);
     assert_eq!(verdict, "time");
+}
+
+#[test]
+fn a_response_without_its_empty_line_is_named() {
+    let half = "genmove) printf '=%s c3\\n' $1;;";
+    let (verdict, detail, result) = fault(half, &["--hang-timeout", "0.3"]);
+    assert_eq!((&*verdict, &*result), ("garbage", "W+F"));
+    insta::assert_snapshot!(detail, @r#"the engine responded to "genmove b" with "=4 c3", and within 0.3 s not with the empty line that ends a response"#);
+    let (verdict, detail, result) = fault(half, &["--time", "0.3"]);
+    assert_eq!((&*verdict, &*result), ("time", "W+T"));
+    insta::assert_snapshot!(detail, @r#"the answer "=6 c3" to "genmove b" has no empty line after it within its 0.300 s"#);
+    let (verdict, detail, _) = fault("genmove) printf '=%s c' $1;;", &["--hang-timeout", "0.3"]);
+    assert_eq!(verdict, "garbage");
+    assert!(
+        detail.contains("responded to \"genmove b\" with \"=4 c\""),
+        "{detail}"
+    );
 }
 
 #[test]
@@ -725,19 +743,22 @@ fn an_event_does_not_get_longer_if_games_would_be_others() {
     };
     insta::assert_snapshot!(told("4", "1", "balanced:1", 1), @r"
     error: r.jsonl: with these settings, games that are in this file would have other players or another opening:
-      games: 3 in the file, 4 now
+      --games: 3 in the file, 4 now
     give more --rounds, and leave --games and --openings as they are
     ");
     let error = told("3", "2", "balanced:2", 1);
-    assert!(error.contains("\n  openings: "), "{error}");
+    assert!(
+        error.contains("\n  --openings: 1 opening in the file, 2 openings now\n"),
+        "{error}"
+    );
     let error = told("2", "2", "balanced:1", 1);
     assert!(
-        error.contains("\n  games: 3 in the file, 2 now\n  rounds: 1 in the file, 2 now\n"),
+        error.contains("\n  --games: 3 in the file, 2 now\n  --rounds: 1 in the file, 2 now\n"),
         "{error}"
     );
     assert_eq!(fs::read(&file).unwrap(), whole);
     let told = told("3", "2", "balanced:1", 0);
-    insta::assert_snapshot!(told.lines().next().unwrap(), @"the event gets longer: rounds: 1 in the file, 2 now");
+    insta::assert_snapshot!(told.lines().next().unwrap(), @"the event gets longer: --rounds: 1 in the file, 2 now");
 }
 
 #[test]
@@ -929,12 +950,78 @@ fn another_event_is_not_continued() {
     let text = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(text, @r#"
     error: r.jsonl: the event in this file has other settings:
-      players.2.kind.built_in.level: "2" in the file, "3" now
-      time: none in the file, "9" now
+      player b: command: builtin:level=2 in the file, builtin:level=3 now
+      --time: none in the file, 9 now
     give the settings in the file, or another file; only --games, --rounds and the list of openings may get longer
     "#);
     // The seed need not be repeated.
     run(folder.path(), &arguments, 0);
+}
+
+#[test]
+fn the_difference_of_another_event_is_told_in_the_words_of_its_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |extra: &str, level: u32| {
+        let long = "--quiet --threads 1 --seed 7 --name 'the first one'";
+        format!(
+            "games = 2\nseed = 1\ngame = \"go\"\nsize = 5\n{extra}\n\
+             [[player]]\nname = \"one\"\ncommand = \"sh passing.sh {long} --level {level}\"\n\
+             [[player]]\nname = \"two\"\ncommand = \"sh passing.sh\"\n"
+        )
+    };
+    script(folder.path(), "passing", &makes(""));
+    let write = |text: &str| fs::write(folder.path().join("event.toml"), text).unwrap();
+    let arguments = ["--event", "event.toml", "--results", "r.jsonl"];
+    write(&file("", 1));
+    run(folder.path(), &arguments, 0);
+    let told = |text: &str| {
+        write(text);
+        let output = run(folder.path(), &arguments, 1);
+        let text = String::from_utf8(output.stderr).unwrap();
+        let lines = text.lines().filter(|line| line.starts_with("  "));
+        lines.map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let changed =
+        "restart = \"every-game\"\ntime = 9\ninit = [\"a b\"]\nids = false\nfolder = \".\"\n";
+    let others = "komi = 5\nno-superko = true\nhang-timeout = 1.5\ntime = \"9+1\"";
+    insta::assert_snapshot!(told(&(file(others, 10) + changed)), @r#"
+      player one: command: sh passing.sh --quiet --threads 1 --seed 7 --name 'the first one' --level 1 in the file, sh passing.sh --quiet --threads 1 --seed 7 --name 'the first one' --level 10 now
+      player two: folder: none in the file, . now
+      player two: init: none in the file, "a b" now
+      player two: time: that of the event in the file, 9 now
+      player two: restart: on-failure in the file, every-game now
+      player two: ids: true in the file, false now
+      --komi: 7.5 in the file, 5 now
+      --no-superko: false in the file, true now
+      --hang-timeout: 300 in the file, 1.5 now
+      --time: none in the file, 9+1 now
+    "#);
+    let (event, players) = file("", 1)
+        .split_once("[[player]]")
+        .map(|(event, players)| (event.to_owned(), players.to_owned()))
+        .unwrap();
+    let (one, two) = players.split_once("[[player]]").unwrap();
+    let swapped = format!("{event}[[player]]{two}[[player]]{one}");
+    insta::assert_snapshot!(told(&swapped), @"  order of the players: one, two in the file, two, one now");
+    let renamed = file("", 1).replace("\"two\"", "\"three\"");
+    insta::assert_snapshot!(told(&renamed), @"
+      player two: sh passing.sh in the file, none now
+      player three: none in the file, sh passing.sh now
+    ");
+}
+
+#[test]
+fn players_without_names_are_called_as_their_scripts() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["ann", "bob"] {
+        script(folder.path(), name, &makes(""));
+    }
+    let players = ["--player", "sh -u ann.sh", "--player", "sh bob.sh"];
+    let event = ["--game", "go", "--size", "3", "--games", "1"];
+    let files = ["--results", "r.jsonl"];
+    run(folder.path(), &[&players[..], &event, &files].concat(), 0);
+    let game = &lines(&folder.path().join("r.jsonl"))[1];
+    assert_eq!(game["players"], json!({"black": "ann", "white": "bob"}));
 }
 
 #[test]

@@ -45,7 +45,13 @@ pub fn allowed_games(
         .map(|one| files(&one.kind))
         .collect();
     players.sort_unstable();
-    let per_game: u64 = players.iter().rev().take(2).sum();
+    let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
+    let per_game = players
+        .iter()
+        .rev()
+        .take(2)
+        .sum::<u64>()
+        .saturating_add(scorer);
     if per_game == 0 {
         return wanted;
     }

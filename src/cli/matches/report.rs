@@ -92,7 +92,7 @@ fn read(files: &[PathBuf]) -> Result<Results> {
                     .iter()
                     .map(
                         |Difference {
-                             path: setting,
+                             setting,
                              ours,
                              theirs,
                          }| format!(

@@ -103,7 +103,10 @@ impl EngineSeat {
     fn start(&mut self, stop: &AtomicBool) -> Result<(), SeatError> {
         let not_started = |error: EngineError| match error {
             EngineError::Stopped => SeatError::Stopped,
-            error @ (EngineError::Silent { .. } | EngineError::InvalidResponse { .. }) => {
+            error @ (EngineError::Silent {
+                unfinished: None, ..
+            }
+            | EngineError::InvalidResponse { .. }) => {
                 SeatError::lost(Verdict::NotStarted, format!("{error}; {GTP_TIP}"))
             }
             error => SeatError::not_started(&error),
@@ -196,7 +199,15 @@ fn first_response(
     let rest = limit.saturating_sub(SLOW_START);
     let answered = process.await_response(command, stop, Some(rest));
     answered.map_err(|error| match error {
-        EngineError::Silent { command, .. } => EngineError::Silent { command, limit },
+        EngineError::Silent {
+            command,
+            unfinished,
+            ..
+        } => EngineError::Silent {
+            command,
+            limit,
+            unfinished,
+        },
         error => error,
     })
 }
@@ -234,7 +245,10 @@ fn failure(error: EngineError) -> SeatError {
         EngineError::Stopped => return SeatError::Stopped,
         EngineError::NotStarted { .. } => return SeatError::not_started(&error),
         EngineError::Died { .. } => Verdict::Crash,
-        EngineError::Silent { .. } => Verdict::Hang,
+        EngineError::Silent {
+            unfinished: None, ..
+        } => Verdict::Hang,
+        EngineError::Silent { .. } => Verdict::Garbage,
         EngineError::InvalidResponse { .. } => Verdict::Garbage,
         EngineError::WrongId { .. } => Verdict::WrongId,
         EngineError::Failed { .. } => Verdict::Refused,
@@ -396,10 +410,16 @@ impl Running {
         let answered = self.process.command(&command, turn.stop, Some(wait));
         let used = begin.elapsed();
         let vertex = match answered {
-            Err(EngineError::Silent { .. }) if limit.is_some() => {
+            Err(EngineError::Silent { unfinished, .. }) if limit.is_some() => {
                 let allowed = turn.clock().map(MatchClock::allowed).unwrap_or_default();
                 let allowed = allowed.as_secs_f64();
-                let detail = format!("no answer to {command:?} within its {allowed:.3} s");
+                let what = match unfinished {
+                    None => format!("no answer to {command:?}"),
+                    Some(text) => {
+                        format!("the answer {text:?} to {command:?} has no empty line after it")
+                    }
+                };
+                let detail = format!("{what} within its {allowed:.3} s");
                 return Err(SeatError::lost(Verdict::Time, detail));
             }
             answered => answered.map_err(failure)?,
