@@ -157,6 +157,20 @@ fn comment(record: &GameRecord) -> String {
     comment
 }
 
+/// Returns the comment on the whole game, and which programs the players were.
+fn comment_with_programs(record: &GameRecord, titles: ByColor<&str>) -> String {
+    let mut comment = comment(record);
+    for color in Color::ALL {
+        if let Some(program) = &record.programs[color] {
+            let program = program.to_string();
+            if !program.is_empty() {
+                comment = format!("{comment}\n{}: {program}", titles[color]);
+            }
+        }
+    }
+    comment
+}
+
 /// Returns the comments on the moves: how long each took, and then what the player wrote.
 fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + '_ {
     let opening = std::iter::repeat_n(None, record.opening_moves);
@@ -266,7 +280,7 @@ impl NetrefMatchGame for gothello::Game {
             seconds: None,
             event: Some(record.id.clone()),
             result: Some(record.result.clone()),
-            comment: Some(comment(record)),
+            comment: Some(comment_with_programs(record, Self::PLAYERS)),
         };
         let notes = move_comments(record).map(|comment| MoveNotes {
             left: None,
@@ -419,7 +433,7 @@ impl MatchGame for go::Game {
         writer.property("DT", day(record));
         writer.property("EV", &record.id);
         writer.property("RE", &record.result);
-        writer.property("C", comment(record));
+        writer.property("C", comment_with_programs(record, Self::side_titles()));
         let cleared = record.scoring.as_ref().and_then(|scoring| {
             let dead = scoring.dead.iter().cloned().collect();
             self.without_dead(&dead).ok()

@@ -33,9 +33,11 @@ pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
+pub use program::{ProgramFiles, ProgramHashes};
 pub use progress::{PlayerStanding, Progress, TestStanding};
 pub use record::{
-    GameRecord, LastLines, MoveList, PlannedGame, ScoredBy, Scoring, UtcTime, Verdict,
+    GameRecord, LastLines, MoveList, PlannedGame, ProgramIdentity, ScoredBy, Scoring, UtcTime,
+    Verdict,
 };
 pub use referee::{GameToPlay, PlayedGame, Rules, play, replayed_text};
 pub use report::{

@@ -1,6 +1,16 @@
 //! The file that plays: a program, or the script that an interpreter runs.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use super::record::ProgramIdentity;
 
 /// An interpreter: a program whose command line names another one.
 struct Interpreter {
@@ -101,6 +111,124 @@ fn after_env(words: &[String]) -> Option<usize> {
     let settings = words.iter().skip(1).take_while(is_setting).count();
     let start = settings.checked_add(1)?;
     script(words.get(start..)?)?.checked_add(start)
+}
+
+/// The largest file of which a hash is computed, in bytes.
+const MAX_HASHED: u64 = 1 << 30;
+
+/// The number of bytes of a hash that are kept.
+const KEPT: usize = 8;
+
+/// The number of bytes that are read at once.
+const BLOCK: usize = 64 * 1024;
+
+/// The files of a player's program, and the hashes of those of all players.
+#[derive(Clone, Debug)]
+pub struct ProgramFiles {
+    program: Option<PathBuf>,
+    script: Option<PathBuf>,
+    hashes: Arc<ProgramHashes>,
+}
+
+/// The hashes of files, each of which is computed once as long as the file stays the same.
+#[derive(Debug, Default)]
+pub struct ProgramHashes(Mutex<HashMap<PathBuf, Hashed>>);
+
+/// A hash, and what says whether the file is still the same.
+#[derive(Debug)]
+struct Hashed {
+    length: u64,
+    modified: Option<SystemTime>,
+    digits: Option<String>,
+}
+
+impl ProgramFiles {
+    /// Finds the files of a command, as the system would in this folder, with these variables added to
+    /// the environment.
+    pub fn new(
+        words: &[String],
+        folder: Option<&Path>,
+        environment: &[(String, String)],
+        hashes: Arc<ProgramHashes>,
+    ) -> ProgramFiles {
+        let in_folder = |word: &String| match folder {
+            Some(folder) => folder.join(word),
+            None => PathBuf::from(word),
+        };
+        let found = |path: &PathBuf| path.is_file();
+        let script = script(words).and_then(|index| words.get(index));
+        let program = words.first().and_then(|word| {
+            if Path::new(word).components().count() > 1 {
+                return Some(in_folder(word)).filter(found);
+            }
+            let own = environment.iter().rev().find(|(name, _)| name == "PATH");
+            let path = match own {
+                Some((_, path)) => OsString::from(path),
+                None => std::env::var_os("PATH")?,
+            };
+            std::env::split_paths(&path)
+                .map(|folder| folder.join(word))
+                .find(found)
+        });
+        ProgramFiles {
+            program,
+            script: script.map(in_folder).filter(found),
+            hashes,
+        }
+    }
+
+    /// Returns what the files say of the program.
+    pub fn identity(&self) -> ProgramIdentity {
+        let hash = |path: &Option<PathBuf>| self.hashes.hash(path.as_deref()?);
+        ProgramIdentity {
+            name: None,
+            version: None,
+            sha256: hash(&self.program),
+            script_sha256: hash(&self.script),
+        }
+    }
+}
+
+impl ProgramHashes {
+    /// Returns the first digits of the hash of a file; `None` if it cannot be read, or is too large.
+    fn hash(&self, path: &Path) -> Option<String> {
+        let metadata = fs::metadata(path).ok()?;
+        let (length, modified) = (metadata.len(), metadata.modified().ok());
+        // Whoever else needs the same hash waits for it.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hashed) = known.get(path)
+            && (hashed.length, hashed.modified) == (length, modified)
+        {
+            return hashed.digits.clone();
+        }
+        let digits = (length <= MAX_HASHED).then(|| sha256(path).ok()).flatten();
+        let hashed = Hashed {
+            length,
+            modified,
+            digits: digits.clone(),
+        };
+        known.insert(path.to_owned(), hashed);
+        digits
+    }
+}
+
+/// Returns the first hexadecimal digits of the SHA-256 of a file.
+fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?.take(MAX_HASHED);
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; BLOCK];
+    loop {
+        match file.read(&mut block)? {
+            0 => break,
+            length => hasher.update(block.get(..length).unwrap_or_default()),
+        }
+    }
+    let bytes = hasher.finalize();
+    Ok(bytes
+        .iter()
+        .take(KEPT)
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 #[cfg(test)]

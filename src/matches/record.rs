@@ -212,6 +212,71 @@ pub struct Scoring {
     pub dead: Vec<String>,
 }
 
+/// Which program a player is, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramIdentity {
+    /// Its response to the GTP command `name`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its response to the GTP command `version`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The first 16 hexadecimal digits of the SHA-256 of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Those of the script that it runs, if it is an interpreter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script_sha256: Option<String>,
+}
+
+impl ProgramIdentity {
+    /// Returns all that is known, in the same order for all programs.
+    fn parts(&self) -> [&Option<String>; 4] {
+        let ProgramIdentity {
+            name,
+            version,
+            sha256,
+            script_sha256,
+        } = self;
+        [name, version, sha256, script_sha256]
+    }
+
+    /// Returns whether this is certainly another program: something that is known of both differs.
+    pub fn is_other_than(&self, other: &ProgramIdentity) -> bool {
+        let mut parts = self.parts().into_iter().zip(other.parts());
+        parts.any(|parts| matches!(parts, (Some(one), Some(other)) if one != other))
+    }
+
+    /// Returns what is known by this and, where this says nothing, by what was known `before`.
+    #[must_use]
+    pub fn or(self, before: &ProgramIdentity) -> ProgramIdentity {
+        ProgramIdentity {
+            name: self.name.or_else(|| before.name.clone()),
+            version: self.version.or_else(|| before.version.clone()),
+            sha256: self.sha256.or_else(|| before.sha256.clone()),
+            script_sha256: self.script_sha256.or_else(|| before.script_sha256.clone()),
+        }
+    }
+}
+
+/// Writes all that is known, as in `GNU Go 3.8 (SHA-256 1f0e...)`.
+impl Display for ProgramIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [name, version, sha256, script] = self.parts();
+        let mut words: Vec<String> = [name, version].into_iter().flatten().cloned().collect();
+        let hashes = match (sha256, script) {
+            (_, Some(script)) => Some(format!("script SHA-256 {script}")),
+            (Some(program), None) => Some(format!("SHA-256 {program}")),
+            (None, None) => None,
+        };
+        words.extend(hashes.map(|hashes| match words.is_empty() {
+            true => hashes,
+            false => format!("({hashes})"),
+        }));
+        f.pad(&words.join(" "))
+    }
+}
+
 /// The last lines that a player has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastLines {
@@ -279,6 +344,9 @@ pub struct GameRecord {
     /// How the stones of a game of Go were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<Scoring>,
+    /// Which programs the players were.
+    #[serde(default, skip_serializing_if = "are_unknown")]
+    pub programs: ByColor<Option<ProgramIdentity>>,
     /// The moves in the game's notation, those of the opening included.
     pub moves: MoveList,
     /// The number of moves of the opening.
@@ -296,6 +364,10 @@ pub struct GameRecord {
     /// The last lines of a player that failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_lines: Option<LastLines>,
+}
+
+fn are_unknown(programs: &ByColor<Option<ProgramIdentity>>) -> bool {
+    programs.iter().all(Option::is_none)
 }
 
 fn is_zero(number: &usize) -> bool {

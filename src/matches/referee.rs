@@ -168,6 +168,7 @@ pub fn play<'a, 's, G: MatchGame>(
         verdict: end.verdict,
         detail: end.detail,
         scoring: end.scoring,
+        programs: ByColor::from_fn(|color| live.seats[color].identity()),
         moves: live.moves.iter().collect(),
         opening_moves,
         times: live.times,

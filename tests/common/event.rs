@@ -83,6 +83,7 @@ fn play(settings: &EventSettings, planned: &PlannedGame, rng: &mut StdRng) -> Ga
         verdict: Verdict::Count,
         detail: None,
         scoring: None,
+        programs: Default::default(),
         opening_moves: opening.len(),
         times: (0..own).map(|ply| 1_000 + 500 * (ply as u64 % 2)).collect(),
         moves: moves.iter().collect(),

@@ -276,7 +276,7 @@ fn dead_stones_are_those_that_somebody_names_and_nobody_denies() {
         assert!(told.contains(detail), "{number}: {told}");
         assert_eq!(told.is_empty(), detail.is_empty(), "{number}: {told}");
         let sgf = fs::read_to_string(folder.path().join("game.sgf")).unwrap();
-        assert_eq!(sgf.contains("says: A1]"), is_dead, "{number}: {sgf}");
+        assert_eq!(sgf.contains("says: A1\n"), is_dead, "{number}: {sgf}");
         assert!(sgf.contains(&told.replace(']', "\\]")), "{number}: {sgf}");
         // All points but Black's stones are Black's territory, or the white stone is alive.
         let territory = "TB[aa][ba][ca][bb][cb][ac][bc]";

@@ -1011,6 +1011,138 @@ fn the_difference_of_another_event_is_told_in_the_words_of_its_options() {
 }
 
 #[test]
+fn a_program_is_known_by_its_name_its_version_and_its_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = |version: &str| {
+        let cases = format!(
+            "list_commands) printf '=%s name\\nversion\\n\\n' $1;;\n\
+             name) printf '=%s Passing Bot\\n\\n' $1;;\nversion) printf '=%s {version}\\n\\n' $1;;\n"
+        );
+        script(folder.path(), "named", &(cases + &makes("")))
+    };
+    let named = engine("1.0");
+    let other = script(folder.path(), "other", &makes(""));
+    let arguments = |games: &str| {
+        let players = ["--player", &named, "--player", &other, "--games", games];
+        let event = ["--game", "go", "--size", "3", "--concurrency", "1"];
+        let files = ["--results", "r.jsonl", "--sgf", "games.sgf"];
+        let words = [&players[..], &event, &files].concat();
+        words.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let play = |games: &str| {
+        let arguments = arguments(games);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let output = run(folder.path(), &arguments, 0);
+        let told = String::from_utf8(output.stderr).unwrap();
+        told.matches("the program has changed").count()
+    };
+    let sha256 = |file: &Path| {
+        let output = Command::new("sha256sum").arg(file).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()[..16].to_owned()
+    };
+    assert_eq!(play("2"), 0);
+    let game = lines(&folder.path().join("r.jsonl")).remove(1);
+    let script_sha256 = sha256(&folder.path().join("named.sh"));
+    let sh = Command::new("sh")
+        .args(["-c", "command -v sh"])
+        .output()
+        .unwrap();
+    let sh = String::from_utf8(sh.stdout).unwrap();
+    let expected = json!({
+        "name": "Passing Bot",
+        "version": "1.0",
+        "sha256": sha256(Path::new(sh.trim())),
+        "script_sha256": script_sha256,
+    });
+    assert_eq!(game["programs"]["black"], expected, "{game}");
+    let sgf = fs::read_to_string(folder.path().join("games.sgf")).unwrap();
+    let line = format!("\nBlack: Passing Bot 1.0 (script SHA-256 {script_sha256})\n");
+    assert!(sgf.contains(&line), "{sgf}");
+    // The same programs.
+    assert_eq!(play("4"), 0);
+    // Another one, which is told once, before its first game.
+    engine("1.1");
+    let output = {
+        let arguments = arguments("6");
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        run(folder.path(), &arguments, 0)
+    };
+    let told = String::from_utf8(output.stderr).unwrap();
+    let before = format!(
+        "player named: the program has changed: it was Passing Bot 1.0 (script SHA-256 {script_sha256}) \
+         in earlier games, which count, too, and is script SHA-256 {} now",
+        sha256(&folder.path().join("named.sh"))
+    );
+    let place = told.lines().position(|line| line == before);
+    assert!(place.is_some_and(|place| place < 3), "{before}\n{told}");
+    assert_eq!(told.matches("has changed").count(), 1, "{told}");
+    assert_eq!(play("8"), 0);
+}
+
+#[test]
+fn openings_come_in_an_order_of_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    let points = ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2"];
+    fs::write(folder.path().join("openings.txt"), points.join("\n")).unwrap();
+    let passing = script(folder.path(), "passing", &makes(""));
+    let other = script(folder.path(), "other", &makes(""));
+    let order = |options: &[&str]| {
+        let players = ["--player", &passing, "--player", &other, "--games", "16"];
+        let event = ["--game", "go", "--size", "5", "--openings", "openings.txt"];
+        let files = ["--results", "r.jsonl", "--concurrency", "1"];
+        run(
+            folder.path(),
+            &[&players[..], &event, &files, options].concat(),
+            0,
+        );
+        let file = folder.path().join("r.jsonl");
+        let openings = lines(&file)[0]["event"]["openings"].clone();
+        fs::remove_file(file).unwrap();
+        let openings: Vec<[String; 1]> = serde_json::from_value(openings).unwrap();
+        openings
+            .concat()
+            .iter()
+            .map(|word| word.to_lowercase())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(order(&["--openings-order", "sequential"]), points);
+    let from_third = [&points[2..], &points[..2]].concat();
+    assert_eq!(order(&["--openings-start", "3"]), from_third);
+    let random = ["--openings-order", "random", "--seed"];
+    let with_seed = |seed: &str| order(&[&random[..], &[seed]].concat());
+    let [mut one, two] = ["1", "2"].map(with_seed);
+    assert_eq!(one, with_seed("1"));
+    assert!(
+        one != two && one != points && two != points,
+        "{one:?}, {two:?}"
+    );
+    one.sort();
+    let mut sorted = points;
+    sorted.sort_unstable();
+    assert_eq!(one, sorted);
+    let error = |options: &[&str]| {
+        let players = ["--player", &passing, "--player", &other];
+        MATCH.error(folder.path(), &[&players[..], options].concat(), 2)
+    };
+    assert_eq!(
+        error(&["--openings-order", "random"]),
+        "error: --openings-order and --openings-start are for --openings"
+    );
+    let far = [
+        "--game",
+        "go",
+        "--openings",
+        "openings.txt",
+        "--openings-start",
+        "9",
+    ];
+    assert_eq!(
+        error(&far),
+        "error: --openings-start 9: there are only 8 openings"
+    );
+}
+
+#[test]
 fn players_without_names_are_called_as_their_scripts() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["ann", "bob"] {
@@ -1348,7 +1480,7 @@ fn mistakes_in_an_event_file_are_told_with_their_lines() {
     let player = |keys: &str| error(&format!("[[player]]\ncommand = \"./x\"\n{keys}\n"));
     insta::assert_snapshot!(error("seed = 1\ngamez = 3\n"), @r#"error: e.toml, line 2: "gamez" is not an option of an event: did you mean games?"#);
     insta::assert_snapshot!(error("time_margin = 3\n"), @r#"error: e.toml, line 1: "time_margin" is not an option of an event: did you mean time-margin?"#);
-    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, seed, sprt, population, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, scorer, grand-slam, repetition, or [[player]]"#);
+    insta::assert_snapshot!(error("weather = 3\n"), @r#"error: e.toml, line 1: "weather" is not an option of an event: use game, format, games, rounds, openings, openings-order, openings-start, seed, sprt, population, adjudicate, move-limit, time, time-margin, hang-timeout, start-timeout, size, komi, no-superko, scorer, grand-slam, repetition, or [[player]]"#);
     insta::assert_snapshot!(error("\ngames = \"many\"\n"), @r#"error: e.toml, line 2: games = "many": give a whole number from 1 to 1000000"#);
     insta::assert_snapshot!(error("games = 0x1_0000_0000_0000_0000\n"), @"error: e.toml, line 1: games = 10000000000000000: give a whole number from 1 to 1000000");
     insta::assert_snapshot!(error("games = [1]\n"), @"error: e.toml, line 1: games: give a number, or a text in quotes");

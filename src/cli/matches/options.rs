@@ -11,12 +11,14 @@ use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
 use crate::cli::values::{CommandLine, ValueError, at_least, duration, given, number, time_limit};
 use crate::cli::wrong_usage;
+use crate::counted::counted;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
     TimeControl, read_openings,
 };
+use crate::rng::Rng;
 use crate::sgf;
 use crate::statistics::Sprt;
 
@@ -74,6 +76,14 @@ pub struct EventOptions {
     /// of Gothello whose exact value is near a draw [default: the empty board]
     #[arg(long, help_heading = EVENT, value_name = "FILE|balanced:N")]
     openings: Option<OpeningSource>,
+    /// Order of the openings: sequential, or random, which --seed determines [default: sequential]
+    #[arg(long, help_heading = EVENT, value_name = "ORDER", hide_possible_values = true,
+        value_parser = ["sequential", "random"])]
+    openings_order: Option<String>,
+    /// Number of the opening in this order that is the first one; those before it follow the last
+    /// [default: 1]
+    #[arg(long, help_heading = EVENT, value_name = "N", value_parser = at_least(1))]
+    openings_start: Option<u64>,
     /// Seed of all random decisions [default: random, and printed]
     #[arg(long, help_heading = EVENT, value_name = "N", value_parser = at_least(0))]
     seed: Option<u64>,
@@ -161,6 +171,8 @@ impl EventOptions {
             games: self.games.or(file.games),
             rounds: self.rounds.or(file.rounds),
             openings: self.openings.or(file.openings),
+            openings_order: self.openings_order.or(file.openings_order),
+            openings_start: self.openings_start.or(file.openings_start),
             seed: self.seed.or(file.seed),
             sprt: self.sprt.or(file.sprt),
             population: self.population || file.population,
@@ -218,6 +230,34 @@ impl EventOptions {
         })
     }
 
+    /// Returns the openings in their order.
+    ///
+    /// # Errors
+    /// Wrong usage if there are fewer than those that are to come last.
+    fn in_order(&self, mut openings: Vec<Vec<String>>, seed: u64) -> Result<Vec<Vec<String>>> {
+        if self.openings.is_none()
+            && (self.openings_order.is_some() || self.openings_start.is_some())
+        {
+            return Err(wrong_usage(
+                "--openings-order and --openings-start are for --openings",
+            ));
+        }
+        if self.openings_order.as_deref() == Some("random") {
+            Rng::new(seed).shuffle(&mut openings);
+        }
+        if let Some(start) = self.openings_start {
+            let before = usize::try_from(start.saturating_sub(1)).unwrap_or(usize::MAX);
+            if before >= openings.len() {
+                let number = counted(openings.len(), "opening");
+                return Err(wrong_usage(format!(
+                    "--openings-start {start}: there are only {number}"
+                )));
+            }
+            openings.rotate_left(before);
+        }
+        Ok(openings)
+    }
+
     /// Returns the settings of an event of these players. `seed` is that of an event that is
     /// resumed.
     ///
@@ -268,6 +308,7 @@ impl EventOptions {
                 read().with_context(|| format!("--openings {path}"))?
             }
         };
+        let openings = self.in_order(openings, seed)?;
         let move_limit = match game {
             GameSettings::Go { size, .. } => u32::from(size).pow(2).saturating_mul(4),
             GameSettings::Gothello | GameSettings::Awari { .. } => 1_000,

@@ -32,8 +32,8 @@ use crate::journal::LineFileError;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
-    NetrefMatchGame, PlayerKind, PlayerSettings, Progress, Results, ResultsError, ResultsFile,
-    RunError, Runner, Schedule, Seat, SeatingError, joined,
+    NetrefMatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
+    ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::move_limits::MoveLimits;
 use crate::player::{
@@ -233,6 +233,15 @@ impl EventArguments {
             show.keeps_results(path);
         }
         show.begin(played.len())?;
+        show.knows(&played);
+        let hashes = Arc::new(ProgramHashes::default());
+        if !played.is_empty() {
+            for player in &settings.players {
+                if let Some(files) = files(player, &hashes) {
+                    show.check_program(&player.name, files.identity());
+                }
+            }
+        }
         let concurrency = match self.concurrency {
             Some(threads) => threads.get(),
             None => num_cpus::get_physical().min(num_cpus::get()),
@@ -265,6 +274,7 @@ impl EventArguments {
         };
         let maker = {
             let seating = Seating {
+                hashes,
                 start_limit: self.options.start_limit(),
                 hang_limit: settings.hang_limit(),
                 has_comments: self.records.comments,
@@ -442,6 +452,7 @@ impl AwariPlayer for SharedSearch {
 
 /// How players are seated.
 struct Seating {
+    hashes: Arc<ProgramHashes>,
     start_limit: Duration,
     hang_limit: Duration,
     has_comments: bool,
@@ -457,6 +468,19 @@ impl Seating {
     }
 }
 
+/// Returns the files of a player's program; `None` for the built-in player.
+fn files(player: &PlayerSettings, hashes: &Arc<ProgramHashes>) -> Option<ProgramFiles> {
+    match &player.kind {
+        PlayerKind::BuiltIn(_) => None,
+        PlayerKind::Engine(words) | PlayerKind::Client(words) => Some(ProgramFiles::new(
+            words,
+            player.folder.as_deref(),
+            &player.environment,
+            Arc::clone(hashes),
+        )),
+    }
+}
+
 /// Seats a client of the network referee.
 type ClientMaker<G> = fn(&[String], &PlayerSettings, usize, &Seating) -> Box<dyn Seat<G>>;
 
@@ -468,6 +492,7 @@ fn client_seat<G: NetrefMatchGame>(
 ) -> Box<dyn Seat<G>> {
     let settings = ClientSettings {
         core: seating.core(thread),
+        files: files(player, &seating.hashes),
         start_limit: seating.start_limit,
         hang_limit: seating.hang_limit,
         folder: player.folder.clone(),
@@ -507,6 +532,7 @@ fn make_seat<G: MatchGame>(
                 start_limit: seating.start_limit,
                 hang_limit: seating.hang_limit,
                 has_comments: seating.has_comments,
+                files: files(player, &seating.hashes),
                 notify: Some(Box::new(move |text| {
                     // The event may just be ending.
                     let _ = notices.send(format!("{name}: {text}"));

@@ -1,5 +1,6 @@
 //! What people and programs see of an event that is being played.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::net::TcpListener;
@@ -17,16 +18,17 @@ use super::records::Records;
 use crate::agent::note;
 use crate::cli::output::Output;
 use crate::cli::page::Page;
-use crate::color::ByColor;
+use crate::color::{ByColor, Color};
 use crate::counted::counted;
 use crate::gtp_engine::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
-    PlayerStanding, Progress, Report, Results, Table, Verdict, WatchError, Watcher, cut, width,
+    PlayerStanding, ProgramIdentity, Progress, Report, Results, Table, Verdict, WatchError,
+    Watcher, cut, width,
 };
 use crate::names::isolated;
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
-use crate::tournament::TieBreaks;
+use crate::tournament::{Name, TieBreaks};
 use crate::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 
 /// Shows an event, and writes its records.
@@ -47,6 +49,8 @@ pub(super) struct Show<'a> {
     running: usize,
     /// The number of times that a game was put off because this machine lacked something.
     postponed: usize,
+    /// The programs of the players, as they were last.
+    programs: BTreeMap<Name, ProgramIdentity>,
     /// When orphans were last waited for.
     reaped: Instant,
     /// The results file, with which the same command resumes the event after an interruption.
@@ -115,6 +119,7 @@ impl<'a> Show<'a> {
             games: 0,
             running: 0,
             postponed: 0,
+            programs: BTreeMap::new(),
             reaped: Instant::now(),
             results: None,
             page: None,
@@ -186,6 +191,35 @@ impl<'a> Show<'a> {
             false => write!(Output::lock(), "{report}")?,
         }
         Ok(())
+    }
+
+    /// Takes note of the programs of games that were played before.
+    pub(super) fn knows(&mut self, played: &[GameRecord]) {
+        for game in played {
+            for color in Color::ALL {
+                if let Some(program) = game.programs[color].clone() {
+                    let name = game.planned.players[color].clone();
+                    let known = self.programs.entry(name).or_default();
+                    *known = program.or(known);
+                }
+            }
+        }
+    }
+
+    /// Says so if the program of a player has changed. The event goes on: whoever mends an engine
+    /// knows whether it is the same player.
+    pub(super) fn check_program(&mut self, player: &Name, program: ProgramIdentity) {
+        let known = self.programs.entry(player.clone()).or_default();
+        if !program.is_other_than(known) {
+            *known = program.or(known);
+            return;
+        }
+        let text = format!(
+            "player {player}: the program has changed: it was {known} in earlier games, which count, \
+             too, and is {program} now"
+        );
+        *known = program;
+        self.tell(&text);
     }
 
     /// Waits for processes that engines have started and left behind, and that have ended.
@@ -319,6 +353,11 @@ impl Watcher for Show<'_> {
             self.games = self.games.saturating_add(1);
             self.running = self.running.saturating_sub(1);
             let record = &game.record;
+            for color in Color::ALL {
+                if let Some(program) = record.programs[color].clone() {
+                    self.check_program(&record.planned.players[color], program);
+                }
+            }
             if let Some(page) = &self.page {
                 page.add(record);
             }

@@ -241,6 +241,7 @@ mod tests {
             verdict: Verdict::Count,
             detail: None,
             scoring: None,
+            programs: ByColor::default(),
             opening_moves: 2,
             times: vec![1_500_000; moves.len().saturating_sub(2)],
             moves: moves.iter().collect(),

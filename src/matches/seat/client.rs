@@ -16,7 +16,8 @@ use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::color::{ByColor, Color};
 use crate::gtp_engine::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
-use crate::matches::record::{GameRecord, LastLines, Verdict};
+use crate::matches::program::ProgramFiles;
+use crate::matches::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 use crate::netref::{
     Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
     Opening, Response, Role, Settings, Table,
@@ -63,6 +64,8 @@ pub struct ClientSeat<G: NetrefGame> {
 pub struct ClientSettings {
     /// The folder; `None` for the current one.
     pub folder: Option<std::path::PathBuf>,
+    /// Its files, by which it is known.
+    pub files: Option<ProgramFiles>,
     /// Variables that are added to its environment.
     pub environment: Vec<(String, String)>,
     /// The core that it runs on, as [`Launch::on_core`] has it.
@@ -596,6 +599,10 @@ impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
             };
         }
         std::mem::take(&mut self.last_lines)
+    }
+
+    fn identity(&self) -> Option<ProgramIdentity> {
+        self.settings.files.as_ref().map(ProgramFiles::identity)
     }
 
     fn take_errors(&mut self) -> String {

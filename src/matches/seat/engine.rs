@@ -11,7 +11,8 @@ use crate::agent::GtpSetup;
 use crate::color::Color;
 use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
 use crate::matches::game::MatchGame;
-use crate::matches::record::{LastLines, Verdict};
+use crate::matches::program::ProgramFiles;
+use crate::matches::record::{LastLines, ProgramIdentity, Verdict};
 use crate::matches::settings::Restart;
 use crate::matches::time::{MatchClock, TimeLeft};
 
@@ -23,6 +24,9 @@ const MAX_LINE: usize = 200;
 
 /// The number of characters that are kept of a comment: the last ones.
 const MAX_COMMENT: usize = 2_000;
+
+/// The number of characters that are kept of its name and of its version.
+const MAX_TOLD: usize = 100;
 
 /// The time after which the start of an engine is reported as slow.
 const SLOW_START: Duration = Duration::from_secs(10);
@@ -54,6 +58,8 @@ pub struct EngineSeat {
     errors: Tail,
     /// What it wrote on standard error during its last move.
     comment: String,
+    /// Which program it is.
+    identity: Option<ProgramIdentity>,
 }
 
 /// How an engine is treated.
@@ -68,6 +74,8 @@ pub struct EngineSettings {
     pub hang_limit: Duration,
     /// Whether what it writes on standard error during a move is kept as a comment on it.
     pub has_comments: bool,
+    /// Its files, by which it is known.
+    pub files: Option<ProgramFiles>,
     /// Called when its start takes long.
     pub notify: Option<Box<Notify>>,
 }
@@ -96,6 +104,7 @@ impl EngineSeat {
             remains: LastLines::default(),
             errors: Tail::new(MAX_ERRORS),
             comment: String::new(),
+            identity: None,
         }
     }
 
@@ -111,6 +120,7 @@ impl EngineSeat {
             }
             error => SeatError::not_started(&error),
         };
+        self.identity = self.settings.files.as_ref().map(ProgramFiles::identity);
         let process = GtpEngine::start(&self.launch).map_err(not_started)?;
         let running = self.running.insert(Running {
             process,
@@ -122,6 +132,10 @@ impl EngineSeat {
         let listed = first_response(&mut running.process, &self.settings, stop);
         let listed = listed.map_err(not_started)?.unwrap_or_default();
         running.commands = listed.split_whitespace().map(str::to_owned).collect();
+        let limit = self.settings.hang_limit;
+        let identity = self.identity.get_or_insert_default();
+        identity.name = running.told("name", limit, stop)?;
+        identity.version = running.told("version", limit, stop)?;
         for command in &self.settings.init {
             if let Err(why) = running.ask(command, self.settings.hang_limit, stop)? {
                 let why = format!("the engine refuses {command:?}: {why}");
@@ -266,6 +280,23 @@ impl Running {
         self.process
             .ask(command, stop, Some(limit))
             .map_err(failure)
+    }
+
+    /// Returns what the engine tells of itself with a command, if it lists that; `None` if it tells
+    /// nothing.
+    fn told(
+        &mut self,
+        command: &str,
+        limit: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Option<String>, SeatError> {
+        if !self.commands.contains(command) {
+            return Ok(None);
+        }
+        let told = self.ask(command, limit, stop)?.unwrap_or_default();
+        let told: String = told.trim().chars().take(MAX_TOLD).collect();
+        let told = told.replace(char::is_control, "\u{fffd}");
+        Ok(Some(told).filter(|told| !told.is_empty()))
     }
 
     /// Sends a command that every engine must know.
@@ -509,6 +540,10 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
             Err(Ok((_, detail))) => because(detail),
             Err(Err(why)) => Err(NoDeadStones::NotPlayed(why)),
         }
+    }
+
+    fn identity(&self) -> Option<ProgramIdentity> {
+        self.identity.clone()
     }
 
     fn take_comment(&mut self) -> String {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::game::MatchGame;
-use super::record::{GameRecord, LastLines, Verdict};
+use super::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 use crate::gtp_engine::{EngineError, Exhausted};
@@ -74,6 +74,11 @@ pub trait Seat<G: MatchGame>: Send {
     /// Returns what the player wrote for people during its last move, if that is kept.
     fn take_comment(&mut self) -> String {
         String::new()
+    }
+
+    /// Returns which program the player is, as far as that is known.
+    fn identity(&self) -> Option<ProgramIdentity> {
+        None
     }
 
     /// Returns the last lines that the player has written, and forgets them.
