@@ -35,9 +35,6 @@ pub trait Analyzer: Send + Sync {
     /// Returns the best moves of a position.
     fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves;
 
-    /// Returns the number of positions searched so far, in all searches.
-    fn positions(&self) -> u64;
-
     /// Returns best play by both players to the end of the game; empty if the search is
     /// stopped before the value is known.
     fn principal_variation(

@@ -400,13 +400,6 @@ impl Analyzer for Prover {
         best_of(value, &moves)
     }
 
-    fn positions(&self) -> u64 {
-        let current = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
-        current
-            .as_ref()
-            .map_or(0, |current| current.solver.positions())
-    }
-
     fn principal_variation(
         &self,
         position: &Position,

@@ -84,6 +84,23 @@ fn the_clock_runs_whatever_its_player_looks_at() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_second_click_does_not_replace_a_move() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    // Both clicks come before the server's answer to the first.
+    browser.eval(
+        "['c3', 'd3'].forEach(point => document.querySelector(`[data-point=${point}]`)\
+         .dispatchEvent(new MouseEvent('click', { bubbles: true })))",
+    );
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    assert_eq!(hash(&browser), "#play&moves=c3");
+    place(&browser, "d3");
+    browser.wait_for_text("#phase", "White d3. Black to move");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn the_clock_runs_while_the_page_is_closed() {
     let (server, browser) = page("");
     timed_game(&browser, ["person", "person"], 60, 0);

@@ -1450,6 +1450,7 @@ fn mistakes_are_told_before_anything_starts() {
     assert!(error(&["--player", "it's=./engine"], 2).contains("the name \"it's\""));
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best");
     insta::assert_snapshot!(error(&["--player", "builtin:positions=0"], 2), @r#"error: invalid value 'builtin:positions=0' for '--player <PLAYER>': "positions=0" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best"#);
+    insta::assert_snapshot!(with(&["--openings", "balnced:5"], 2), @"error: --openings balnced:5: there is no such file; did you mean balanced:5?");
     insta::assert_snapshot!(with(&["--population"], 2), @"error: 0 openings are too few to be a sample of all: give at least 20, or leave out --population");
     insta::assert_snapshot!(with(&["--game", "awari", "--player", "builtin:random-best"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(error(&["--game", "awari", "--player", "builtin:random-best", "--player", "builtin"], 2), @"error: builtin:random-best is only for Gothello");

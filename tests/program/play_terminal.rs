@@ -196,8 +196,8 @@ fn a_new_game_has_nothing_of_the_old_one() {
 fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--level", "1", "--seed", "3"];
-    let lines = ["c3", "undo", "undo", "side white", "quit"];
-    insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r"
+    let lines = ["c3", "undo 3", "undo", "undo", "side white", "quit"];
+    insta::assert_snapshot!(conversation(folder.path(), &options, &lines), @r#"
     A liberty is an empty point next to a group of connected stones. Groups of the other color that your
     stone leaves without a liberty change color; its own group must have one before that. Two passes in a
     row end the game, and the player with more stones wins.
@@ -227,6 +227,8 @@ fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     2 . . . . . 2
     1 . . .(O). 1
       a b c d e
+    Black (X)> undo 3
+    undo stands alone: type undo without "3"
     Black (X)> undo
       a b c d e
     5 . . . . . 5
@@ -247,7 +249,7 @@ fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     1 . . . . . 1
       a b c d e
     White (O)> quit
-    ");
+    "#);
 }
 
 #[test]

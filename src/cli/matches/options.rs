@@ -9,7 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::awari::Variant;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{CommandLine, ValueError, at_least, duration, given, number, time_limit};
+use crate::cli::values::{
+    CommandLine, ValueError, at_least, duration, given, nearest, number, time_limit,
+};
 use crate::cli::wrong_usage;
 use crate::counted::counted;
 use crate::go::{Komi, MAX_SIDE};
@@ -305,7 +307,17 @@ impl EventOptions {
                     let bytes = read_file(Path::new(path), MAX_OPENINGS_FILE)?;
                     anyhow::Ok(read_openings(start, &sgf::decode(&bytes))?)
                 };
-                read().with_context(|| format!("--openings {path}"))?
+                match path.split_once(':') {
+                    // Not a file whose name has a colon.
+                    Some((word, rest))
+                        if nearest(word, &["balanced"]).is_some() && !Path::new(path).exists() =>
+                    {
+                        return Err(wrong_usage(format!(
+                            "--openings {path}: there is no such file; did you mean balanced:{rest}?"
+                        )));
+                    }
+                    _ => read().with_context(|| format!("--openings {path}"))?,
+                }
             }
         };
         let openings = self.in_order(openings, seed)?;

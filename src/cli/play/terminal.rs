@@ -41,6 +41,11 @@ const WORDS: [&str; 14] = [
     "board", "quit", "exit",
 ];
 
+/// Those after which nothing follows.
+const ALONE: [&str; 9] = [
+    "help", "hint", "values", "undo", "new", "resign", "board", "quit", "exit",
+];
+
 /// A game between a person and the computer.
 pub struct Table<C: Computer> {
     pub computer: C,
@@ -163,7 +168,11 @@ impl<C: Computer> Table<C> {
     fn obey(&mut self, line: &str, stop: &AtomicBool) -> Result<Then> {
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let argument = argument.trim();
-        match word.to_ascii_lowercase().as_str() {
+        let command = word.to_ascii_lowercase();
+        if !argument.is_empty() && ALONE.contains(&&*command) {
+            bail!("{command} stands alone: type {command} without {argument:?}");
+        }
+        match command.as_str() {
             "" => {}
             "help" | "?" => writeln!(self.out, "{}\n\n{}\n{HELP}", C::RULES, C::Game::MOVE_HELP)?,
             "quit" | "exit" => return Ok(Then::Quit),

@@ -1,7 +1,5 @@
 //! Whole matches at the built referee.
 
-use std::time::Duration;
-
 use crate::client::Program;
 use crate::netref::referee::Referee;
 
@@ -113,11 +111,12 @@ fn a_player_whose_output_nobody_reads_plays_on() {
 #[test]
 fn a_referee_that_goes_is_an_error() {
     let referee = Referee::start(&[]);
-    let human = Program::netplay(&referee, &["black", "--human"]);
-    let observer = Program::netplay(&referee, &["observe"]);
+    let mut human = Program::netplay(&referee, &["black", "--human"]);
+    let mut observer = Program::netplay(&referee, &["observe"]);
     let _white = referee.seat("player white");
-    referee.wait_for_line("begins");
-    std::thread::sleep(Duration::from_millis(50));
+    // Both know that the match has begun.
+    human.tells("your move (");
+    observer.tells("Black is ");
     referee.kill();
     let again = "; if the referee resumes the match, the same command with the same --name takes \
                  the seat again";

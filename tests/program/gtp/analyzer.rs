@@ -26,10 +26,6 @@ impl Analyzer for Knows {
         }
     }
 
-    fn positions(&self) -> u64 {
-        0
-    }
-
     fn principal_variation(&self, _: &Position, _: &AnalysisControl<'_>) -> PrincipalVariation {
         PrincipalVariation::default()
     }
