@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::record::GameRecord;
+use super::setup::Setup;
 use crate::agent::AgentGame;
 use crate::awari;
 use crate::color::{ByColor, Color};
@@ -131,8 +132,23 @@ pub trait MatchGame: AgentGame {
         None
     }
 
+    /// Returns a game by the same rules that begins with another position.
+    ///
+    /// # Errors
+    /// The position is impossible: why, as a clause.
+    fn set_up(&self, setup: &Setup) -> Result<Self, String> {
+        let _ = setup;
+        Err("stones can be set up (AB, AW, PL) in openings of Go alone".to_owned())
+    }
+
     /// Returns the record of a game that is this one at its end, as a file.
     fn record_text(&self, record: &GameRecord) -> String;
+}
+
+/// Returns the first position of a game: with what is set up, if that is given. It has been checked.
+pub(super) fn first_position<G: MatchGame>(start: &G, setup: Option<&Setup>) -> G {
+    let begun = setup.and_then(|setup| start.set_up(setup).ok());
+    begun.unwrap_or_else(|| start.clone())
 }
 
 /// Returns the day on which a game began.
@@ -411,6 +427,34 @@ impl MatchGame for go::Game {
         })
     }
 
+    fn set_up(&self, setup: &Setup) -> Result<go::Game, String> {
+        let size = self.board().size();
+        let mut rows = vec![vec![None; size.columns().into()]; size.rows().into()];
+        for (color, words) in [(Color::Black, &setup.black), (Color::White, &setup.white)] {
+            for word in words {
+                let point = Point::from_vertex(word, size).map_err(|why| why.to_string())?;
+                let row = rows.get_mut(usize::from(point.row));
+                let cell = row.and_then(|row| row.get_mut(usize::from(point.column)));
+                if cell.is_some_and(|cell| cell.replace(color).is_some()) {
+                    return Err(format!("{word} is set up twice"));
+                }
+            }
+        }
+        let board = go::Board::from_rows(&rows).map_err(|why| match why {
+            go::IllegalBoard::NoLiberty(point) => {
+                let name = self.to_gtp(go::Move::Place(point));
+                format!("the group of the stone at {name} has no liberty")
+            }
+            why => why.to_string(),
+        })?;
+        let position = go::Position {
+            board,
+            turn: setup.to_move,
+            ..go::Position::start(size)
+        };
+        Ok(go::Game::new(self.rules().clone(), position))
+    }
+
     fn from_coordinates() -> Option<PointNamer<Self>> {
         Some(|game, point| {
             let mv = point.map(|(column, row)| go::Move::Place(Point { row, column }));
@@ -434,6 +478,17 @@ impl MatchGame for go::Game {
         writer.property("EV", &record.id);
         writer.property("RE", &record.result);
         writer.property("C", comment_with_programs(record, Self::side_titles()));
+        if let (Some(setup), Some(first)) = (&record.setup, self.positions().first()) {
+            if setup.handicap {
+                writer.property("HA", setup.black.len());
+            }
+            for (name, color) in [("AB", Color::Black), ("AW", Color::White)] {
+                let stones = first.board.stones().filter(|&(_, stone)| stone == color);
+                let points = stones.map(|(Point { row, column }, _)| (column, row));
+                writer.points(name, points);
+            }
+            writer.property("PL", setup.to_move.capital());
+        }
         let cleared = record.scoring.as_ref().and_then(|scoring| {
             let dead = scoring.dead.iter().cloned().collect();
             self.without_dead(&dead).ok()

@@ -3,8 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::game::MatchGame;
+use super::game::{MatchGame, first_position};
 use super::record::{GameRecord, PlannedGame};
+use super::setup::Setup;
 use super::time::MatchClock;
 use crate::color::{ByColor, Color};
 use crate::web::{Phase, Ply, Seat, Table};
@@ -26,6 +27,8 @@ struct Noted {
     /// Counts the changes.
     changes: u64,
     planned: Option<PlannedGame>,
+    /// The position that it begins with.
+    setup: Option<Setup>,
     /// The moves in the game's notation, each with the time that it took.
     moves: Vec<(String, Option<Duration>)>,
     clocks: ByColor<Option<MatchClock>>,
@@ -56,10 +59,11 @@ impl LiveGame {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a game begins, after the moves of an opening.
+    /// Notes that a game begins, after the moves of an opening from what is set up.
     pub(super) fn begins(
         &self,
         planned: &PlannedGame,
+        setup: Option<&Setup>,
         opening: &[String],
         clocks: ByColor<Option<MatchClock>>,
         turn: Color,
@@ -69,6 +73,7 @@ impl LiveGame {
                 game: noted.game.wrapping_add(1),
                 changes: noted.changes,
                 planned: Some(planned.clone()),
+                setup: setup.cloned(),
                 moves: opening.iter().map(|word| (word.clone(), None)).collect(),
                 clocks,
                 turn: Some(turn),
@@ -174,7 +179,7 @@ impl<G: MatchGame> Shown<G> {
             *self = Shown {
                 game: noted.game,
                 changes: noted.changes,
-                position: start.clone(),
+                position: first_position(start, noted.setup.as_ref()),
                 plies: 0,
             };
             plies.push(self.position.ply());

@@ -22,6 +22,7 @@ mod schedule;
 mod scoring;
 mod seat;
 mod settings;
+mod setup;
 mod table;
 mod time;
 
@@ -60,6 +61,7 @@ pub use settings::{
     BuiltInSettings, EventSettings, Format, GameSettings, MAX_GAMES, MAX_PLAYERS, MIN_SAMPLE,
     PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
 };
+pub use setup::{Opening, Setup};
 pub(crate) use table::{Column, Table, cut, width};
 pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,

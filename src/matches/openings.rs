@@ -6,11 +6,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::game::MatchGame;
+use super::game::{MatchGame, PointNamer};
+use super::setup::{Opening, Setup};
 use crate::color::Color;
 use crate::gothello::{Move, Next, Position};
 use crate::rng::Rng;
-use crate::sgf::{self, MainLine};
+use crate::sgf::{self, MainLine, SetUpStones};
 use crate::solver::canonical;
 use crate::tablebase::PackedTablebase;
 
@@ -198,6 +199,14 @@ pub enum OpeningsError {
         /// Why it is illegal, as a clause.
         why: String,
     },
+    /// The position that an opening begins with is impossible.
+    #[error("{place}: {why}")]
+    SetUp {
+        /// The game.
+        place: Place,
+        /// Why, as a clause.
+        why: String,
+    },
     /// The game is over after the moves of an opening.
     #[error("{0}: the game is over after these moves")]
     Over(Place),
@@ -223,30 +232,33 @@ impl Display for Place {
 
 /// Reads the openings of a file: a collection of SGF games, or a line of moves for each opening.
 /// Empty lines and those that begin with `#` are left out. `start` is the game before the first move.
-/// Returns the moves of each opening, in the notation of the game.
+/// Games of Go may begin with stones that are set up (`AB`, `AW`, `PL`), a handicap (`HA`) among them.
 ///
 /// # Errors
 /// There is no opening, or there are more than [`MAX_OPENINGS`]; a word is not a move; a move is
-/// illegal; or an opening ends the game.
-pub fn read_openings<G: MatchGame>(
-    start: &G,
-    text: &str,
-) -> Result<Vec<Vec<String>>, OpeningsError> {
+/// illegal; stones cannot be set up; or an opening ends the game.
+pub fn read_openings<G: MatchGame>(start: &G, text: &str) -> Result<Vec<Opening>, OpeningsError> {
     let is_sgf = text.trim_start().starts_with('(');
     let mut openings = Vec::new();
     if is_sgf && let Some(to_word) = G::from_coordinates() {
         for (number, game) in (1..).zip(sgf::games(text)) {
-            let moves = MainLine::of(game).moves();
-            let words = moves
+            let (place, line) = (Place::Game(number), MainLine::of(game));
+            let wrong = |why| OpeningsError::SetUp { place, why };
+            let setup = read_setup(start, to_word, &line).map_err(wrong)?;
+            let begun = setup.as_ref().map(|setup| start.set_up(setup));
+            let begun = begun.transpose().map_err(wrong)?;
+            let words = line
+                .moves()
                 .into_iter()
                 .map(|(color, point)| (Some(color), to_word(start, point)));
-            openings.push(check(start, Place::Game(number), words)?);
+            let moves = check(begun.as_ref().unwrap_or(start), place, words)?;
+            openings.push(Opening { setup, moves });
         }
     } else {
         let lines = (1..).zip(text.lines().map(str::trim));
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let words = line.split_whitespace().map(|word| (None, word.to_owned()));
-            openings.push(check(start, Place::Line(number), words)?);
+            openings.push(check(start, Place::Line(number), words)?.into());
             if openings.len() > MAX_OPENINGS {
                 return Err(OpeningsError::TooMany);
             }
@@ -257,6 +269,71 @@ pub fn read_openings<G: MatchGame>(
         1..=MAX_OPENINGS => Ok(openings),
         _ => Err(OpeningsError::TooMany),
     }
+}
+
+/// Returns the position that a record begins with, unless it is the start of the game. The error is
+/// a clause.
+fn read_setup<G: MatchGame>(
+    start: &G,
+    to_word: PointNamer<G>,
+    line: &MainLine<'_>,
+) -> Result<Option<Setup>, String> {
+    let [rows, columns] = start.size();
+    if let Some(size) = line.header("SZ") {
+        let found = size.split_once(':').unwrap_or((&size, &size));
+        if found != (&columns.to_string(), &rows.to_string()) {
+            let (found_columns, found_rows) = found;
+            return Err(format!(
+                "its board is {found_columns}x{found_rows} (SZ[{size}]), and that of the event \
+                 {columns}x{rows}"
+            ));
+        }
+    }
+    let SetUpStones { stones, to_move } = line.set_up_stones().map_err(|why| why.to_string())?;
+    let is_off =
+        |&&(column, row): &&(u8, u8)| u16::from(column) >= columns || u16::from(row) >= rows;
+    let off_board = stones.iter().flatten().find(is_off);
+    if let Some(&(column, row)) = off_board {
+        let (column, row) = (u16::from(column) + 1, u16::from(row) + 1);
+        return Err(format!(
+            "a stone is set up in column {column} and row {row} from the top, and the board is \
+             {columns}x{rows}"
+        ));
+    }
+    let handicap = line.header("HA").and_then(|number| number.parse().ok());
+    let handicap = handicap.filter(|&number: &usize| number > 1);
+    if let Some(number) = handicap
+        && (stones.black.len() != number || !stones.white.is_empty())
+    {
+        return Err(format!(
+            "HA[{number}] needs {number} stones of Black (AB) and none of White (AW), and there are {} \
+             and {}",
+            stones.black.len(),
+            stones.white.len()
+        ));
+    }
+    let is_empty = stones.iter().all(BTreeSet::is_empty);
+    if is_empty && to_move.is_none_or(|color| color == start.to_move()) {
+        return Ok(None);
+    }
+    let first = || line.moves().first().map(|&(color, _)| color);
+    let to_move = to_move
+        .or_else(first)
+        .unwrap_or(match stones.white.is_empty() {
+            // As after a handicap.
+            true => Color::White,
+            false => Color::Black,
+        });
+    let words = stones.map(|points| {
+        let words = points.into_iter().map(|point| to_word(start, Some(point)));
+        words.collect::<Vec<String>>()
+    });
+    Ok(Some(Setup {
+        black: words.black,
+        white: words.white,
+        handicap: handicap.is_some(),
+        to_move,
+    }))
 }
 
 /// Plays the moves of an opening, and returns them in the game's notation.
@@ -302,6 +379,7 @@ fn check<G: MatchGame>(
 mod tests {
     use super::*;
     use crate::awari;
+    use crate::go;
     use crate::gothello::Game;
 
     fn balanced(text: &str) -> Balanced {
@@ -360,17 +438,91 @@ mod tests {
         );
     }
 
+    /// The moves of openings from the start of the game.
+    fn moves(openings: Result<Vec<Opening>, OpeningsError>) -> Vec<Vec<String>> {
+        let openings = openings.unwrap().into_iter();
+        openings
+            .map(|opening| {
+                assert_eq!(opening.setup, None);
+                opening.moves
+            })
+            .collect()
+    }
+
+    fn nine() -> go::Game {
+        let rules = go::Rules::area(go::Komi::from_halves(15));
+        go::Game::new(rules, go::Position::start(go::Size::square(9).unwrap()))
+    }
+
+    #[test]
+    fn games_of_go_begin_with_stones_that_are_set_up() {
+        let shown = |text: &str| {
+            let openings = read_openings(&nine(), text).unwrap();
+            let texts = openings.iter().map(ToString::to_string);
+            texts.collect::<Vec<_>>().join("\n")
+        };
+        for (text, expected) in [
+            (
+                "(;SZ[9]AB[cc][gg]AW[ee])",
+                "Black C7 G3, White E5, Black to move",
+            ),
+            (
+                "(;SZ[9:9]AB[cc][gg]AW[ee]PL[W];W[aa])",
+                "Black C7 G3, White E5, White to move; A9",
+            ),
+            (
+                "(;AB[cc][gg];W[ee];B[ec])",
+                "Black C7 G3, White to move; E5 E7",
+            ),
+            ("(;AB[cc][gg];B[ee])", "Black C7 G3, Black to move; E5"),
+            ("(;HA[2]AB[cc][gg])", "Black C7 G3, White to move"),
+            ("(;PL[W];W[ee])", "White to move; E5"),
+            ("(;PL[B];B[ee]PL[W])", "E5"),
+            // A rectangle without one of its points, in several nodes.
+            ("(;AB[aa:bb];AE[ab]PL[B])", "Black A9 B9 B8, Black to move"),
+        ] {
+            assert_eq!(shown(text), expected, "{text}");
+        }
+        let two = shown("(;AB[cc];W[ee])(;B[aa])");
+        assert_eq!(two, "Black C7, White to move; E5\nA9");
+    }
+
+    #[test]
+    fn errors_of_a_set_up_say_what_would_be_right() {
+        let why = |text: &str| read_openings(&nine(), text).unwrap_err().to_string();
+        insta::assert_snapshot!(why("(;AB[cc])(;AB[c])"), @"game 2: AB[c] is neither a point nor a rectangle of points");
+        insta::assert_snapshot!(why("(;AB[zz])"), @"game 1: a stone is set up in column 26 and row 26 from the top, and the board is 9x9");
+        insta::assert_snapshot!(why("(;AB[ba][ab]AW[aa])"), @"game 1: the group of the stone at A9 has no liberty");
+        insta::assert_snapshot!(why("(;B[aa];AB[cc])"), @"game 1: stones are set up after the first move (AB[cc])");
+        insta::assert_snapshot!(why("(;HA[3]AB[cc][gg])"), @"game 1: HA[3] needs 3 stones of Black (AB) and none of White (AW), and there are 2 and 0");
+        insta::assert_snapshot!(why("(;SZ[19];B[cc])"), @"game 1: its board is 19x19 (SZ[19]), and that of the event 9x9");
+        insta::assert_snapshot!(why("(;AB[cc]PL[B];W[ee])"), @"game 1, move 1: E5 is illegal: it is not the turn of White");
+        let gothello = read_openings(&Game::new(), "(;AB[cc];W[bb])").unwrap_err();
+        insta::assert_snapshot!(gothello, @"game 1: stones can be set up (AB, AW, PL) in openings of Go alone");
+    }
+
+    #[test]
+    fn openings_are_serialized_as_moves_if_they_can_be() {
+        for text in [
+            r#"["c3","d3"]"#,
+            r#"{"setup":{"black":["C7","G3"],"handicap":true,"to_move":"white"},"moves":["E5"]}"#,
+        ] {
+            let opening: Opening = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&opening).unwrap(), text);
+        }
+    }
+
     #[test]
     fn files_have_lines_or_games() {
         let start = Game::new();
         let lines = "# two openings\n\nc3 D3\nb2 pass\n";
         let expected = vec![vec!["c3", "d3"], vec!["b2", "pass"]];
-        assert_eq!(read_openings(&start, lines).unwrap(), expected);
+        assert_eq!(moves(read_openings(&start, lines)), expected);
         let games = "(;FF[4]SZ[5];B[cc];W[dc](;B[aa])(;B[bb]))\n(;SZ[5];B[bd];W[])";
         let expected = vec![vec!["c3", "d3", "a5"], vec!["b2", "pass"]];
-        assert_eq!(read_openings(&start, games).unwrap(), expected);
-        let pits = read_openings(&awari::Game::default(), "F f\n").unwrap();
-        assert_eq!(pits, [["F", "f"]]);
+        assert_eq!(moves(read_openings(&start, games)), expected);
+        let pits = read_openings(&awari::Game::default(), "F f\n");
+        assert_eq!(moves(pits), [["F", "f"]]);
     }
 
     #[test]

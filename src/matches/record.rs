@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use humantime::TimestampError;
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::setup::Setup;
 use crate::color::{ByColor, Color};
 use crate::shard::Shard;
 use crate::tournament::Name;
@@ -347,6 +348,9 @@ pub struct GameRecord {
     /// Which programs the players were.
     #[serde(default, skip_serializing_if = "are_unknown")]
     pub programs: ByColor<Option<ProgramIdentity>>,
+    /// The position that the opening begins with; `None` for the start of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Setup>,
     /// The moves in the game's notation, those of the opening included.
     pub moves: MoveList,
     /// The number of moves of the opening.

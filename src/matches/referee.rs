@@ -3,11 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::game::{Counted, MatchGame};
+use super::game::{Counted, MatchGame, first_position};
 use super::live::LiveGame;
 use super::record::{GameRecord, LastLines, PlannedGame, Scoring, Verdict};
 use super::scoring;
 use super::seat::{GameStart, NotPlayed, Seat, SeatAction, SeatError, SeatTurn};
+use super::setup::Opening;
 use super::time::{MatchClock, TimeControl};
 use crate::color::{ByColor, Color};
 use crate::solver::Solver;
@@ -34,8 +35,8 @@ pub struct GameToPlay<'a, G> {
     pub planned: PlannedGame,
     /// The game at its start.
     pub start: &'a G,
-    /// The moves of the opening, which have been checked.
-    pub opening: &'a [String],
+    /// The opening, which has been checked.
+    pub opening: Option<&'a Opening>,
     /// The seed of the players' random choices.
     pub seeds: ByColor<u64>,
     /// The time control of each player.
@@ -96,6 +97,8 @@ struct GameInPlay<'a, 's, G: MatchGame> {
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
     scorer: Option<&'a mut (dyn Seat<G> + 's)>,
     start: G,
+    /// Whether the stones at the start are a handicap.
+    handicap: bool,
     game: G,
     clocks: ByColor<Option<MatchClock>>,
     moves: Vec<String>,
@@ -123,9 +126,11 @@ pub fn play<'a, 's, G: MatchGame>(
         seeds,
         times,
     } = to_play;
+    let setup = opening.and_then(|opening| opening.setup.as_ref());
+    let start = first_position(start, setup);
     let mut game = start.clone();
     let mut moves = Vec::new();
-    for word in opening {
+    for word in opening.iter().flat_map(|opening| &opening.moves) {
         // The opening has been checked.
         let before = game.clone();
         let Some(mv) = game.play_word(word) else {
@@ -139,7 +144,8 @@ pub fn play<'a, 's, G: MatchGame>(
         stop,
         seats,
         scorer,
-        start: start.clone(),
+        start,
+        handicap: setup.is_some_and(|setup| setup.handicap),
         game,
         clocks: times.map(|time| time.map(MatchClock::new)),
         moves,
@@ -147,7 +153,13 @@ pub fn play<'a, 's, G: MatchGame>(
         comments: Vec::new(),
     };
     if let Some(noted) = rules.live {
-        noted.begins(&planned, &live.moves, live.clocks, live.game.to_move());
+        noted.begins(
+            &planned,
+            setup,
+            &live.moves,
+            live.clocks,
+            live.game.to_move(),
+        );
     }
     let began = SystemTime::now().into();
     let begin = Instant::now();
@@ -169,6 +181,7 @@ pub fn play<'a, 's, G: MatchGame>(
         detail: end.detail,
         scoring: end.scoring,
         programs: ByColor::from_fn(|color| live.seats[color].identity()),
+        setup: setup.cloned(),
         moves: live.moves.iter().collect(),
         opening_moves,
         times: live.times,
@@ -189,7 +202,7 @@ pub fn play<'a, 's, G: MatchGame>(
 
 /// Returns the text of a record by playing its moves again from `start`.
 pub fn replayed_text<G: MatchGame>(start: &G, record: &GameRecord) -> String {
-    let mut game = start.clone();
+    let mut game = first_position(start, record.setup.as_ref());
     for word in record.moves.iter() {
         if game.play_word(word).is_none() {
             break;
@@ -204,6 +217,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
         for color in Color::ALL {
             let begun = self.seats[color].begin(&GameStart {
                 start: &self.start,
+                handicap: self.handicap,
                 game: &self.game,
                 color,
                 seed: seeds[color],

@@ -511,6 +511,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let mut seat = (self.seat_maker)(&player, thread).map_err(mistake)?;
         let begun = seat.begin(&GameStart {
             start: &self.start,
+            handicap: false,
             game: &self.start,
             color: self.start.to_move(),
             seed: 0,
@@ -542,7 +543,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             seeds: ByColor::from_fn(|_| random.next()),
             id: format!("{event}-{}", planned.number),
             start: &self.start,
-            opening: opening.map(Vec::as_slice).unwrap_or_default(),
+            opening,
             times: planned.players.as_ref().map(time),
             planned,
         }

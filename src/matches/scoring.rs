@@ -101,6 +101,7 @@ fn ask_scorer<G: MatchGame>(
 ) -> Result<Result<Cleared<G>, String>, NotPlayed> {
     let begun = scorer.begin(&GameStart {
         start,
+        handicap: false,
         game,
         color: game.to_move(),
         seed: 0,

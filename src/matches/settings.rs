@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::game::MatchGame;
 use super::program::script;
+use super::setup::Opening;
 use super::time::TimeControl;
 use crate::awari::{self, Variant};
 use crate::color::ByColor;
@@ -53,9 +54,9 @@ pub struct EventSettings {
     pub margin_ms: u64,
     /// How long a player may be silent while no clock runs, in milliseconds.
     pub hang_ms: u64,
-    /// The openings in their order, as moves in the game's notation.
+    /// The openings in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub openings: Vec<Vec<String>>,
+    pub openings: Vec<Opening>,
     /// At how many empty points a game of Gothello is adjudicated; `None` if it is played out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact_empty: Option<u32>,

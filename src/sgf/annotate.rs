@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use thiserror::Error;
+
 use super::{coordinates, escaped, letters};
-use crate::color::Color;
+use crate::color::{ByColor, Color};
 use crate::gothello::Point;
 
 /// What every line of a comment begins with that this program has written, and may replace.
@@ -54,6 +56,26 @@ struct Property {
     name: String,
     /// The places of its values, without the brackets.
     values: Vec<Range<usize>>,
+}
+
+/// The stones that a record sets up before the first move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetUpStones {
+    /// The stones, each by its column from the left and its row from the top, from 0.
+    pub stones: ByColor<BTreeSet<(u8, u8)>>,
+    /// The player to move, if that is named.
+    pub to_move: Option<Color>,
+}
+
+/// Why a record has no position before the first move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetUpError {
+    /// A value is not what it should be.
+    #[error("{0} is neither a point nor a rectangle of points")]
+    Value(String),
+    /// The board is changed later.
+    #[error("stones are set up after the first move ({0})")]
+    AfterMove(String),
 }
 
 /// What is written to a node.
@@ -132,6 +154,69 @@ impl<'a> MainLine<'a> {
             }
         });
         moves.collect()
+    }
+
+    /// Returns the stones that are set up (`AB`, `AW`, `AE`) before the first move, and the player to
+    /// move then (`PL`).
+    ///
+    /// # Errors
+    /// A value is not a point, or stones are set up later.
+    ///
+    /// ```
+    /// use gothello::Color;
+    /// use gothello::sgf::MainLine;
+    /// let set_up = MainLine::of("(;SZ[9]AB[cc][gg:gh]PL[W];W[ee])").set_up_stones()?;
+    /// assert_eq!(set_up.stones.black.len(), 3);
+    /// assert_eq!(set_up.to_move, Some(Color::White));
+    /// # Ok::<(), gothello::sgf::SetUpError>(())
+    /// ```
+    pub fn set_up_stones(&self) -> Result<SetUpStones, SetUpError> {
+        let mut found = SetUpStones::default();
+        let mut has_begun = false;
+        for node in &self.nodes {
+            let has_move = node
+                .properties
+                .iter()
+                .any(|property| is_move(&property.name));
+            for Property { name, values } in &node.properties {
+                let values = values
+                    .iter()
+                    .filter_map(|place| self.text.get(place.clone()));
+                let color = match name.as_str() {
+                    "AB" => Some(Color::Black),
+                    "AW" => Some(Color::White),
+                    "AE" => None,
+                    // GoGui writes the player to move with every move.
+                    "PL" if !has_begun && !has_move => {
+                        let mut letters = values.filter_map(|value| value.trim().chars().next());
+                        found.to_move = letters.next().and_then(|letter| match letter {
+                            'B' | 'b' | '1' => Some(Color::Black),
+                            'W' | 'w' | '2' => Some(Color::White),
+                            _ => None,
+                        });
+                        continue;
+                    }
+                    _ => continue,
+                };
+                for value in values {
+                    if has_begun {
+                        return Err(SetUpError::AfterMove(format!("{name}[{value}]")));
+                    }
+                    let points = rectangle(value.trim());
+                    let points =
+                        points.ok_or_else(|| SetUpError::Value(format!("{name}[{value}]")));
+                    for point in points? {
+                        found.stones.black.remove(&point);
+                        found.stones.white.remove(&point);
+                        if let Some(color) = color {
+                            found.stones[color].insert(point);
+                        }
+                    }
+                }
+            }
+            has_begun |= has_move;
+        }
+        Ok(found)
     }
 
     /// Returns the whole text with a note to the root, and to each of the first moves.
@@ -334,6 +419,18 @@ impl Node {
 fn value_properties(value: i8) -> [(&'static str, i8); 3] {
     let chance = 50 + 50 * value.signum();
     [("V", value), ("SBKV", chance), ("SBKS", value)]
+}
+
+/// Returns the points of a value: `cc`, or those of the rectangle `aa:cc`.
+fn rectangle(value: &str) -> Option<Vec<(u8, u8)>> {
+    let (first, last) = value.split_once(':').unwrap_or((value, value));
+    let corner = |text: &str| match text.as_bytes() {
+        &[column @ b'a'..=b'z', row @ b'a'..=b'z'] => Some((column - b'a', row - b'a')),
+        _ => None,
+    };
+    let ((left, top), (right, bottom)) = (corner(first)?, corner(last)?);
+    let rows = (top..=bottom).flat_map(|row| (left..=right).map(move |column| (column, row)));
+    Some(rows.collect())
 }
 
 /// Returns whether a value of a list of points covers a point: `cc`, or all points of the

@@ -40,7 +40,7 @@ use crate::gothello::{
     Board, Game, IllegalPosition, Move, Outcome, PlayError, Point, PointSet, Position, SIZE, Step,
 };
 
-pub use annotate::{MainLine, Note, games};
+pub use annotate::{MainLine, Note, SetUpError, SetUpStones, games};
 pub use tree::{AddError, GameTree, LeftOut};
 
 /// The greatest number of nodes that a file may have. A game has at most 50 moves; the

@@ -33,9 +33,9 @@ fn settings(players: &[&str], rounds: u32) -> EventSettings {
         margin_ms: 100,
         hang_ms: 10_000,
         openings: vec![
-            vec!["c3".into(), "d3".into()],
-            vec!["b2".into(), "d4".into()],
-            vec!["c3".into(), "c2".into()],
+            vec!["c3".into(), "d3".into()].into(),
+            vec!["b2".into(), "d4".into()].into(),
+            vec!["c3".into(), "c2".into()].into(),
         ],
         exact_empty: None,
         move_limit: 200,
@@ -52,7 +52,7 @@ fn play(settings: &EventSettings, planned: &PlannedGame, rng: &mut StdRng) -> Ga
         let mut players = settings.players.iter();
         players.position(|player| player.name == *name).unwrap() as u32
     };
-    let opening = &settings.openings[planned.opening.unwrap() as usize - 1];
+    let opening = &settings.openings[planned.opening.unwrap() as usize - 1].moves;
     let mut game = Game::new();
     for word in opening {
         game.play(game.to_move(), word.parse().unwrap()).unwrap();
@@ -84,6 +84,7 @@ fn play(settings: &EventSettings, planned: &PlannedGame, rng: &mut StdRng) -> Ga
         detail: None,
         scoring: None,
         programs: Default::default(),
+        setup: None,
         opening_moves: opening.len(),
         times: (0..own).map(|ply| 1_000 + 500 * (ply as u64 % 2)).collect(),
         moves: moves.iter().collect(),

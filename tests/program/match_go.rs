@@ -396,3 +396,121 @@ fn a_game_that_is_interrupted_while_stones_are_counted_does_not_count() {
     assert_eq!(runner.wait_in_time().code(), Some(1));
     assert_eq!(lines(&folder.path().join("go.jsonl")).len(), 1);
 }
+
+/// An engine that always passes, and writes down how stones come onto its board.
+fn passes(folder: &Path, name: &str, commands: &str) -> String {
+    let cases = format!(
+        "list_commands) printf '=%s {commands}\\n\\n' $1;;\n\
+         genmove) printf '=%s pass\\n\\n' $1;;\n\
+         play|set_free_handicap|clear_board) id=$1; shift; echo $* >> {name}.log; \
+         printf '=%s\\n\\n' $id;;"
+    );
+    script(folder, name, &cases)
+}
+
+#[test]
+fn games_of_go_begin_with_handicaps_and_stones_that_are_set_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let openings = "(;SZ[5]HA[2]AB[bb][dd];W[cc])\n(;SZ[5]AB[bb]AW[dd][ed]PL[W])\n(;B[cc])";
+    fs::write(folder.path().join("openings.sgf"), openings).unwrap();
+    let knows = passes(folder.path(), "knows", "set_free_handicap");
+    let plain = passes(folder.path(), "plain", "play");
+    let players = ["--player", &knows, "--player", &plain, "--games", "6"];
+    let event = ["--game", "go", "--size", "5", "--openings", "openings.sgf"];
+    let files = [
+        "--results",
+        "go.jsonl",
+        "--sgf",
+        "sgf",
+        "--concurrency",
+        "1",
+    ];
+    let arguments = [&players[..], &event, &files].concat();
+    run(folder.path(), &arguments, 0);
+    let told = |name: &str| {
+        let log = fs::read_to_string(folder.path().join(name)).unwrap();
+        let games = log.split("clear_board\n").skip(1);
+        games
+            .map(|game| game.trim().replace('\n', ", "))
+            .collect::<Vec<_>>()
+    };
+    let set_up = "play b B4, play w D2, play w E2";
+    assert_eq!(
+        told("knows.log"),
+        [
+            "set_free_handicap B4 D2, play w C3, play w pass",
+            "set_free_handicap B4 D2, play w C3, play b pass",
+            &format!("{set_up}, play w pass"),
+            &format!("{set_up}, play b pass"),
+            "play b C3, play w pass",
+            "play b C3, play b pass",
+        ]
+    );
+    assert_eq!(
+        told("plain.log"),
+        [
+            "play b B4, play b D2, play w C3, play b pass",
+            "play b B4, play b D2, play w C3, play w pass",
+            &format!("{set_up}, play b pass"),
+            &format!("{set_up}, play w pass"),
+            "play b C3, play b pass",
+            "play b C3, play w pass",
+        ]
+    );
+    let lines = lines(&folder.path().join("go.jsonl"));
+    let handicap = json!({"black": ["B4", "D2"], "handicap": true, "to_move": "white"});
+    let stones = json!({"black": ["B4"], "white": ["D2", "E2"], "to_move": "white"});
+    for (game, setup) in lines[1..]
+        .iter()
+        .zip([&handicap, &handicap, &stones, &stones])
+    {
+        assert_eq!(game["setup"], *setup, "{game}");
+    }
+    assert_eq!(lines[5]["setup"], Value::Null);
+    // Two stones against one or two, and komi.
+    assert_eq!(
+        (&lines[1]["result"], &lines[3]["result"]),
+        (&json!("W+6.5"), &json!("W+8.5"))
+    );
+    for (number, expected) in [
+        (1, ["HA[2]AB[bb][dd]PL[W]\n;W[cc]", ";B[]"]),
+        (3, ["]AB[bb]AW[dd][ed]PL[W]\n;W[]", ";B[]"]),
+        (
+            5,
+            [
+                "alive; Black: no final_status_list; White: no final_status_list]\n;B[cc]",
+                ";W[]",
+            ],
+        ),
+    ] {
+        let path = folder.path().join(format!("sgf/00000{number}.sgf"));
+        let sgf = fs::read_to_string(path).unwrap();
+        for part in expected {
+            assert!(sgf.contains(part), "{number}: {part}: {sgf}");
+        }
+    }
+    let text = report(folder.path(), "go.jsonl");
+    assert!(text.contains("Black B4 D2, White to move; C3 "), "{text}");
+    // The event goes on, and its records are those that are there.
+    run(folder.path(), &arguments, 0);
+    MATCH.stdout(folder.path(), &["report", "go.jsonl", "--html", "go.html"]);
+    let page = fs::read_to_string(folder.path().join("go.html")).unwrap();
+    let board = "\"setup\":[[6,\"B\"],[18,\"B\"]],\"first\":\"white\"";
+    assert!(page.contains(board), "{page}");
+}
+
+#[test]
+fn an_opening_that_sets_up_stones_is_for_go() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x.sgf"), "(;SZ[5]AB[cc];W[bb])").unwrap();
+    let players = [
+        "--player",
+        "a=builtin:level=1",
+        "--player",
+        "b=builtin:level=2",
+    ];
+    let arguments = [&players[..], &["--openings", "x.sgf"]].concat();
+    let told = String::from_utf8(run(folder.path(), &arguments, 1).stderr).unwrap();
+    let expected = "game 1: stones can be set up (AB, AW, PL) in openings of Go alone";
+    assert!(told.contains(expected), "{told}");
+}

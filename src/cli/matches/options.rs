@@ -17,8 +17,8 @@ use crate::counted::counted;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
 use crate::matches::{
-    EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, OpeningSource, PlayerSettings,
-    TimeControl, read_openings,
+    EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, Opening, OpeningSource,
+    PlayerSettings, TimeControl, read_openings,
 };
 use crate::rng::Rng;
 use crate::sgf;
@@ -236,7 +236,7 @@ impl EventOptions {
     ///
     /// # Errors
     /// Wrong usage if there are fewer than those that are to come last.
-    fn in_order(&self, mut openings: Vec<Vec<String>>, seed: u64) -> Result<Vec<Vec<String>>> {
+    fn in_order(&self, mut openings: Vec<Opening>, seed: u64) -> Result<Vec<Opening>> {
         if self.openings.is_none()
             && (self.openings_order.is_some() || self.openings_start.is_some())
         {
@@ -300,7 +300,7 @@ impl EventOptions {
                 if found.is_empty() {
                     bail!("--openings {balanced}: there is no such position");
                 }
-                found
+                found.into_iter().map(Opening::from).collect()
             }
             Some(OpeningSource::File(path)) => {
                 let read = || {

@@ -13,6 +13,7 @@ use super::progress::{PlayerStanding, Progress};
 use super::record::{GameRecord, LastLines, ScoredBy, UtcTime, Verdict};
 use super::results::{Header, Results};
 use super::settings::EventSettings;
+use super::setup::{Opening, Setup};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
 use crate::statistics::{
@@ -213,10 +214,21 @@ pub struct FirstMove {
 pub struct OpeningReport {
     /// Its number, from 1.
     pub number: u32,
+    /// The position that it begins with; `None` for the start of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setup: Option<Setup>,
     /// Its moves.
     pub moves: Vec<String>,
     /// The results for Black.
     pub black: WinDrawLoss,
+}
+
+impl OpeningReport {
+    /// Returns the opening as a table shows it.
+    fn shown(&self) -> String {
+        let (setup, moves) = (self.setup.clone(), self.moves.clone());
+        Opening { setup, moves }.to_string()
+    }
 }
 
 /// A game that was lost by a failure.
@@ -554,10 +566,12 @@ fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningRepor
         let index = usize::try_from(number)
             .ok()
             .and_then(|number| number.checked_sub(1));
-        let moves = index.and_then(|index| settings.openings.get(index));
+        let opening = index.and_then(|index| settings.openings.get(index));
+        let Opening { setup, moves } = opening.cloned().unwrap_or_default();
         OpeningReport {
             number,
-            moves: moves.cloned().unwrap_or_default(),
+            setup,
+            moves,
             black,
         }
     });

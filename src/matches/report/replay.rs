@@ -6,7 +6,7 @@ use crate::awari;
 use crate::color::{ByColor, Color};
 use crate::go;
 use crate::gothello;
-use crate::matches::game::MatchGame;
+use crate::matches::game::{MatchGame, first_position};
 use crate::matches::record::{GameRecord, ScoredBy, Scoring, Verdict};
 use crate::matches::settings::GameSettings;
 use crate::tournament::Name;
@@ -46,6 +46,11 @@ struct Replay {
     detail: Option<String>,
     opening: Option<u32>,
     opening_moves: usize,
+    /// What differs from the board before the first move of other games, as for moves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    setup: Vec<(usize, String)>,
+    /// Who makes the first move.
+    first: Color,
     plies: Vec<Ply>,
     /// The board as it was counted, in Go.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +149,8 @@ impl Replays {
 
 fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
     let ByColor { black, white } = record.planned.players.clone();
-    let (plies, last) = plies(start, record);
+    let begun = first_position(start, record.setup.as_ref());
+    let (plies, last) = plies(&begun, record);
     let count = record.scoring.as_ref();
     let count = count.and_then(|scoring| count_of(&last, scoring));
     Replay {
@@ -157,6 +163,8 @@ fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
         detail: record.detail.clone(),
         opening: record.planned.opening,
         opening_moves: record.opening_moves,
+        setup: changes(&cells(start), &cells(&begun)),
+        first: begun.to_move(),
         plies,
         count,
     }
@@ -242,6 +250,7 @@ mod tests {
             detail: None,
             scoring: None,
             programs: ByColor::default(),
+            setup: None,
             opening_moves: 2,
             times: vec![1_500_000; moves.len().saturating_sub(2)],
             moves: moves.iter().collect(),

@@ -313,7 +313,7 @@ impl Report {
         ];
         let mut table = Table::new(2, names.chain(numbers));
         for opening in self.openings.iter().take(MAX_ROWS) {
-            let row = [opening.number.to_string(), opening.moves.join(" ")].into_iter();
+            let row = [opening.number.to_string(), opening.shown()].into_iter();
             table.add(row.chain(results(&opening.black)));
         }
         let more = more_than(self.openings.len());

@@ -41,6 +41,9 @@ const HURRY_MOVES: u32 = 100;
 /// KataGo's command for time controls that GTP does not have.
 const KATA_TIME_SETTINGS: &str = "kata-time_settings";
 
+/// The command that places a handicap on an empty board.
+const SET_FREE_HANDICAP: &str = "set_free_handicap";
+
 /// The command that names dead stones.
 const FINAL_STATUS_LIST: &str = "final_status_list";
 
@@ -88,7 +91,7 @@ struct Running {
     commands: BTreeSet<String>,
     /// Whether it reads fractions of seconds.
     reads_fractions: bool,
-    /// The start position on its board; `None` if that is not known.
+    /// The size and the rules of the last game; `None` if that is not known.
     setup: Option<GtpSetup>,
     /// The time control that was sent to it.
     time_settings: Option<String>,
@@ -154,7 +157,7 @@ impl EngineSeat {
             return Err(SeatError::Stopped);
         };
         let limit = self.settings.hang_limit;
-        running.set_up(start.start.gtp_setup(), limit, start.stop)?;
+        running.set_up(start.start.gtp_setup(), start.handicap, limit, start.stop)?;
         if let Some(clock) = &start.clocks[start.color] {
             running.send_time_settings(clock, limit, start.stop)?;
         }
@@ -223,6 +226,16 @@ fn first_response(
             unfinished,
         },
         error => error,
+    })
+}
+
+/// Returns the command that places the stones of these `play` commands as a handicap.
+fn free_handicap(stones: &[String]) -> String {
+    let points = stones
+        .iter()
+        .filter_map(|command| command.split(' ').next_back());
+    points.fold(SET_FREE_HANDICAP.to_owned(), |command, point| {
+        format!("{command} {point}")
     })
 }
 
@@ -321,13 +334,16 @@ impl Running {
         self.command(&command, limit, stop).map(drop)
     }
 
-    /// Sets up the start position: all of it in the first game, and an empty board in the others.
+    /// Sets up the start position: all of it in the first game, and in the others an empty board and
+    /// the stones. The stones may be a handicap.
     fn set_up(
         &mut self,
-        setup: GtpSetup,
+        mut setup: GtpSetup,
+        handicap: bool,
         limit: Duration,
         stop: &AtomicBool,
     ) -> Result<(), SeatError> {
+        let stones = std::mem::take(&mut setup.stones);
         let is_known = self.setup.as_ref() == Some(&setup);
         if !is_known {
             self.command(&setup.size_command, limit, stop)?;
@@ -344,7 +360,10 @@ impl Running {
                 }
             }
         }
-        for command in &setup.stones {
+        let is_placed = handicap
+            && self.commands.contains(SET_FREE_HANDICAP)
+            && self.send_optional(&free_handicap(&stones), limit, stop)?;
+        for command in stones.iter().filter(|_| !is_placed) {
             self.command(command, limit, stop)?;
         }
         self.setup = Some(setup);

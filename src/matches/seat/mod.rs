@@ -97,6 +97,8 @@ pub trait Seat<G: MatchGame>: Send {
 pub struct GameStart<'a, G: MatchGame> {
     /// The game at its start.
     pub start: &'a G,
+    /// Whether the stones that are on the board then are a handicap for White.
+    pub handicap: bool,
     /// The game after the opening.
     pub game: &'a G,
     /// The player's color.

@@ -11,6 +11,7 @@ const MOST_ROWS = 200;
 function boardsOf({ board, start }, game) {
   const joint = board.kind === 'awari' ? ',' : '';
   const cells = [...start];
+  for (const [index, cell] of game.setup ?? []) cells[index] = cell;
   const none = board.kind === 'awari' ? [0, 0] : null;
   const boards = [{ board: cells.join(joint), at: null, scores: none }];
   for (const { at, c, s } of game.plies) {
@@ -134,7 +135,8 @@ export class Games {
     const isCount = this.#shown > plies.length;
     this.#board.draw(this.#boards[this.#shown], isCount);
     this.#slider.value = this.#shown;
-    const who = this.#sides[(this.#shown + 1) % 2];
+    const before = COLORS.indexOf(this.#game.first);
+    const who = this.#sides[(this.#shown - 1 + before) % 2];
     const text = isCount ? countOf(count)
       : move ? `Move ${this.#shown} of ${plies.length}: ${who} ${move.m}, ${seconds(move.t)}` : 'Start';
     setText(this.#ply, text);

@@ -146,8 +146,16 @@ function byColor({ players, black, sides, first_move: first }) {
   return table(`By ${side}`, 2, ['Player', side === 'color' ? 'Color' : 'Side', ...RESULTS], [...rows, ['All', sides.black, ...counts(black)]], note);
 }
 
+/** The stones that an opening sets up, and its moves. */
+function openingOf({ setup, moves }) {
+  if (!setup) return moves.join(' ');
+  const stones = [['Black', setup.black], ['White', setup.white]].filter(([, points]) => points);
+  const parts = stones.map(([color, points]) => `${color} ${points.join(' ')}`);
+  return `${[...parts, `${setup.to_move === 'black' ? 'Black' : 'White'} to move`].join(', ')}${moves.length ? `; ${moves.join(' ')}` : ''}`;
+}
+
 const byOpening = ({ openings, sides }) => table('By opening', 2, ['Opening', 'Moves', ...RESULTS],
-  openings.map(({ number, moves, black }) => [number, moves.join(' '), ...counts(black)]), `The results of ${sides.black}.`);
+  openings.map(opening => [opening.number, openingOf(opening), ...counts(opening.black)]), `The results of ${sides.black}.`);
 
 function byVerdict({ players }, notice) {
   const found = VERDICTS.filter(([verdict]) => players.some(player => player.lost_by[verdict]));

@@ -1,0 +1,97 @@
+//! Openings: what is on the board before the first move of a player, and the moves of the opening.
+
+use std::fmt::{self, Display};
+
+use serde::{Deserialize, Serialize};
+
+use crate::color::Color;
+
+/// An opening.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "OpeningForm", into = "OpeningForm")]
+pub struct Opening {
+    /// The position that it begins with; `None` for the start of the game.
+    pub setup: Option<Setup>,
+    /// The moves in the game's notation.
+    pub moves: Vec<String>,
+}
+
+/// Returns an opening from the start of the game.
+impl From<Vec<String>> for Opening {
+    fn from(moves: Vec<String>) -> Opening {
+        Opening { setup: None, moves }
+    }
+}
+
+/// The serialized form of an opening: its moves alone, if it begins with the start of the game.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum OpeningForm {
+    Moves(Vec<String>),
+    SetUp { setup: Setup, moves: Vec<String> },
+}
+
+impl From<OpeningForm> for Opening {
+    fn from(form: OpeningForm) -> Opening {
+        match form {
+            OpeningForm::Moves(moves) => moves.into(),
+            OpeningForm::SetUp { setup, moves } => Opening {
+                setup: Some(setup),
+                moves,
+            },
+        }
+    }
+}
+
+impl From<Opening> for OpeningForm {
+    fn from(Opening { setup, moves }: Opening) -> OpeningForm {
+        match setup {
+            None => OpeningForm::Moves(moves),
+            Some(setup) => OpeningForm::SetUp { setup, moves },
+        }
+    }
+}
+
+/// Writes the set-up and the moves.
+impl Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moves = self.moves.join(" ");
+        match &self.setup {
+            None => f.write_str(&moves),
+            Some(setup) if moves.is_empty() => setup.fmt(f),
+            Some(setup) => write!(f, "{setup}; {moves}"),
+        }
+    }
+}
+
+/// A position of Go with which a game begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setup {
+    /// The points of Black's stones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub black: Vec<String>,
+    /// The points of White's stones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub white: Vec<String>,
+    /// Whether Black's stones are a handicap.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub handicap: bool,
+    /// The player to move.
+    pub to_move: Color,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// Writes the stones and the player to move, as in `Black C3 G7, White E5, White to move`.
+impl Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (color, points) in [(Color::Black, &self.black), (Color::White, &self.white)] {
+            if !points.is_empty() {
+                write!(f, "{color} {}, ", points.join(" "))?;
+            }
+        }
+        write!(f, "{} to move", self.to_move)
+    }
+}
