@@ -217,6 +217,14 @@ fn a_failure_takes_one_line_above_the_table() {
         // The ids of games may have these digits, too.
         let is_last_line = |line: &str| line.trim_end().ends_with("130");
         assert!(!text.lines().any(is_last_line), "{columns}: {text}");
+        // The table comes again at once.
+        for (frame, _) in frames(&text) {
+            let is_told = frame.contains("+F, crash");
+            assert!(
+                !is_told || frame.contains(" of 4 games"),
+                "{columns}: {frame}"
+            );
+        }
         if results {
             let recorded = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
             assert!(recorded.contains("\"130\""), "{recorded}");

@@ -613,8 +613,9 @@ impl Screen {
         let _ = io::stderr().write_all(written.as_bytes());
     }
 
-    /// Removes the text. What is written next takes its place.
+    /// Removes the text. What is written next takes its place, and then the text comes again at once.
     fn clear(&mut self) {
+        self.written = None;
         let written = self.take(TerminalSize::get());
         let _ = io::stderr().write_all(written.as_bytes());
     }
