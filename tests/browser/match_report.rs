@@ -1,7 +1,10 @@
 //! The page of `gothello match report --html` in a real browser.
 
 use std::process::Command;
+use std::time::SystemTime;
 
+use gothello::go::Komi;
+use gothello::matches::{EventSettings, GameRecord, GameSettings, ResultsFile};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -129,6 +132,65 @@ fn games_are_played_through() {
     browser.eval(choose);
     assert_eq!(browser.count(".games tbody tr"), 1);
     assert!(browser.text(".game-title").contains("signal 11"));
+    check(&browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_game_of_go_is_shown_as_it_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = EventSettings {
+        game: GameSettings::Go {
+            size: 3,
+            komi: Komi::from_halves(15),
+            superko: true,
+            scorer: None,
+        },
+        openings: Vec::new(),
+        ..two()
+    };
+    let game = json!({
+        "id": "x-1", "number": 1, "round": 1, "pair": 1, "players": {"black": "Ann", "white": "Bob"},
+        "winner": "black", "result": "B+1.5", "verdict": "count",
+        "scoring": {"by": "players", "dead": ["A1"]},
+        "setup": {"black": ["C3"], "to_move": "white"},
+        "moves": ["A1", "A2", "pass", "C1", "pass", "pass"], "times": [1, 1, 1, 1, 1, 1],
+        "began": "2026-11-23T04:05:06Z", "seconds": 0.1,
+    });
+    let game: GameRecord = serde_json::from_value(game).unwrap();
+    let path = folder.path().join("go.jsonl");
+    let mut opened = ResultsFile::open(&path, &settings, SystemTime::UNIX_EPOCH).unwrap();
+    opened.file.record([&game]).unwrap();
+    report(&folder, &["--html", "go.html", "go.jsonl"]);
+    let browser = Browser::start();
+    browser.resize(1440, 900);
+    open(&folder, &browser, "go");
+    // The count comes after the last move.
+    assert_eq!(
+        browser.text(".ply"),
+        "The count: A1 is dead, as each player says"
+    );
+    let count = |shape: &str| browser.count(&format!(".replay-board [href='#{shape}']"));
+    assert_eq!(
+        [count("stone-B"), count("stone-W"), count("mark-b")],
+        [3, 0, 6]
+    );
+    browser.click("[aria-label='Move back']");
+    let text = browser.text(".ply");
+    assert!(text.starts_with("Move 6 of 6: Black pass"), "{text}");
+    assert_eq!(
+        [count("stone-B"), count("stone-W"), count("mark-b")],
+        [3, 1, 0]
+    );
+    browser.click("[aria-label='First position']");
+    assert_eq!([count("stone-B"), count("stone-W")], [1, 0]);
+    browser.click("[aria-label='Move forward']");
+    let text = browser.text(".ply");
+    assert!(text.starts_with("Move 1 of 6: White A1"), "{text}");
+    // The names of points are those of GTP, on all sides.
+    let labels =
+        "[...document.querySelectorAll('.replay-board .label')].map(n => n.textContent).join(' ')";
+    assert_eq!(browser.eval(labels), "3 3 2 2 1 1 A A B B C C");
     check(&browser);
 }
 
