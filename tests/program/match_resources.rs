@@ -94,16 +94,31 @@ const ENFILE: i32 = 23;
 const EMFILE: i32 = 24;
 const ENOBUFS: i32 = 105;
 
+/// Writes an engine, and returns its command. It answers the other commands with nothing.
+fn engine(folder: &Path, name: &str, cases: &str) -> String {
+    let path = folder.join(name);
+    let engine = format!(
+        "while read -r id command rest; do case $command in\n\
+         '') exit;;\n\
+         {cases}\n\
+         *) printf '=%s\\n\\n' $id;;\n\
+         esac; done\n"
+    );
+    fs::write(&path, engine).unwrap();
+    format!("sh {}", path.display())
+}
+
+/// Writes an engine that finds no dead stones, and returns the options that make it the scorer.
+fn scorer(folder: &Path) -> [String; 2] {
+    let cases = "list_commands) printf '=%s final_status_list\\n\\n' $id;;";
+    ["--scorer".to_owned(), engine(folder, "scorer.sh", cases)]
+}
+
 /// Two engines of Go that pass, and the options of an event with this many games.
 fn event(folder: &Path, games: usize, concurrency: usize) -> Vec<String> {
-    let path = folder.join("passing.sh");
-    let engine = "while read -r id command rest; do case $command in\n\
-                  '') exit;;\n\
-                  genmove) printf '=%s pass\\n\\n' $id;;\n\
-                  *) printf '=%s\\n\\n' $id;;\n\
-                  esac; done\n";
-    fs::write(&path, engine).unwrap();
-    let player = |name| format!("{name}=sh {}", path.display());
+    let cases = "genmove) printf '=%s pass\\n\\n' $id;;";
+    let passing = engine(folder, "passing.sh", cases);
+    let player = |name| format!("{name}={passing}");
     let (one, two) = (player("one"), player("two"));
     let games = games.to_string();
     let concurrency = concurrency.to_string();
@@ -209,6 +224,30 @@ fn plays_with_open_files(limit: u32, games: usize, concurrency: usize) {
 fn with_few_open_files_fewer_games_are_played_at_the_same_time() {
     for limit in [40, 64, 100, 256, 512, 1024] {
         plays_with_open_files(limit, 200, 128);
+    }
+}
+
+/// Two players and a scorer are open for each game.
+#[test]
+fn a_scorer_needs_open_files_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut arguments = event(folder.path(), 50, 50);
+    arguments.extend(scorer(folder.path()));
+    let output = run_below(folder.path(), "ulimit -n 110", &arguments);
+    let said = plays_all("scorer", folder.path(), &output, 50);
+    let notice = "the system allows 110 open files, which is enough for 4 games at the same time, and \
+                  not for 50: raise the limit with ulimit -n ";
+    let (_, rest) = said.split_once(notice).unwrap_or_else(|| panic!("{said}"));
+    assert!(!said.contains("is played later"), "{said}");
+    let (limit, _) = rest.split_once(',').unwrap();
+    let limit: u32 = limit.parse().unwrap();
+    assert!(limit < 950, "{said}");
+    for (limit, is_enough) in [(limit, true), (limit - 1, false)] {
+        fs::remove_file(folder.path().join("r.jsonl")).unwrap();
+        let output = run_below(folder.path(), &format!("ulimit -n {limit}"), &arguments);
+        let said = plays_all("scorer", folder.path(), &output, 50);
+        assert_eq!(!said.contains("open files"), is_enough, "{limit}: {said}");
+        assert!(!said.contains("is played later"), "{limit}: {said}");
     }
 }
 

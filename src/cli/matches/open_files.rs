@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::cli::page::Page;
+use crate::counted::counted;
 use crate::matches::{EventSettings, PlayerKind, Schedule};
 
 /// The files that are open here for an engine: the pipes of its input, its output and its errors,
@@ -46,17 +47,16 @@ pub fn allowed_games(
         .collect();
     players.sort_unstable();
     let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
-    let per_game = players
+    let programs = players
         .iter()
         .rev()
         .take(2)
         .sum::<u64>()
         .saturating_add(scorer);
-    if per_game == 0 {
+    if programs == 0 {
         return wanted;
     }
-    let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
-    let per_game = per_game.saturating_add(scorer).saturating_add(START_FILES);
+    let per_game = programs.saturating_add(START_FILES);
     let open = fs::read_dir("/dev/fd").map_or(USUAL_FILES, |files| files.count() as u64);
     let others = open.saturating_add(OTHER_FILES);
     let page = match has_page {
@@ -88,8 +88,9 @@ pub fn allowed_games(
         return wanted;
     }
     warn(format!(
-        "the system allows {granted} open files, which is enough for {allowed} at the same time, and \
-         not for {most} games: raise the limit with ulimit -n {}, or give --concurrency {allowed}",
+        "the system allows {granted} open files, which is enough for {} at the same time, and not for \
+         {most}: raise the limit with ulimit -n {}, or give --concurrency {allowed}",
+        counted(allowed, "game"),
         needed(most).saturating_add(page)
     ));
     allowed
