@@ -18,11 +18,13 @@ use super::Resource;
 use super::orphans::{self, Mark};
 
 /// Reads the id of a process group and the mark of its processes, waits for the end of the input, and
-/// ends the group and what else has the mark.
+/// ends the group and what else has the mark as a variable of its environment. Not every `grep` can search
+/// for a whole variable, so that `tr` makes lines of those in the files that have the mark anywhere.
 const SCRIPT: &str = "read -r group mark && { \
     read -r _; \
     kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"; \
     [ -n \"$mark\" ] && for found in $(grep -alsF -e \"$mark\" /proc/[0-9]*/environ); do \
+    tr '\\0' '\\n' <\"$found\" | grep -qxF -e \"$mark\" || continue; \
     found=${found#/proc/}; kill -s KILL \"${found%/environ}\"; \
     done; \
     }";

@@ -7,10 +7,11 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::process::{self, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard};
 use std::thread;
 use std::time::Duration;
 
@@ -21,10 +22,10 @@ use rustix::process::{
 /// The variable by which the processes of an engine are known.
 const VARIABLE: &str = "GOTHELLO_ENGINE";
 
-/// The pause between two looks whether a process that has been killed has ended.
+/// The pause between two looks whether processes that have been killed have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The number of looks for a process that has been killed: what hangs in the system does not end.
+/// The number of looks for processes that have been killed: what hangs in the system does not end.
 const LOOKS: u32 = 500;
 
 /// The most rounds in which what is left is killed: each may leave new orphans.
@@ -38,10 +39,14 @@ static FAMILY: OnceLock<Family> = OnceLock::new();
 struct Family {
     /// Those that it has started, and those that it had before. All others are orphans.
     own: Mutex<HashSet<Pid>>,
-    /// Held while a child is started and not yet noted, and to look for orphans.
+    /// Held while a child is started and not yet noted, and to look for orphans and wait for them: the
+    /// process id of one that has been waited for may be that of a child.
     births: RwLock<()>,
     /// Whether it had children before, whose orphans may come, too.
     had_children: bool,
+    /// A random number, in the marks of all engines. Process ids would not do: they come again, and are
+    /// those of other programs in other PID namespaces.
+    nonce: u64,
     /// The number of engines that have been started.
     engines: AtomicU32,
 }
@@ -62,6 +67,7 @@ pub fn adopt_orphans() {
         had_children: !own.is_empty(),
         own: Mutex::new(own),
         births: RwLock::new(()),
+        nonce: RandomState::new().hash_one(()),
         engines: AtomicU32::new(0),
     });
 }
@@ -69,7 +75,10 @@ pub fn adopt_orphans() {
 /// Kills what is left of all engines, which have ended, if orphans are adopted.
 pub fn end_orphans() {
     if let Some(family) = FAMILY.get() {
-        family.end(|pid| !family.had_children || environment_has(pid, &Mark::of_all()));
+        let of_all = family.beginning_of_marks();
+        let is_marked =
+            |pid| environment_has(pid, |variable| variable.starts_with(of_all.as_bytes()));
+        family.end(|pid| !family.had_children || is_marked(pid));
     }
 }
 
@@ -108,15 +117,11 @@ impl Mark {
     pub fn new(command: &mut Command) -> Option<Mark> {
         let family = FAMILY.get()?;
         let number = family.engines.fetch_add(1, Ordering::Relaxed);
-        // No value is the beginning of another one.
-        let value = format!("{}.{number}.", process::id());
-        command.env(VARIABLE, &value);
-        Some(Mark(format!("{VARIABLE}={value}")))
-    }
-
-    /// Returns what the marks of all engines begin with.
-    fn of_all() -> Mark {
-        Mark(format!("{VARIABLE}={}.", process::id()))
+        let mark = format!("{}{number}", family.beginning_of_marks());
+        if let Some((name, value)) = mark.split_once('=') {
+            command.env(name, value);
+        }
+        Some(Mark(mark))
     }
 
     /// Returns the variable and its value.
@@ -127,7 +132,7 @@ impl Mark {
     /// Kills the orphans of the engine, which has ended.
     pub fn end_orphans(&self) {
         if let Some(family) = FAMILY.get() {
-            family.end(|pid| environment_has(pid, self));
+            family.end(|pid| environment_has(pid, |variable| variable == self.0.as_bytes()));
         }
     }
 }
@@ -137,24 +142,56 @@ impl Family {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps children from being started, for a moment.
+    fn without_births(&self) -> RwLockWriteGuard<'_, ()> {
+        self.births.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the marks of all engines begin with.
+    fn beginning_of_marks(&self) -> String {
+        format!("{VARIABLE}={:016x}.", self.nonce)
+    }
+
     /// Waits for the orphans that have ended, and kills those for which `is_meant` is true, and then their
-    /// own orphans.
+    /// own orphans. Children can be started while it waits for what has been killed.
     fn end(&self, is_meant: impl Fn(Pid) -> bool) {
-        let _births = self.births.write().unwrap_or_else(PoisonError::into_inner);
+        // Killed, and not yet ended.
+        let mut killed = HashSet::new();
         for _ in 0..ROUNDS {
-            let mut has_killed = false;
-            for pid in children() {
-                if self.own().contains(&pid) || has_ended(pid) || !is_meant(pid) {
-                    continue;
-                }
-                has_killed |= kill_process(pid, Signal::KILL).is_ok();
-                let mut looks = (0..LOOKS).map(|_| thread::sleep(POLL_INTERVAL));
-                while !has_ended(pid) && looks.next().is_some() {}
-            }
-            if !has_killed {
+            let new = self.kill(&is_meant, &killed);
+            if new.is_empty() {
                 return;
             }
+            killed.extend(&new);
+            for _ in 0..LOOKS {
+                self.forget_ended(&mut killed);
+                if new.is_disjoint(&killed) {
+                    break;
+                }
+                thread::sleep(POLL_INTERVAL);
+            }
         }
+    }
+
+    /// Kills the orphans for which `is_meant` is true and that have not been killed before, and returns
+    /// them.
+    fn kill(&self, is_meant: impl Fn(Pid) -> bool, before: &HashSet<Pid>) -> HashSet<Pid> {
+        let _births = self.without_births();
+        let mut orphans = children();
+        orphans.retain(|pid| {
+            !self.own().contains(pid)
+                && !has_ended(*pid)
+                && !before.contains(pid)
+                && is_meant(*pid)
+                && kill_process(*pid, Signal::KILL).is_ok()
+        });
+        orphans
+    }
+
+    /// Leaves only those orphans that have not ended.
+    fn forget_ended(&self, orphans: &mut HashSet<Pid>) {
+        let _births = self.without_births();
+        orphans.retain(|pid| !self.own().contains(pid) && !has_ended(*pid));
     }
 }
 
@@ -177,11 +214,10 @@ fn children() -> HashSet<Pid> {
     found
 }
 
-/// Returns whether the environment with which a process was started has a variable with this mark.
-fn environment_has(pid: Pid, Mark(mark): &Mark) -> bool {
+/// Returns whether `is_meant` is true of a variable, with its value, in the environment with which a
+/// process was started.
+fn environment_has(pid: Pid, is_meant: impl Fn(&[u8]) -> bool) -> bool {
     let environment = fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
     let environment = environment.unwrap_or_default();
-    environment
-        .split(|&byte| byte == 0)
-        .any(|variable| variable.starts_with(mark.as_bytes()))
+    environment.split(|&byte| byte == 0).any(is_meant)
 }

@@ -485,6 +485,58 @@ fn no_daemon_is_left_when_the_runner_is_killed() {
     wait_for_the_end(&seconds);
 }
 
+/// A process id comes again, in time and in other PID namespaces, and so may a mark with other words
+/// around it.
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_of_others_go_on_when_the_runner_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let seconds = format!("54{:07}", std::process::id());
+    let cases = format!(
+        "genmove) echo \"$GOTHELLO_ENGINE\" >mark; (setsid sleep {seconds} >/dev/null 2>&1 &); sleep 60;;"
+    );
+    let starting = script(folder.path(), "starting", &cases);
+    let arguments = ["--player", &starting, "--player", "builtin:level=1"];
+    let mut runner = MATCH.command(folder.path(), &arguments).spawn().unwrap();
+    wait_until("a daemon", || is_running(&seconds));
+    let mark = fs::read_to_string(folder.path().join("mark")).unwrap();
+    let mark = mark.trim();
+    assert!(!mark.is_empty());
+    let others = [
+        ("OTHER_GOTHELLO_ENGINE", mark.to_owned()),
+        ("GOTHELLO_ENGINE", format!("{mark}0")),
+        ("GOTHELLO_ENGINE", format!("{}.0.", runner.id())),
+        ("GOTHELLO_ENGINE", format!("{}.1.", runner.id())),
+    ];
+    let mut others = others.map(|(name, value)| {
+        let mut other = Command::new("sleep");
+        let other = other.arg("60").env(name, &value).spawn().unwrap();
+        (name, value, other)
+    });
+    // The guards are among its children, and are the last to end.
+    let children = fs::read_dir(format!("/proc/{}/task", runner.id())).unwrap();
+    let children = children.flatten().map(|task| task.path().join("children"));
+    let children: String = children
+        .map(|list| fs::read_to_string(list).unwrap())
+        .collect();
+    assert!(!children.is_empty());
+    runner.kill().unwrap();
+    runner.wait_in_time();
+    wait_until("the end of the guards", || {
+        children.split_whitespace().all(|child| {
+            let line = fs::read(format!("/proc/{child}/cmdline"));
+            line.unwrap_or_default().is_empty()
+        })
+    });
+    assert!(!is_running(&seconds));
+    for (name, value, other) in &mut others {
+        let ended = other.try_wait().unwrap();
+        let _ = other.kill();
+        let _ = other.wait();
+        assert_eq!(ended, None, "{name}={value}");
+    }
+}
+
 /// The end of one engine harms no process of another one, nor one that the runner's shell has started.
 #[cfg(target_os = "linux")]
 #[test]
