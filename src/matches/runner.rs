@@ -197,15 +197,18 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-/// The players that have been started in this run.
+/// The players that have been started in this run, and whether a scorer has.
 #[derive(Default)]
-struct StartedPlayers(Mutex<BTreeSet<Name>>);
+struct StartedPlayers {
+    players: Mutex<BTreeSet<Name>>,
+    scorer: AtomicBool,
+}
 
 impl StartedPlayers {
     /// Notes who has played, and returns the message about a game. A player that cannot even be
     /// started once is a mistake in the event, which ends then.
     fn check(&self, game: PlayedGame) -> WorkerMessage {
-        let mut started = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut started = self.players.lock().unwrap_or_else(PoisonError::into_inner);
         let record = &game.record;
         let not_started = match record.verdict {
             Verdict::NotStarted => record.failed(),
@@ -437,7 +440,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             let to_play = self.game_to_play(&event, planned.clone());
             let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
             let stop = &workers.end_games;
-            let played = match self.seat_scorer(&mut scorer, number, stop) {
+            let played = match self.seat_scorer(&mut scorer, number, started, stop) {
                 Ok(()) => referee::play(to_play, pair, scorer.as_deref_mut(), &rules, stop),
                 Err(NoScorer::NotPlayed(why)) => Err(why),
                 Err(NoScorer::Mistake(name, why)) => {
@@ -497,11 +500,13 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     }
 
     /// Starts the engine that names dead stones, if the event has one and it is not there yet. One
-    /// that cannot be started, or cannot name them, is a mistake in the event.
+    /// that cannot be started, or cannot name them, is a mistake in the event, unless one could
+    /// before: then the game is played, and it is started again at the end.
     fn seat_scorer(
         &self,
         scorer: &mut Option<Box<dyn Seat<G>>>,
         thread: usize,
+        started: &StartedPlayers,
         stop: &AtomicBool,
     ) -> Result<(), NoScorer> {
         let Some(player) = self.settings.scorer().filter(|_| scorer.is_none()) else {
@@ -520,14 +525,24 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         });
         let why = match begun.map_err(SeatError::into_loss) {
             Ok(()) if seat.names_dead_stones() => {
-                *scorer = Some(seat);
-                return Ok(());
+                started.scorer.store(true, Ordering::Relaxed);
+                None
             }
-            Ok(()) => "the engine does not list final_status_list among its commands".to_owned(),
-            Err(Ok((_, detail))) => with_lines(&detail, &seat.last_lines()),
+            Ok(()) => {
+                Some("the engine does not list final_status_list among its commands".to_owned())
+            }
+            Err(Ok((_, detail))) => Some(with_lines(&detail, &seat.last_lines())),
             Err(Err(why)) => return Err(NoScorer::NotPlayed(why)),
         };
-        Err(mistake(SeatingError::NotStarted(why)))
+        match why {
+            Some(why) if !started.scorer.load(Ordering::Relaxed) => {
+                Err(mistake(SeatingError::NotStarted(why)))
+            }
+            _ => {
+                *scorer = Some(seat);
+                Ok(())
+            }
+        }
     }
 
     fn game_to_play(&self, event: &str, planned: PlannedGame) -> GameToPlay<'_, G> {

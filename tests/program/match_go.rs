@@ -346,6 +346,50 @@ fn a_scorer_that_is_of_no_use_is_told_before_a_game_begins() {
     assert!(told.contains("--scorer is for --game go"), "{told}");
 }
 
+/// Of two scorers at the same time, the second one fails whenever it is started, after the first one
+/// has told a game's dead stones.
+#[test]
+fn a_scorer_that_fails_to_start_later_does_not_end_the_event() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = |name: &str| script(folder.path(), name, &(names("") + &makes("")));
+    let players = [player("a"), player("b")];
+    let [a, b] = &players;
+    let cases = "list_commands)
+        [ \"$first\" ] || mkdir first 2>&- && first=1 || {
+            until [ $(wc -l <go.jsonl) -gt 1 ]; do sleep 0.02; done
+            echo 'no weights' >&2
+            exit 4
+        }
+        printf '=%s final_status_list\n\n' $1;;
+        final_status_list) printf '=%s\n\n' $1;;";
+    let scorer = script(folder.path(), "scorer", cases).replace("scorer=", "");
+    #[rustfmt::skip]
+    let arguments = [
+        "--game", "go", "--size", "3", "--player", a, "--player", b, "--games", "12",
+        "--concurrency", "2", "--scorer", &scorer, "--results", "go.jsonl",
+    ];
+    run(folder.path(), &arguments, 0);
+    let games = lines(&folder.path().join("go.jsonl")).split_off(1);
+    assert_eq!(games.len(), 12);
+    let by = |who: &str| {
+        games
+            .iter()
+            .filter(|game| game["scoring"]["by"] == *who)
+            .count()
+    };
+    assert!(by("scorer") > 0 && by("players") > 0, "{games:?}");
+    assert_eq!(by("scorer") + by("players"), 12, "{games:?}");
+    for game in &games {
+        let detail = game["detail"].as_str().unwrap_or_default();
+        let has_failed = game["scoring"]["by"] == "players";
+        assert_eq!(
+            detail.starts_with("the scorer fails: "),
+            has_failed,
+            "{game}"
+        );
+    }
+}
+
 #[test]
 fn an_event_file_has_a_scorer_on_which_results_depend() {
     let folder = tempfile::tempdir().unwrap();
