@@ -1131,6 +1131,40 @@ fn a_program_is_known_by_its_name_its_version_and_its_hash() {
     assert_eq!(play("8"), 0);
 }
 
+/// A process that was started before the change plays on beside one that was started after it.
+#[test]
+fn a_change_of_the_program_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = "genmove) : >$$.started\n\
+        while [ $(ls *.started | wc -l) -lt 2 ]; do sleep 0.01; done\n\
+        mkdir changed 2>/dev/null && { (cat $0; echo '# new') >new; mv new $0; exit 3; }\n\
+        sleep 0.02; printf '=%s resign\\n\\n' $1; continue;;";
+    let changing = script(folder.path(), "changing", cases);
+    let players = ["--player", &changing, "--player", "builtin:level=1"];
+    let event = [
+        "--games",
+        "20",
+        "--concurrency",
+        "2",
+        "--results",
+        "r.jsonl",
+    ];
+    let output = run(folder.path(), &[&players[..], &event].concat(), 1);
+    let file = folder.path().join("r.jsonl");
+    let hashes = lines(&file).into_iter().skip(1).map(|game| {
+        let color = match game["players"]["black"].as_str() {
+            Some("changing") => "black",
+            _ => "white",
+        };
+        game["programs"][color]["script_sha256"].to_string()
+    });
+    let mut changes: Vec<String> = hashes.collect();
+    changes.dedup();
+    assert!(changes.len() > 2, "{changes:?}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told.matches("has changed").count(), 1, "{told}");
+}
+
 #[test]
 fn openings_come_in_an_order_of_choice() {
     let folder = tempfile::tempdir().unwrap();

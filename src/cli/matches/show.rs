@@ -49,8 +49,9 @@ pub(super) struct Show<'a> {
     running: usize,
     /// The number of times that a game was put off because this machine lacked something.
     postponed: usize,
-    /// The programs of the players, as they were last.
-    programs: BTreeMap<Name, ProgramIdentity>,
+    /// The programs of each player that are known, the newest last. A process goes on with the program
+    /// that it was started from, beside processes of a new one.
+    programs: BTreeMap<Name, Vec<ProgramIdentity>>,
     /// When orphans were last waited for.
     reaped: Instant,
     /// The results file, with which the same command resumes the event after an interruption.
@@ -193,33 +194,38 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// Takes note of the programs of games that were played before.
+    /// Takes note of the programs of games that were played before: as each player was last.
     pub(super) fn knows(&mut self, played: &[GameRecord]) {
         for game in played {
             for color in Color::ALL {
                 if let Some(program) = game.programs[color].clone() {
                     let name = game.planned.players[color].clone();
                     let known = self.programs.entry(name).or_default();
-                    *known = program.or(known);
+                    let last = known.pop().unwrap_or_default();
+                    known.push(program.or(&last));
                 }
             }
         }
     }
 
-    /// Says so if the program of a player has changed. The event goes on: whoever mends an engine
+    /// Says so, once, if the program of a player has changed. The event goes on: whoever mends an engine
     /// knows whether it is the same player.
     pub(super) fn check_program(&mut self, player: &Name, program: ProgramIdentity) {
         let known = self.programs.entry(player.clone()).or_default();
-        if !program.is_other_than(known) {
-            *known = program.or(known);
+        let mut same = known.iter_mut().rev();
+        if let Some(same) = same.find(|known| !program.is_other_than(known)) {
+            *same = program.or(same);
             return;
         }
-        let text = format!(
-            "player {player}: the program has changed: it was {known} in earlier games, which count, \
-             too, and is {program} now"
-        );
-        *known = program;
-        self.tell(&text);
+        let last = known.last().map(ProgramIdentity::to_string);
+        let now = program.to_string();
+        known.push(program);
+        if let Some(last) = last {
+            self.tell(&format!(
+                "player {player}: the program has changed: it was {last} in earlier games, which count, \
+                 too, and is {now} now"
+            ));
+        }
     }
 
     /// Waits for processes that engines have started and left behind, and that have ended.
