@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
@@ -27,6 +27,18 @@ use crate::tournament::{Name, PairingError};
 
 /// The pause between two checks of the flag that stops the event.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// How long a worker that retires stays away. Each time that it comes back in vain the time doubles.
+const FIRST_ABSENCE: Duration = Duration::from_secs(2);
+
+/// The longest time that a worker stays away.
+const MAX_ABSENCE: Duration = Duration::from_secs(60);
+
+/// How long the last worker tries to play before the event ends.
+const LAST_PATIENCE: Duration = Duration::from_secs(30);
+
+/// The pause between two attempts of the last worker.
+const LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Seats a player. The number is that of the thread that plays its games, from 0.
 pub type SeatMaker<G> =
@@ -65,6 +77,11 @@ pub trait Watcher {
     /// This machine lacks something for more than this many games at the same time.
     fn limited(&mut self, games: usize, why: &Exhausted) {
         let _ = (games, why);
+    }
+
+    /// This many games are played at the same time, which are more than before.
+    fn recovered(&mut self, games: usize) {
+        let _ = games;
     }
 
     /// Games have ended, and are going to be recorded: what is written now is there for each
@@ -175,10 +192,15 @@ enum WorkerMessage {
         planned: PlannedGame,
         why: Exhausted,
     },
-    /// The worker has ended, so that the others, of which there are this many, have what they need.
+    /// The worker stays away for a while, so that the others have what they need. This many games are
+    /// played at the same time.
     Retired {
-        others: usize,
+        games: usize,
         why: Exhausted,
+    },
+    /// A worker that had retired has played a game. This many are played at the same time.
+    Recovered {
+        games: usize,
     },
     /// The last worker cannot play.
     Exhausted(Exhausted),
@@ -292,20 +314,128 @@ impl SharedQueue {
 /// The workers that play games.
 #[derive(Default)]
 struct Workers {
-    /// How many there are.
-    number: AtomicUsize,
+    counts: Mutex<WorkerCounts>,
     /// Ends their games.
     end_games: AtomicBool,
 }
 
+/// How many workers there are, and what became of them.
+#[derive(Default)]
+struct WorkerCounts {
+    all: usize,
+    /// Those that do not stay away now.
+    present: usize,
+    /// Those that have retired, and have not played a game since.
+    retired: usize,
+    /// How often a worker has retired.
+    retirements: u64,
+    /// Since when this machine has lacked something, in which time no game has ended, and no worker has
+    /// retired.
+    lacking: Option<Instant>,
+}
+
+impl WorkerCounts {
+    /// Returns how many games are played at the same time.
+    const fn games(&self) -> usize {
+        self.all.saturating_sub(self.retired)
+    }
+}
+
+/// What a worker has tried since its last game.
+struct Attempts {
+    failed: usize,
+    /// How often a worker had retired before these attempts.
+    retirements: u64,
+    is_retired: bool,
+    /// How long it stays away next time.
+    absence: Duration,
+}
+
+impl Attempts {
+    const fn new(retirements: u64) -> Attempts {
+        Attempts {
+            failed: 0,
+            retirements,
+            is_retired: false,
+            absence: FIRST_ABSENCE,
+        }
+    }
+}
+
+/// What a worker does when this machine lacks something for its game.
+enum Lacking {
+    /// It tries again after a pause.
+    Pause(Duration),
+    /// It stays away for this time. If it has just retired, this many games are played at the same time.
+    Absence(Duration, Option<usize>),
+    /// It is the last one, and has tried for long enough.
+    End,
+}
+
 impl Workers {
-    /// Lets a worker end, unless it is the last one. Returns the number of the others.
-    fn retire(&self) -> Option<usize> {
-        let others = |number: usize| (number > 1).then(|| number.saturating_sub(1));
-        let before = self
-            .number
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, others);
-        before.ok().and_then(others)
+    fn counts(&self) -> MutexGuard<'_, WorkerCounts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_number(&self, number: usize) {
+        let mut counts = self.counts();
+        (counts.all, counts.present) = (number, number);
+    }
+
+    /// Notes that this machine lacks something for a worker's game, and returns what the worker does.
+    ///
+    /// All of them lack something at the same time, and one at a time retires: the others have what it
+    /// had, and begin their attempts anew.
+    fn lacks(&self, attempts: &mut Attempts) -> Lacking {
+        let mut counts = self.counts();
+        let since = *counts.lacking.get_or_insert_with(Instant::now);
+        if attempts.retirements != counts.retirements {
+            attempts.retirements = counts.retirements;
+            attempts.failed = 0;
+        }
+        // One that comes back tries once.
+        if !attempts.is_retired
+            && let Some(pause) = pauses().nth(attempts.failed)
+        {
+            attempts.failed = attempts.failed.saturating_add(1);
+            return Lacking::Pause(pause);
+        }
+        if counts.present <= 1 {
+            return match since.elapsed() < LAST_PATIENCE {
+                true => Lacking::Pause(LAST_PAUSE),
+                false => Lacking::End,
+            };
+        }
+        counts.present = counts.present.saturating_sub(1);
+        let absence = attempts.absence;
+        attempts.absence = absence.saturating_mul(2).min(MAX_ABSENCE);
+        let mut games = None;
+        if !attempts.is_retired {
+            attempts.is_retired = true;
+            counts.retired = counts.retired.saturating_add(1);
+            counts.retirements = counts.retirements.wrapping_add(1);
+            counts.lacking = Some(Instant::now());
+            games = Some(counts.games()).filter(|&games| games > 0);
+        }
+        Lacking::Absence(absence, games)
+    }
+
+    /// Notes that a worker that has stayed away is there again.
+    fn comes_back(&self) {
+        let mut counts = self.counts();
+        counts.present = counts.present.saturating_add(1);
+    }
+
+    /// Notes that a worker has played a game. If it had retired, returns how many games are played at the
+    /// same time.
+    fn plays(&self, attempts: &mut Attempts) -> Option<usize> {
+        let mut counts = self.counts();
+        counts.lacking = None;
+        let before = std::mem::replace(attempts, Attempts::new(counts.retirements));
+        before.is_retired.then(|| {
+            counts.retired = counts.retired.saturating_sub(1);
+            counts.games()
+        })
     }
 
     /// Waits, but not longer than games are played.
@@ -363,14 +493,14 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 false => coordinator.open,
             };
             let number = self.concurrency.clamp(1, most);
-            workers.number.store(number, Ordering::Relaxed);
+            workers.set_number(number);
             for worker in 0..number {
                 let sender = sender.clone();
                 let (queue, started, workers) = (&queue, &started, &workers);
                 let play = move || self.play_games(worker, queue, started, workers, &sender);
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
                     coordinator.no_thread(worker, &error)?;
-                    workers.number.fetch_sub(number - worker, Ordering::Relaxed);
+                    workers.set_number(worker);
                     break;
                 }
             }
@@ -405,8 +535,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         };
         let mut scorer = None;
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
-        let mut retries = pauses();
-        let mut is_last = false;
+        let mut attempts = Attempts::new(0);
         while let Some(planned) = queue.next() {
             // Processes that do not play now are not kept.
             let players = &planned.players;
@@ -452,9 +581,11 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 Ok(game) => {
                     seats.insert(black, black_seat);
                     seats.insert(white, white_seat);
-                    (retries, is_last) = (pauses(), false);
                     if messages.send(started.check(game)).is_err() {
                         return;
+                    }
+                    if let Some(games) = workers.plays(&mut attempts) {
+                        let _ = messages.send(WorkerMessage::Recovered { games });
                     }
                     continue;
                 }
@@ -476,26 +607,20 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 why: why.clone(),
             });
             queue.put_back(planned);
-            let pause = match retries.next() {
-                Some(pause) => pause,
-                None => match workers.retire() {
-                    Some(others) => {
-                        let _ = messages.send(WorkerMessage::Retired { others, why });
-                        return;
+            match workers.lacks(&mut attempts) {
+                Lacking::Pause(pause) => workers.rest(pause),
+                Lacking::Absence(absence, games) => {
+                    if let Some(games) = games {
+                        let _ = messages.send(WorkerMessage::Retired { games, why });
                     }
-                    // The others have just given back what they had.
-                    None if !is_last => {
-                        is_last = true;
-                        retries = pauses();
-                        continue;
-                    }
-                    None => {
-                        let _ = messages.send(WorkerMessage::Exhausted(why));
-                        return;
-                    }
-                },
-            };
-            workers.rest(pause);
+                    workers.rest(absence);
+                    workers.comes_back();
+                }
+                Lacking::End => {
+                    let _ = messages.send(WorkerMessage::Exhausted(why));
+                    return;
+                }
+            }
         }
     }
 
@@ -597,7 +722,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             // All that have ended meanwhile are synced together.
             let mut ended = Vec::new();
             let mut end = None;
-            let mut limited = None;
+            let mut limit = None;
             for message in std::iter::once(first).chain(messages.try_iter()) {
                 match message {
                     WorkerMessage::Begins(planned) => self.watcher.begins(&planned),
@@ -610,12 +735,15 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
                     WorkerMessage::Postponed { planned, why } => {
                         self.watcher.postponed(&planned, &why);
                     }
-                    WorkerMessage::Retired { others, why } => limited = Some((others, why)),
+                    WorkerMessage::Retired { games, why } => limit = Some((games, Some(why))),
+                    WorkerMessage::Recovered { games } => limit = Some((games, None)),
                     WorkerMessage::Exhausted(why) => end = Some(Err(RunError::Exhausted(why))),
                 }
             }
-            if let Some((games, why)) = limited {
-                self.watcher.limited(games, &why);
+            match limit {
+                Some((games, Some(why))) => self.watcher.limited(games, &why),
+                Some((games, None)) => self.watcher.recovered(games),
+                None => {}
             }
             let finish = self.record(&ended)?;
             if let Some(end) = end.or(finish.map(Ok)) {

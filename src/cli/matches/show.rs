@@ -341,9 +341,12 @@ impl Watcher for Show<'_> {
 
     fn limited(&mut self, games: usize, why: &Exhausted) {
         let games = counted(games, "game");
-        self.tell(&format!(
-            "at most {games} at the same time from now on: {why}"
-        ));
+        self.tell(&format!("at most {games} at the same time: {why}"));
+    }
+
+    fn recovered(&mut self, games: usize) {
+        let games = counted(games, "game");
+        self.tell(&format!("{games} at the same time again"));
     }
 
     fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {
