@@ -144,7 +144,8 @@ struct Hashed {
 
 impl ProgramFiles {
     /// Finds the files of a command, as the system would in this folder, with these variables added to
-    /// the environment.
+    /// the environment. There are none if an interpreter runs a module or a class: the interpreter's own
+    /// file does not tell which program it runs.
     pub fn new(
         words: &[String],
         folder: Option<&Path>,
@@ -156,7 +157,9 @@ impl ProgramFiles {
             None => PathBuf::from(word),
         };
         let found = |path: &PathBuf| path.is_file();
-        let script = script(words).and_then(|index| words.get(index));
+        let named = script(words).and_then(|index| words.get(index));
+        let script = named.map(in_folder).filter(found);
+        let is_known = named.is_none() || script.is_some();
         let program = words.first().and_then(|word| {
             if Path::new(word).components().count() > 1 {
                 return Some(in_folder(word)).filter(found);
@@ -171,8 +174,8 @@ impl ProgramFiles {
                 .find(found)
         });
         ProgramFiles {
-            program,
-            script: script.map(in_folder).filter(found),
+            program: program.filter(|_| is_known),
+            script,
             hashes,
         }
     }
@@ -234,6 +237,27 @@ fn sha256(path: &Path) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interpreter_whose_script_is_no_file_has_no_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["java", "python3", "engine.py"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        for (command, program, script) in [
+            ("./java Grossthello black", false, false),
+            ("./python3 -m engine", false, false),
+            ("./python3 engine.py", true, true),
+            ("./python3 -c print", true, false),
+            ("./engine.py", true, false),
+        ] {
+            let words = shlex::split(command).unwrap();
+            let files = ProgramFiles::new(&words, Some(folder.path()), &[], Arc::default());
+            let found = files.identity();
+            let found = (found.sha256.is_some(), found.script_sha256.is_some());
+            assert_eq!(found, (program, script), "{command}");
+        }
+    }
 
     #[test]
     fn the_script_of_an_interpreter_is_found() {
