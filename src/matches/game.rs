@@ -145,7 +145,8 @@ pub trait MatchGame: AgentGame {
     fn record_text(&self, record: &GameRecord) -> String;
 }
 
-/// Returns the first position of a game: with what is set up, if that is given. It has been checked.
+/// Returns the first position of a game: with what is set up, if that is given. It has been checked, when
+/// the opening or the results file was read.
 pub(super) fn first_position<G: MatchGame>(start: &G, setup: Option<&Setup>) -> G {
     let begun = setup.and_then(|setup| start.set_up(setup).ok());
     begun.unwrap_or_else(|| start.clone())

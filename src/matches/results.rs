@@ -10,10 +10,15 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::differences::{Difference, joined};
+use super::game::MatchGame;
 use super::record::{GameRecord, UtcTime};
 use super::referee::PlayedGame;
 use super::schedule::Schedule;
-use super::settings::EventSettings;
+use super::settings::{EventSettings, GameSettings};
+use super::setup::Setup;
+use crate::awari;
+use crate::go;
+use crate::gothello;
 use crate::gtp_engine::retry;
 use crate::journal::{Checked, LineFile, LineFileError};
 
@@ -146,6 +151,9 @@ pub enum ResultsLineError {
     /// Another line is not a game.
     #[error("this is no record of a game: {0}")]
     BadGame(serde_json::Error),
+    /// A game begins with an impossible position.
+    #[error("the position before the first move (setup) is impossible: {0}")]
+    BadSetup(String),
 }
 
 /// Returns what the first line must be, as errors say it.
@@ -186,7 +194,7 @@ impl ResultsFile {
         let mut file = file.map_err(|error| failed(path, error))?;
         let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
         let header = lines.header()?;
-        let games = lines.games()?;
+        let games = lines.games(header.as_ref())?;
         let is_empty = games.is_empty();
         let grows = match header.as_ref().map(|header| header.event.grows_to(event)) {
             None => None,
@@ -278,7 +286,7 @@ impl Results {
         let mut lines = Lines::new(path, file);
         let header = lines.header()?;
         let header = header.ok_or_else(|| lines.line_error(ResultsLineError::NoHeader))?;
-        let games = lines.games()?;
+        let games = lines.games(Some(&header))?;
         Ok(Results { header, games })
     }
 
@@ -431,8 +439,8 @@ impl<R: BufRead> Lines<'_, R> {
         header.map(Some).map_err(|why| self.line_error(why))
     }
 
-    /// Parses the other lines. A game that is recorded twice counts once.
-    fn games(&mut self) -> Result<Vec<GameRecord>, ResultsError> {
+    /// Parses the other lines of a file with this header. A game that is recorded twice counts once.
+    fn games(&mut self, header: Option<&Header>) -> Result<Vec<GameRecord>, ResultsError> {
         let mut games: Vec<GameRecord> = Vec::new();
         let mut ids = BTreeSet::new();
         while let Some(line) = self.next()? {
@@ -441,11 +449,31 @@ impl<R: BufRead> Lines<'_, R> {
             }
             let game: Result<GameRecord, serde_json::Error> = serde_json::from_slice(line);
             let game = game.map_err(|error| self.line_error(ResultsLineError::BadGame(error)))?;
+            if let (Some(header), Some(setup)) = (header, &game.setup) {
+                let checked = check_setup(&header.event.game, setup);
+                checked.map_err(|why| self.line_error(ResultsLineError::BadSetup(why)))?;
+            }
             if ids.insert(game.id.clone()) {
                 games.push(game);
             }
         }
         Ok(games)
+    }
+}
+
+/// Checks that a game can begin with a position.
+fn check_setup(game: &GameSettings, setup: &Setup) -> Result<(), String> {
+    match game {
+        GameSettings::Gothello => gothello::Game::new().set_up(setup).map(drop),
+        GameSettings::Awari { variant } => {
+            let start = awari::Game::new(awari::Position::START, *variant);
+            start.set_up(setup).map(drop)
+        }
+        GameSettings::Go { size, komi, .. } => {
+            let size = go::Size::square((*size).into()).map_err(|why| why.to_string())?;
+            let start = go::Game::new(go::Rules::area(*komi), go::Position::start(size));
+            start.set_up(setup).map(drop)
+        }
     }
 }
 

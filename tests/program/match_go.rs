@@ -35,6 +35,27 @@ fn game_of_go(folder: &Path, black: &str, white: &str, options: &[&str], code: i
 }
 
 #[test]
+fn an_impossible_position_in_a_results_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let passing = script(folder.path(), "passing", &makes(""));
+    let other = script(folder.path(), "other", &makes(""));
+    let players = ["--player", &passing, "--player", &other, "--games", "1"];
+    let event = ["--game", "go", "--size", "3", "--results", "r.jsonl"];
+    run(folder.path(), &[&players[..], &event].concat(), 0);
+    let file = folder.path().join("r.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let setup = r#""setup":{"black":["A1"],"white":["A2","B1"],"to_move":"black"},"moves""#;
+    fs::write(&file, text.replace(r#""moves""#, setup)).unwrap();
+    for command in [vec!["report", "r.jsonl"], [&players[..], &event].concat()] {
+        let output = run(folder.path(), &command, 1);
+        let told = String::from_utf8(output.stderr).unwrap();
+        let expected = "r.jsonl, line 2: the position before the first move (setup) is impossible: the \
+                        group of the stone at A1 has no liberty";
+        assert!(told.contains(expected), "{command:?}: {told}");
+    }
+}
+
+#[test]
 fn a_stone_that_is_captured_in_go_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     // All of the board is Black's: 9 points, less 7.5 for White.
