@@ -55,12 +55,17 @@ impl From<Opening> for OpeningForm {
 /// Writes the set-up and the moves.
 impl Display for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moves = self.moves.join(" ");
-        match &self.setup {
-            None => f.write_str(&moves),
-            Some(setup) if moves.is_empty() => setup.fmt(f),
-            Some(setup) => write!(f, "{setup}; {moves}"),
-        }
+        f.write_str(&shown(self.setup.as_ref(), &self.moves))
+    }
+}
+
+/// Returns the text of an opening, whose parts are these.
+pub fn shown(setup: Option<&Setup>, moves: &[String]) -> String {
+    let moves = moves.join(" ");
+    match setup {
+        None => moves,
+        Some(setup) if moves.is_empty() => setup.to_string(),
+        Some(setup) => format!("{setup}; {moves}"),
     }
 }
 

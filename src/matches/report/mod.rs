@@ -13,7 +13,7 @@ use super::progress::{PlayerStanding, Progress};
 use super::record::{GameRecord, LastLines, ScoredBy, UtcTime, Verdict};
 use super::results::{Header, Results};
 use super::settings::EventSettings;
-use super::setup::{Opening, Setup};
+use super::setup::{self, Opening, Setup};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
 use crate::statistics::{
@@ -226,8 +226,7 @@ pub struct OpeningReport {
 impl OpeningReport {
     /// Returns the opening as a table shows it.
     fn shown(&self) -> String {
-        let (setup, moves) = (self.setup.clone(), self.moves.clone());
-        Opening { setup, moves }.to_string()
+        setup::shown(self.setup.as_ref(), &self.moves)
     }
 }
 
