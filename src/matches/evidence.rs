@@ -136,10 +136,19 @@ struct Pairing {
     games: WinDrawLoss,
     pairs: Pentanomial,
     openings: BTreeMap<Option<u32>, Opening>,
-    /// The sum of the squared weights of all trials, if pairs are the units.
-    squares_of_pairs: u64,
-    /// The same for games.
-    squares_of_games: u64,
+    /// The trials if games are the units.
+    trials_of_games: Trials,
+    /// The trials if pairs are the units.
+    trials_of_pairs: Trials,
+}
+
+/// The trials of all openings.
+#[derive(Clone, Copy, Debug, Default)]
+struct Trials {
+    /// The sum of their squared weights.
+    squares: u64,
+    /// The number of units that are no trial of their own.
+    repeated: u64,
 }
 
 /// The games of two players from an opening.
@@ -163,16 +172,22 @@ struct Units {
 }
 
 impl Units {
-    /// Adds one. Returns the sum of the squared weights of all trials after it, given that before it.
-    fn add(&mut self, code: u128, half_points: u64, squares: u64) -> u64 {
-        let others = squares.saturating_sub(self.squares());
+    /// Adds one, and takes it into account in the trials of all openings.
+    fn add(&mut self, code: u128, half_points: u64, all: &mut Trials) {
+        let others = Trials {
+            squares: all.squares.saturating_sub(self.squares()),
+            repeated: all.repeated.saturating_sub(self.repeated()),
+        };
         match self.number {
             0 => self.first = code,
             _ => self.have_varied |= code != self.first,
         }
         self.number = self.number.saturating_add(1);
         self.half_points = self.half_points.saturating_add(half_points);
-        others.saturating_add(self.squares())
+        *all = Trials {
+            squares: others.squares.saturating_add(self.squares()),
+            repeated: others.repeated.saturating_add(self.repeated()),
+        };
     }
 
     /// Returns the sum of the squared weights of the trials.
@@ -209,8 +224,7 @@ impl Pairing {
             scores.push(score);
             codes[*color] = game.code;
             let units = &mut opening.games[*color];
-            self.squares_of_games =
-                units.add(game.code, score.half_points(), self.squares_of_games);
+            units.add(game.code, score.half_points(), &mut self.trials_of_games);
             is_trial |= units.number == 1 || units.have_varied;
         }
         if let [first, second] = *scores
@@ -221,7 +235,8 @@ impl Pairing {
                 .iter()
                 .fold(BASIS, |code, next| hash(code, &next.to_le_bytes()));
             let half_points = first.half_points().saturating_add(second.half_points());
-            self.squares_of_pairs = opening.pairs.add(code, half_points, self.squares_of_pairs);
+            let pairs = &mut opening.pairs;
+            pairs.add(code, half_points, &mut self.trials_of_pairs);
         }
         is_trial
     }
@@ -245,19 +260,17 @@ impl Pairing {
 
     /// Returns the number of games that are no trials of their own.
     fn repeated(&self) -> u64 {
-        let openings = self.openings.values();
-        let repeated = openings.map(|opening| match self.is_by_pairs() {
-            true => opening.pairs.repeated().saturating_mul(2),
-            false => opening.games.iter().map(Units::repeated).sum(),
-        });
-        repeated.fold(0, u64::saturating_add)
+        match self.is_by_pairs() {
+            true => self.trials_of_pairs.repeated.saturating_mul(2),
+            false => self.trials_of_games.repeated,
+        }
     }
 
     /// Returns the effective number of trials for the openings of the event.
     fn effective(&self) -> Option<f64> {
         let (units, squares) = match self.is_by_pairs() {
-            true => (self.pairs.pairs(), self.squares_of_pairs),
-            false => (self.games.games(), self.squares_of_games),
+            true => (self.pairs.pairs(), self.trials_of_pairs.squares),
+            false => (self.games.games(), self.trials_of_games.squares),
         };
         (squares > 0).then(|| (units as f64).powi(2) / squares as f64)
     }
