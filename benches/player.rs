@@ -6,7 +6,9 @@
 //! engine chooses a move in each of them, with a new table each time. A result is lost if
 //! a won position is no longer won after the move, or a drawn position is lost. This is
 //! found without a limit, which takes half an hour for the default positions: `--values
-//! FILE` keeps the values for the next time.
+//! FILE` keeps the values for the next time, and a packed tablebase of 9 or 10 stones
+//! (`--tablebase FILE`) finds most of them at once. The engine is measured with each given tablebase,
+//! too.
 //!
 //! The search is limited by the number of positions, so that neither the machine nor its
 //! load matters; or, with `--move-time`, by time.
@@ -52,6 +54,9 @@ struct Arguments {
     /// The file that keeps values for the next time
     #[arg(long)]
     values: Option<PathBuf>,
+    /// A packed tablebase to measure, too; may be given more than once, and the last one finds results
+    #[arg(long)]
+    tablebase: Vec<PathBuf>,
     /// The table for the values, in MiB
     #[arg(long, default_value_t = 2048)]
     hash: usize,
@@ -81,7 +86,22 @@ impl fmt::Display for Limit {
 
 fn main() {
     let arguments = Arguments::parse();
-    let mut judge = Judge::new(arguments.hash, arguments.values);
+    let read = |path: &PathBuf| {
+        let bytes = fs::read(path).expect("the tablebase can be read");
+        let tablebase = PackedTablebase::from_bytes(bytes).expect("it is a packed tablebase");
+        (tablebase.stones().to_string(), Some(Arc::new(tablebase)))
+    };
+    let mut tablebases = vec![
+        ("none".to_owned(), None),
+        ("built in".to_owned(), Some(PackedTablebase::built_in())),
+    ];
+    tablebases.extend(arguments.tablebase.iter().map(read));
+    let largest = tablebases
+        .iter()
+        .rev()
+        .find_map(|(_, tablebase)| tablebase.clone());
+    let largest = largest.expect("one is built in");
+    let mut judge = Judge::new(arguments.hash, largest, arguments.values);
     let reached = sample(arguments.positions, &mut judge);
     let limits = match arguments.move_time[..] {
         [] => arguments
@@ -96,12 +116,12 @@ fn main() {
     };
     println!("| limit | tablebase | results lost | by stones | unproven | positions | time |");
     println!("|---|---|---|---|---|---|---|");
-    for (name, tablebase) in [("built in", true), ("none", false)] {
+    for (name, tablebase) in &tablebases {
         for &limit in &limits {
             let mut sum = Sum::default();
             for Reached { moves, position } in &reached {
                 let started = Instant::now();
-                let choice = choose(position, limit, tablebase);
+                let choice = choose(position, limit, tablebase.clone());
                 sum.time += started.elapsed();
                 let (before, after) = (judge.result(position), judge.after(position, choice.mv));
                 sum.add(position, after < before, choice);
@@ -116,11 +136,10 @@ fn main() {
 }
 
 /// Returns the choice of an engine that has not searched before.
-fn choose(position: &Position, limit: Limit, tablebase: bool) -> Choice {
-    let prover = if tablebase {
-        Prover::default()
-    } else {
-        Prover::new()
+fn choose(position: &Position, limit: Limit, tablebase: Option<Arc<PackedTablebase>>) -> Choice {
+    let prover = match tablebase {
+        Some(tablebase) => Prover::new().with_tablebase(|| tablebase),
+        None => Prover::new(),
     };
     let mut player = PerfectPlayer::new(Arc::new(prover));
     match limit {
@@ -203,7 +222,7 @@ struct Judge {
 }
 
 impl Judge {
-    fn new(megabytes: usize, path: Option<PathBuf>) -> Judge {
+    fn new(megabytes: usize, tablebase: Arc<PackedTablebase>, path: Option<PathBuf>) -> Judge {
         let text = path.as_ref().and_then(|path| fs::read_to_string(path).ok());
         let known = text.unwrap_or_default();
         let known = known.lines().filter_map(|line| {
@@ -214,7 +233,7 @@ impl Judge {
         Judge {
             prover: Prover::new()
                 .memory_mib(megabytes)
-                .with_tablebase(PackedTablebase::built_in),
+                .with_tablebase(|| tablebase),
             known: known.collect(),
             file: path.map(|path| open(path).expect("the file of values can be written")),
         }

@@ -21,7 +21,9 @@
 //! the variance of the mean is that between openings, with the correction of Student's t for their
 //! number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+use itertools::Itertools;
 
 use super::record::GameRecord;
 use super::settings::{EventSettings, MIN_SAMPLE};
@@ -32,34 +34,29 @@ use crate::tournament::Name;
 /// The evidence of two players' games, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PairingEvidence {
+    /// Whether the statistics are those of the pairs of games; else they are those of the games,
+    /// because the number of games of two players in a round is odd.
+    pub by_pairs: bool,
     /// All games.
     pub games: WinDrawLoss,
-    /// All pairs of games; none if some games have no pair, because the number of games of two
-    /// players in a round is odd.
+    /// The complete pairs of games.
     pub pairs: Pentanomial,
     /// The number of games that are no trials of their own, because those of their opening have always
     /// been the same.
     pub repeated: u64,
     /// The number of openings; 1 if there are none but the start position.
     pub openings: usize,
-    /// The effective number of independent pairs, or of games if there are no pairs: at most their
-    /// number. `None` without games, or if the openings are a sample and fewer than
+    /// The effective number of independent pairs, or of games: at most their number. `None` without them, or if the openings are a sample and fewer than
     /// [`MIN_SAMPLE`].
     pub effective: Option<f64>,
 }
 
 impl PairingEvidence {
-    /// Returns whether the statistics are those of the pairs of games; else they are those of the
-    /// games.
-    pub fn is_by_pairs(&self) -> bool {
-        self.pairs.pairs() > 0
-    }
-
     /// Returns how much stronger the player is than the opponent; `None` without games, or
     /// with too few openings.
     pub fn strength(&self) -> Option<Strength> {
         let weight = self.weight()?;
-        match self.is_by_pairs() {
+        match self.by_pairs {
             true => self.pairs.weighted_strength(weight),
             false => self.games.weighted_strength(weight),
         }
@@ -72,16 +69,16 @@ impl PairingEvidence {
             return 0.0;
         };
         let of_pairs = self
-            .is_by_pairs()
+            .by_pairs
             .then(|| sprt.weighted_llr_of_pairs(&self.pairs, weight));
         of_pairs
             .flatten()
             .unwrap_or_else(|| sprt.weighted_llr_of_games(&self.games, weight))
     }
 
-    /// Returns as how many independent ones each pair counts, or each game if there are no pairs.
-    pub fn weight(&self) -> Option<f64> {
-        let units = match self.is_by_pairs() {
+    /// Returns as how many independent ones each pair counts, or each game.
+    fn weight(&self) -> Option<f64> {
+        let units = match self.by_pairs {
             true => self.pairs.pairs(),
             false => self.games.games(),
         };
@@ -122,8 +119,8 @@ impl From<&GameRecord> for CountedGame {
 /// The evidence of all games of an event.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// Whether all games are in pairs.
-    is_paired: bool,
+    /// Whether the units are pairs of games, because all games are in pairs.
+    by_pairs: bool,
     /// Whether the openings are a sample.
     population: bool,
     /// The games of players that have met, the one whose name is less first.
@@ -135,28 +132,9 @@ pub struct Evidence {
 struct Pairing {
     games: WinDrawLoss,
     pairs: Pentanomial,
-    openings: BTreeMap<Option<u32>, Opening>,
-    /// The trials if games are the units.
-    trials_of_games: Trials,
-    /// The trials if pairs are the units.
-    trials_of_pairs: Trials,
-}
-
-/// The trials of all openings.
-#[derive(Clone, Copy, Debug, Default)]
-struct Trials {
-    /// The sum of their squared weights.
-    squares: u64,
-    /// The number of units that are no trial of their own.
-    repeated: u64,
-}
-
-/// The games of two players from an opening.
-#[derive(Clone, Copy, Debug, Default)]
-struct Opening {
-    /// By the color of the first player.
-    games: ByColor<Units>,
-    pairs: Units,
+    /// The units by their opening, and single games also by the first player's color.
+    units: BTreeMap<(Option<u32>, Option<Color>), Units>,
+    trials: Trials,
 }
 
 /// Games of an opening and color, or pairs of games of an opening.
@@ -171,135 +149,134 @@ struct Units {
     half_points: u64,
 }
 
-impl Units {
-    /// Adds one, and takes it into account in the trials of all openings.
-    fn add(&mut self, code: u128, half_points: u64, all: &mut Trials) {
-        let others = Trials {
-            squares: all.squares.saturating_sub(self.squares()),
-            repeated: all.repeated.saturating_sub(self.repeated()),
-        };
-        match self.number {
-            0 => self.first = code,
-            _ => self.have_varied |= code != self.first,
+/// The trials of all openings.
+#[derive(Clone, Debug, Default)]
+struct Trials {
+    /// The sum of their squared weights.
+    squares: u64,
+    /// The units that have not varied, by their codes: openings that lead to the same game are one
+    /// trial.
+    constant: HashMap<u128, u64>,
+    /// The number of these units.
+    constant_units: u64,
+}
+
+impl Trials {
+    /// Adds a unit to those of its opening and color. Returns whether it is a trial of its own.
+    fn add(&mut self, units: &mut Units, code: u128, half_points: u64) -> bool {
+        self.change(units, false);
+        match units.number {
+            0 => units.first = code,
+            _ => units.have_varied |= code != units.first,
         }
-        self.number = self.number.saturating_add(1);
-        self.half_points = self.half_points.saturating_add(half_points);
-        *all = Trials {
-            squares: others.squares.saturating_add(self.squares()),
-            repeated: others.repeated.saturating_add(self.repeated()),
-        };
+        units.number = units.number.saturating_add(1);
+        units.half_points = units.half_points.saturating_add(half_points);
+        self.change(units, true);
+        let is_first = self.constant.get(&code) == Some(&1);
+        units.have_varied || is_first
     }
 
-    /// Returns the sum of the squared weights of the trials.
-    fn squares(&self) -> u64 {
-        match self.have_varied {
-            true => self.number,
-            false => self.number.saturating_mul(self.number),
+    /// Adds units, or takes them away.
+    fn change(&mut self, units: &Units, are_added: bool) {
+        let changed = |number: u64, by: u64| match are_added {
+            true => number.saturating_add(by),
+            false => number.saturating_sub(by),
+        };
+        if units.have_varied {
+            self.squares = changed(self.squares, units.number);
+        } else {
+            let weight = self.constant.entry(units.first).or_default();
+            let others = self.squares.saturating_sub(weight.saturating_mul(*weight));
+            *weight = changed(*weight, units.number);
+            self.squares = others.saturating_add(weight.saturating_mul(*weight));
+            self.constant_units = changed(self.constant_units, units.number);
+            if *weight == 0 {
+                self.constant.remove(&units.first);
+            }
         }
     }
 
-    /// Returns the number of those that are no trial of their own.
+    /// Returns the number of units that are no trial of their own.
     fn repeated(&self) -> u64 {
-        match self.have_varied {
-            true => 0,
-            false => self.number.saturating_sub(1),
-        }
+        self.constant_units
+            .saturating_sub(self.constant.len() as u64)
     }
 }
 
 impl Pairing {
     /// Adds the games of a pair, with the colors of the first player. Returns whether they are a
-    /// trial of their own.
-    fn add(&mut self, games: &[(Color, CountedGame)], is_paired: bool) -> bool {
-        let Some((_, CountedGame { opening, .. })) = games.first() else {
+    /// trial of their own. A game whose pair is not complete is none.
+    fn add(&mut self, games: &[(Color, CountedGame)], by_pairs: bool) -> bool {
+        let scored = games
+            .iter()
+            .map(|(color, game)| (*color, game, GameScore::of(*color, game.winner)));
+        let scored = Vec::from_iter(scored);
+        for (_, _, score) in &scored {
+            self.games.add(*score);
+        }
+        if !by_pairs {
+            let are_trials = scored.iter().map(|(color, game, score)| {
+                let units = self.units.entry((game.opening, Some(*color))).or_default();
+                self.trials.add(units, game.code, score.half_points())
+            });
+            // Each of them is added.
+            return are_trials.fold(false, |some, is_trial| some || is_trial);
+        }
+        let [(color, one, first), (_, other, second)] = *scored else {
             return false;
         };
-        let opening = self.openings.entry(*opening).or_default();
-        let mut codes = ByColor::new(0, 0);
-        let mut scores = Vec::new();
-        let mut is_trial = false;
-        for (color, game) in games {
-            let score = GameScore::of(*color, game.winner);
-            self.games.add(score);
-            scores.push(score);
-            codes[*color] = game.code;
-            let units = &mut opening.games[*color];
-            units.add(game.code, score.half_points(), &mut self.trials_of_games);
-            is_trial |= units.number == 1 || units.have_varied;
-        }
-        if let [first, second] = *scores
-            && is_paired
-        {
-            self.pairs.add(first, second);
-            let code = codes
-                .iter()
-                .fold(BASIS, |code, next| hash(code, &next.to_le_bytes()));
-            let half_points = first.half_points().saturating_add(second.half_points());
-            let pairs = &mut opening.pairs;
-            pairs.add(code, half_points, &mut self.trials_of_pairs);
-        }
-        is_trial
-    }
-
-    fn is_by_pairs(&self) -> bool {
-        self.pairs.pairs() > 0
-    }
-
-    fn evidence(&self, population: bool) -> PairingEvidence {
-        PairingEvidence {
-            games: self.games,
-            pairs: self.pairs,
-            repeated: self.repeated(),
-            openings: self.openings.len(),
-            effective: match population {
-                true => self.effective_of_sample(),
-                false => self.effective(),
-            },
-        }
-    }
-
-    /// Returns the number of games that are no trials of their own.
-    fn repeated(&self) -> u64 {
-        match self.is_by_pairs() {
-            true => self.trials_of_pairs.repeated.saturating_mul(2),
-            false => self.trials_of_games.repeated,
-        }
-    }
-
-    /// Returns the effective number of trials for the openings of the event.
-    fn effective(&self) -> Option<f64> {
-        let (units, squares) = match self.is_by_pairs() {
-            true => (self.pairs.pairs(), self.trials_of_pairs.squares),
-            false => (self.games.games(), self.trials_of_games.squares),
+        self.pairs.add(first, second);
+        // The codes in the order of the colors.
+        let codes = match color {
+            Color::Black => [one.code, other.code],
+            Color::White => [other.code, one.code],
         };
-        (squares > 0).then(|| (units as f64).powi(2) / squares as f64)
+        let code = codes
+            .iter()
+            .fold(BASIS, |code, next| hash(code, &next.to_le_bytes()));
+        let half_points = first.half_points().saturating_add(second.half_points());
+        let units = self.units.entry((one.opening, None)).or_default();
+        self.trials.add(units, code, half_points)
     }
 
-    /// Returns the effective number of trials for all openings of which those of the event are a
-    /// sample; `None` if they are too few.
-    fn effective_of_sample(&self) -> Option<f64> {
-        let openings = self.openings.len();
-        let of_list = self.effective().filter(|_| openings >= MIN_SAMPLE)?;
+    /// Returns the counts of the units by their half points, from 0.
+    fn counts(&self, by_pairs: bool) -> Vec<u64> {
         let WinDrawLoss {
             wins,
             draws,
             losses,
         } = self.games;
-        let (number, mean, variance) = match self.is_by_pairs() {
-            true => moments(&self.pairs.counts()),
-            false => moments(&[losses, draws, wins]),
-        };
+        match by_pairs {
+            true => self.pairs.counts().to_vec(),
+            false => vec![losses, draws, wins],
+        }
+    }
+
+    /// Returns the number of games that are no trials of their own.
+    fn repeated(&self, by_pairs: bool) -> u64 {
+        let games = if by_pairs { 2 } else { 1 };
+        self.trials.repeated().saturating_mul(games)
+    }
+
+    /// Returns the effective number of trials for the openings of the event; `None` without units.
+    fn effective(&self, by_pairs: bool) -> Option<f64> {
+        let (number, ..) = moments(&self.counts(by_pairs));
+        (number > 0.0).then(|| number.powi(2) / self.trials.squares as f64)
+    }
+
+    /// Returns the effective number of trials for all openings of which those of the event are a
+    /// sample; `None` if they are too few.
+    fn effective_of_sample(&self, by_pairs: bool) -> Option<f64> {
+        let openings = self.openings();
+        let of_list = self
+            .effective(by_pairs)
+            .filter(|_| openings >= MIN_SAMPLE)?;
+        let (number, mean, variance) = moments(&self.counts(by_pairs));
         // The mean is a ratio of two sums over the openings.
-        let deviations = self.openings.values().map(|opening| {
-            let ByColor { black, white } = opening.games;
-            let (number, half_points) = match self.is_by_pairs() {
-                true => (opening.pairs.number, opening.pairs.half_points),
-                false => (
-                    black.number.saturating_add(white.number),
-                    black.half_points.saturating_add(white.half_points),
-                ),
-            };
-            half_points as f64 - number as f64 * mean
+        let units = self.units.iter().chunk_by(|((opening, _), _)| *opening);
+        let deviations = units.into_iter().map(|(_, units)| {
+            let deviation = |units: &Units| units.half_points as f64 - units.number as f64 * mean;
+            units.map(|(_, units)| deviation(units)).sum::<f64>()
         });
         let squares: f64 = deviations.map(|deviation| deviation.powi(2)).sum();
         let degrees = openings as f64 - 1.0;
@@ -307,6 +284,15 @@ impl Pairing {
         let effective = variance / variance_of_mean / squared_t_ratio(degrees);
         // Where the openings do not differ, nothing is known of how much others do.
         Some(effective.min(of_list))
+    }
+
+    /// Returns the number of openings.
+    fn openings(&self) -> usize {
+        self.units
+            .keys()
+            .map(|(opening, _)| opening)
+            .dedup()
+            .count()
     }
 }
 
@@ -328,7 +314,7 @@ impl Evidence {
     /// Returns the evidence of an event without games.
     pub fn new(settings: &EventSettings) -> Evidence {
         Evidence {
-            is_paired: settings.games.is_multiple_of(2),
+            by_pairs: settings.games.is_multiple_of(2),
             population: settings.population,
             pairings: BTreeMap::new(),
         }
@@ -369,26 +355,54 @@ impl Evidence {
         self.pairings
             .entry(key)
             .or_default()
-            .add(&colored, self.is_paired)
+            .add(&colored, self.by_pairs)
     }
 
     /// Returns the evidence of two players' games, from the point of view of `one`.
     pub fn between(&self, one: &Name, other: &Name) -> PairingEvidence {
-        let found = |one: &Name, other: &Name| {
-            let pairing = self.pairings.get(&(one.clone(), other.clone()))?;
-            Some(pairing.evidence(self.population))
+        let by_pairs = self.by_pairs;
+        let evidence = |pairing: &Pairing| PairingEvidence {
+            by_pairs,
+            games: pairing.games,
+            pairs: pairing.pairs,
+            repeated: pairing.repeated(by_pairs),
+            openings: pairing.openings(),
+            effective: match self.population {
+                true => pairing.effective_of_sample(by_pairs),
+                false => pairing.effective(by_pairs),
+            },
         };
-        match (found(one, other), found(other, one)) {
-            (Some(evidence), _) => evidence,
-            (None, Some(evidence)) => evidence.reversed(),
-            (None, None) => PairingEvidence::default(),
+        match self.pairing(one, other) {
+            Some((pairing, false)) => evidence(pairing),
+            Some((pairing, true)) => evidence(pairing).reversed(),
+            None => PairingEvidence::default(),
         }
+    }
+
+    /// Returns as how many independent ones each game of two players counts with the openings of the
+    /// event, from 0 to 1; 1 without games.
+    pub fn weight(&self, one: &Name, other: &Name) -> f64 {
+        let pairing = self.pairing(one, other).map(|(pairing, _)| pairing);
+        let weight = pairing.and_then(|pairing| {
+            let (number, ..) = moments(&pairing.counts(self.by_pairs));
+            Some(pairing.effective(self.by_pairs)? / number)
+        });
+        weight.unwrap_or(1.0)
+    }
+
+    /// Returns the games of two players, and whether `other` is the first of them.
+    fn pairing(&self, one: &Name, other: &Name) -> Option<(&Pairing, bool)> {
+        let found = |one: &Name, other: &Name| self.pairings.get(&(one.clone(), other.clone()));
+        let reversed = || found(other, one).map(|pairing| (pairing, true));
+        found(one, other)
+            .map(|pairing| (pairing, false))
+            .or_else(reversed)
     }
 
     /// Returns the number of repeated games.
     pub fn repeated(&self) -> u64 {
         let pairings = self.pairings.values();
-        let repeated = pairings.map(|pairing| pairing.repeated());
+        let repeated = pairings.map(|pairing| pairing.repeated(self.by_pairs));
         repeated.fold(0, u64::saturating_add)
     }
 }
@@ -426,7 +440,7 @@ mod tests {
 
     fn evidence(population: bool) -> Evidence {
         Evidence {
-            is_paired: true,
+            by_pairs: true,
             population,
             pairings: BTreeMap::new(),
         }
@@ -476,16 +490,34 @@ mod tests {
             (strength.elo, strength.nelo, strength.los),
             (None, None, None)
         );
+        // One pair decides nothing, whoever wins.
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Normalized).unwrap();
+        assert_eq!(sprt.decision(found.llr(&sprt)), Decision::Continue);
+        // Another opening that leads to the same games is no other trial.
+        let mut twice = evidence.clone();
+        assert!(!add(&mut twice, 2, same));
+        let found = of_a(&twice);
+        assert_eq!((found.repeated, found.effective), (6, Some(1.0)));
+        assert_eq!(found.openings, 2);
+        // A game whose pair is not complete does not count for Elo.
+        let [a, b] = names();
+        let lone = CountedGame {
+            winner: Some(Color::Black),
+            opening: Some(3),
+            code: 7,
+        };
+        assert!(!twice.count_pair(&[(&ByColor::new(a, b), lone)]));
+        assert_eq!(of_a(&twice).games.games(), 9);
+        assert_eq!(of_a(&twice).effective, Some(1.0));
         // Now it is known that the players choose at random.
         assert!(add(&mut evidence, 1, [(true, 1), (false, 3)]));
         assert!(add(&mut evidence, 1, same));
         let found = of_a(&evidence);
         assert_eq!((found.repeated, found.effective), (0, Some(5.0)));
-        // Three pairs and their repeats are four trials, one of them with the weight 2.
-        for opening in 2..4 {
-            add(&mut evidence, opening, same);
+        // With two other openings, one of them twice, there are two more trials.
+        for (opening, code) in [(2, 10), (3, 20), (3, 20)] {
+            add(&mut evidence, opening, [(true, code), (true, code + 1)]);
         }
-        add(&mut evidence, 3, same);
         assert_eq!(
             of_a(&evidence).effective,
             Some(8.0 * 8.0 / (5.0 + 1.0 + 4.0))
@@ -531,17 +563,17 @@ mod tests {
         for (opening, games) in pairs {
             by_opening.entry(*opening).or_default().push(*games);
         }
-        let weights = by_opening.values().flat_map(|pairs| {
-            match pairs
-                .iter()
-                .map(|games| games.map(|(_, code)| code))
-                .all_equal()
-            {
-                true => vec![pairs.len() as f64],
-                false => vec![1.0; pairs.len()],
+        let mut weights = Vec::new();
+        // The openings from which the same pair of games was always played, by this pair.
+        let mut constant = HashMap::<[u128; 2], f64>::new();
+        for pairs in by_opening.values() {
+            let codes = pairs.iter().map(|games| games.map(|(_, code)| code));
+            match codes.clone().all_equal_value() {
+                Ok(codes) => *constant.entry(codes).or_default() += pairs.len() as f64,
+                Err(_) => weights.extend(codes.map(|_| 1.0)),
             }
-        });
-        let weights = weights.collect_vec();
+        }
+        weights.extend(constant.into_values());
         let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
         weights.iter().sum::<f64>().powi(2) / squares
     }

@@ -35,7 +35,7 @@ pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
 };
 pub use program::{ProgramFiles, ProgramHashes};
-pub use progress::{PlayerStanding, Progress, TestStanding};
+pub use progress::{MAX_REPEATS, PlayerStanding, Progress, TestStanding};
 pub use record::{
     GameRecord, LastLines, MoveList, PlannedGame, ProgramIdentity, ScoredBy, Scoring, UtcTime,
     Verdict,
@@ -48,9 +48,7 @@ pub use results::{
     GameStore, Header, Opened, Results, ResultsError, ResultsFile, ResultsLineError, VERSION,
     event_id,
 };
-pub use runner::{
-    Finish, MAX_REPEATS, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher,
-};
+pub use runner::{Finish, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher};
 pub use schedule::Schedule;
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,

@@ -12,8 +12,11 @@ use super::schedule::Schedule;
 use super::settings::{EventSettings, SettingsError};
 use crate::color::Color;
 use crate::shard::Shard;
-use crate::statistics::{Decision, GameScore, Pentanomial, Sprt, WinDrawLoss};
+use crate::statistics::{Decision, GameScore, Sprt, WinDrawLoss};
 use crate::tournament::{Name, PairingError, Standing};
+
+/// The number of repeated games in a row after which a test ends undecided.
+pub const MAX_REPEATS: usize = 200;
 
 /// How an event stands.
 #[derive(Debug)]
@@ -36,6 +39,8 @@ pub struct Progress {
     evidence: Evidence,
     /// The number of games since the last one that was a trial of its own.
     repeats: usize,
+    /// Whether there have been [`MAX_REPEATS`] of them.
+    is_repeating: bool,
     /// The games that have not counted yet, in the order of the schedule.
     expected: VecDeque<PlannedGame>,
     /// The games that have ended and not counted yet, by their numbers.
@@ -68,8 +73,6 @@ struct Test {
 pub struct TestStanding {
     /// The log-likelihood ratio, for the first player of the event.
     pub llr: f64,
-    /// The pairs of games that it comes from.
-    pub pairs: Pentanomial,
     /// What it has decided. From then on no games count for it.
     pub decision: Decision,
 }
@@ -89,7 +92,6 @@ impl Progress {
                 players: [one.clone(), other.clone()],
                 standing: TestStanding {
                     llr: 0.0,
-                    pairs: Pentanomial::default(),
                     decision: Decision::Continue,
                 },
             }),
@@ -107,6 +109,7 @@ impl Progress {
             test,
             evidence: Evidence::new(settings),
             repeats: 0,
+            is_repeating: false,
             expected: VecDeque::new(),
             ended: BTreeMap::new(),
         };
@@ -168,6 +171,7 @@ impl Progress {
                 true => 0,
                 false => self.repeats.saturating_add(counted),
             };
+            self.is_repeating |= self.repeats >= MAX_REPEATS;
             for planned in self.expected.drain(..counted) {
                 self.ended.remove(&planned.number);
             }
@@ -235,15 +239,15 @@ impl Progress {
         &self.evidence
     }
 
-    /// Returns the number of games, in the order of the schedule, since the last one that was a trial of
-    /// its own, or since [`Progress::forget_repeats`].
-    pub fn repeats(&self) -> usize {
-        self.repeats
+    /// Returns whether there were [`MAX_REPEATS`] games in the order of the schedule, since the begin or
+    /// [`Progress::forget_repeats`], none of which was a trial of its own.
+    pub fn is_repeating(&self) -> bool {
+        self.is_repeating
     }
 
     /// Counts repeated games from now on: games with other openings may follow.
     pub fn forget_repeats(&mut self) {
-        self.repeats = 0;
+        (self.repeats, self.is_repeating) = (0, false);
     }
 
     /// Returns how the test stands, if there is one.
@@ -268,7 +272,6 @@ impl Test {
         let llr = evidence.llr(&self.sprt);
         self.standing = TestStanding {
             llr,
-            pairs: evidence.pairs,
             decision: self.sprt.decision(llr),
         };
     }

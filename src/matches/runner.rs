@@ -129,15 +129,12 @@ pub struct Runner<'a, G: MatchGame> {
     pub stop: Arc<AtomicBool>,
 }
 
-/// The number of repeated games in a row after which a test ends undecided.
-pub const MAX_REPEATS: usize = 200;
-
 /// How an event ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// All games have been played, or the test has decided.
     Complete,
-    /// The players repeated [`MAX_REPEATS`] games in a row, so that the test will not decide.
+    /// The players repeated [`MAX_REPEATS`](super::MAX_REPEATS) games in a row, so that the test will not decide.
     Repeating,
     /// It was stopped.
     Stopped,
@@ -750,7 +747,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
                 return end;
             }
             let is_test = self.progress.test().is_some();
-            if is_test && !self.progress.is_decided() && self.progress.repeats() >= MAX_REPEATS {
+            if is_test && !self.progress.is_decided() && self.progress.is_repeating() {
                 return Ok(Finish::Repeating);
             }
             self.hand_out();

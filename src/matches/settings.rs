@@ -510,9 +510,16 @@ pub enum SettingsError {
     SprtGames,
     /// Too few openings to be a sample.
     #[error(
-        "{0} openings are too few to be a sample of all: give at least {MIN_SAMPLE}, or leave out --population"
+        "two players play {0} openings, too few to be a sample of all: give at least {MIN_SAMPLE}, and \
+         twice as many --games, or leave out --population"
     )]
     Sample(usize),
+    /// A sample of openings in a Swiss tournament.
+    #[error(
+        "in a Swiss tournament two players meet too seldom for a sample of openings: leave out \
+         --population"
+    )]
+    SwissSample,
 }
 
 impl EventSettings {
@@ -564,10 +571,28 @@ impl EventSettings {
                 return Err(SettingsError::SprtGames);
             }
         }
-        if self.population && self.openings.len() < MIN_SAMPLE {
-            return Err(SettingsError::Sample(self.openings.len()));
-        }
         self.check_game()
+    }
+
+    /// Checks that the openings of an event to be played can be a sample, if they are to be one. A report
+    /// leaves out what it cannot tell.
+    ///
+    /// # Errors
+    /// They cannot.
+    pub fn check_sample(&self) -> Result<(), SettingsError> {
+        if self.population {
+            let played = self.games.div_ceil(2).saturating_mul(self.rounds);
+            let most = usize::try_from(played).unwrap_or(usize::MAX);
+            let openings = self.openings.len().min(most);
+            match self.format {
+                Format::Swiss => return Err(SettingsError::SwissSample),
+                Format::RoundRobin | Format::Gauntlet if openings < MIN_SAMPLE => {
+                    return Err(SettingsError::Sample(openings));
+                }
+                Format::RoundRobin | Format::Gauntlet => {}
+            }
+        }
+        Ok(())
     }
 
     fn check_game(&self) -> Result<(), SettingsError> {

@@ -340,7 +340,8 @@ impl<const N: usize> Sample<N> {
 
 /// An estimate of a number, and how far it is from the true one.
 ///
-/// It is written as `40.7 ± 30.4`, with as many decimals as asked for.
+/// It is written as `40.7 ± 30.4`, with as many decimals as asked for, and as `40.7 ± -` without an
+/// error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The best estimate of the quantity.
@@ -355,7 +356,7 @@ impl fmt::Display for Estimate {
         let decimals = f.precision().unwrap_or(1);
         let text = match self.error {
             Some(error) => format!("{:.decimals$} ± {error:.decimals$}", self.value),
-            None => format!("{:.decimals$}", self.value),
+            None => format!("{:.decimals$} ± -", self.value),
         };
         // The precision of `pad` would cut the text.
         let padding = f.width().unwrap_or(0).saturating_sub(text.chars().count());

@@ -254,23 +254,79 @@ fn repeated_games_make_the_score_no_more_certain() {
     let report = json(folder.path(), &["same.jsonl"]);
     assert_eq!(
         (&report["games"], &report["repeated"]),
-        (&60.into(), &54.into())
+        (&60.into(), &58.into())
     );
     let pairing = &report["pairings"][0];
     let pairs = pairing["pairs"].as_array().unwrap();
     assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 30);
-    // One trial for each of the three openings.
-    assert_eq!(pairing["effective"], 3.0);
+    // From all openings they play the same games.
+    assert_eq!(pairing["effective"], 1.0);
     for figure in ["elo", "elo_error", "nelo", "los"] {
         assert_eq!(pairing[figure], Value::Null, "{figure}");
     }
     let text = MATCH.stdout(folder.path(), &["report", "same.jsonl"]);
     let head = text.lines().next().unwrap();
-    assert_eq!(head, "Gothello: 2 players, 60 games, 54 of them repeated");
+    assert_eq!(head, "Gothello: 2 players, 60 games, 58 of them repeated");
     assert!(
-        text.contains("\n30 pairs count as 3.0 independent ones\n"),
+        text.contains("\n30 pairs count as 1.0 independent ones\n"),
         "{text}"
     );
+}
+
+#[test]
+fn three_openings_are_no_sample() {
+    let folder = folder();
+    let sample = MATCH.stdout(folder.path(), &["report", "--population", "two.jsonl"]);
+    let told =
+        "\n3 openings cannot be a sample of all: play at least 20, or leave out --population\n";
+    assert!(sample.contains(told), "{sample}");
+    // Of more players the first are told, and ratings do not depend on it.
+    let sample = MATCH.stdout(folder.path(), &["report", "--population", "five.jsonl"]);
+    assert!(
+        sample.contains(&format!("\n-: {}\n", told.trim())),
+        "{sample}"
+    );
+    let rating = |options: &[&str]| json(folder.path(), options)["players"][0]["rating"].clone();
+    let usual = rating(&["five.jsonl"]);
+    assert_eq!(rating(&["five.jsonl", "--population"]), usual);
+    assert!(usual.is_number());
+}
+
+#[test]
+fn a_page_does_not_take_the_place_of_other_files() {
+    let folder = folder();
+    // The name of the page was forgotten.
+    let results = fs::read(folder.path().join("two.jsonl")).unwrap();
+    let forgotten = ["report", "--html", "two.jsonl", "five.jsonl"];
+    let told = MATCH.error(folder.path(), &forgotten, 2);
+    insta::assert_snapshot!(told, @"error: --html two.jsonl: this file is no page, and would be lost; give the name of another file for the page");
+    assert_eq!(fs::read(folder.path().join("two.jsonl")).unwrap(), results);
+    // A page is written again.
+    for results in ["two.jsonl", "five.jsonl"] {
+        MATCH.stdout(folder.path(), &["report", "--html", "page.html", results]);
+    }
+}
+
+#[test]
+fn games_without_the_other_of_their_pair_do_not_count_for_elo() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("odd.jsonl");
+    write(&path, &two(), |games| games.truncate(15));
+    let text = MATCH.stdout(folder.path(), &["report", "odd.jsonl"]);
+    let told = "\nnot counted for Elo: 1 game without the other game of the pair\n";
+    assert!(text.contains(told), "{text}");
+    let report = json(folder.path(), &["odd.jsonl"]);
+    let pairing = &report["pairings"][0];
+    let [score, elo] = ["score", "elo"].map(|key| pairing[key].as_f64().unwrap());
+    assert_eq!(score.total_cmp(&0.5), elo.total_cmp(&0.0), "{pairing}");
+    // The score is that of the pairs.
+    let counts = pairing["pairs"].as_array().unwrap();
+    let counts = counts.iter().map(|count| count.as_f64().unwrap());
+    let points: f64 = counts
+        .zip([0.0, 0.5, 1.0, 1.5, 2.0])
+        .map(|(count, each)| count * each)
+        .sum();
+    assert_eq!(score, points / 14.0);
 }
 
 #[test]

@@ -1425,8 +1425,8 @@ fn results_without_spread_are_explained() {
     let (one, other) = (resigning("one"), resigning("other"));
     let arguments = ["--player", &one, "--player", &other, "--quiet"];
     let report = MATCH.stdout(folder.path(), &arguments);
-    let told = "\n-: every pair was split, so there is no spread from which to compute it; play more \
-                games from other openings\n";
+    let told = "\nevery pair was split, so there is no spread from which to compute Elo and its error; \
+                play more games from other openings\n";
     assert!(report.contains(told), "{report}");
 }
 
@@ -1537,7 +1537,9 @@ fn mistakes_are_told_before_anything_starts() {
     insta::assert_snapshot!(error(&["--player", "builtin:level=12"], 2), @"error: invalid value 'builtin:level=12' for '--player <PLAYER>': \"level=12\" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best");
     insta::assert_snapshot!(error(&["--player", "builtin:positions=0"], 2), @r#"error: invalid value 'builtin:positions=0' for '--player <PLAYER>': "positions=0" is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, positions=NUMBER, at least 1, or random-best"#);
     insta::assert_snapshot!(with(&["--openings", "balnced:5"], 2), @"error: --openings balnced:5: there is no such file; did you mean balanced:5?");
-    insta::assert_snapshot!(with(&["--population"], 2), @"error: 0 openings are too few to be a sample of all: give at least 20, or leave out --population");
+    insta::assert_snapshot!(with(&["--population"], 2), @"error: two players play 0 openings, too few to be a sample of all: give at least 20, and twice as many --games, or leave out --population");
+    insta::assert_snapshot!(with(&["--population", "--openings", "balanced:50", "--games", "38"], 2), @"error: two players play 19 openings, too few to be a sample of all: give at least 20, and twice as many --games, or leave out --population");
+    insta::assert_snapshot!(with(&["--population", "--openings", "balanced:50", "--format", "swiss"], 2), @"error: in a Swiss tournament two players meet too seldom for a sample of openings: leave out --population");
     insta::assert_snapshot!(with(&["--game", "awari", "--player", "builtin:random-best"], 2), @"error: builtin:level is only for Gothello");
     insta::assert_snapshot!(error(&["--game", "awari", "--player", "builtin:random-best", "--player", "builtin"], 2), @"error: builtin:random-best is only for Gothello");
     insta::assert_snapshot!(with(&["--time", "5q"], 2), @"error: invalid value '5q' for '--time <CONTROL>': give seconds: 60 for the whole game, 60+0.6 with 0.6 more after each move, 60+30/25 with 30 for every 25 moves after that, or 2/move; 60 is also 1:00 or 1m");

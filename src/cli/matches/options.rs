@@ -350,6 +350,7 @@ impl EventOptions {
         };
         settings
             .check()
+            .and_then(|()| settings.check_sample())
             .map_err(|error| wrong_usage(error.to_string()))?;
         Ok(settings)
     }

@@ -1,14 +1,14 @@
 //! `gothello match report`.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::cli::Run;
 use crate::cli::output::Output;
+use crate::cli::{Run, wrong_usage};
 use crate::counted::counted;
 use crate::matches::{Difference, Report, Results, page};
 use crate::statistics::Sprt;
@@ -60,6 +60,7 @@ impl Run for Arguments {
         results.header.event.population |= self.population;
         let sprt = self.sprt.as_ref();
         if let Some(path) = &self.html {
+            self.check_page(path)?;
             let page = page(&results, sprt)?;
             return fs::write(path, page)
                 .with_context(|| format!("{} cannot be written", path.display()));
@@ -69,6 +70,30 @@ impl Run for Arguments {
         match self.json {
             true => writeln!(out, "{}", serde_json::to_string(&report)?)?,
             false => write!(out, "{report}")?,
+        }
+        Ok(())
+    }
+}
+
+/// How a page begins.
+const PAGE_START: &[u8] = b"<!doctype html>";
+
+impl Arguments {
+    /// Checks that a page takes the place of nothing but a page: not of results whose name was given
+    /// as that of the page by mistake.
+    fn check_page(&self, path: &Path) -> Result<()> {
+        let Ok(file) = fs::File::open(path) else {
+            return Ok(());
+        };
+        let mut start = Vec::new();
+        let is_file = file.metadata().is_ok_and(|found| found.is_file());
+        file.take(PAGE_START.len() as u64).read_to_end(&mut start)?;
+        if is_file && !start.is_empty() && !start.eq_ignore_ascii_case(PAGE_START) {
+            return Err(wrong_usage(format!(
+                "--html {}: this file is no page, and would be lost; give the name of another file for \
+                 the page",
+                path.display()
+            )));
         }
         Ok(())
     }

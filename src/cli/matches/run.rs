@@ -308,7 +308,8 @@ impl EventArguments {
             Finish::Complete => {}
             Finish::Repeating => note(&format!(
                 "the test ends undecided: the last {MAX_REPEATS} games were all repeated; give \
-                 more --openings, or players that do not always make the same moves"
+                 more --openings and another file of --results, or players that do not always make the \
+                 same moves"
             )),
             Finish::Stopped => match &self.results {
                 Some(_) => bail!("interrupted: the same command goes on with the event"),

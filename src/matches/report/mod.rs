@@ -12,7 +12,7 @@ use super::evidence::{Evidence, PairingEvidence};
 use super::progress::{PlayerStanding, Progress};
 use super::record::{GameRecord, LastLines, ScoredBy, UtcTime, Verdict};
 use super::results::{Header, Results};
-use super::settings::EventSettings;
+use super::settings::{EventSettings, MIN_SAMPLE};
 use super::setup::{self, Opening, Setup};
 use crate::color::{ByColor, Color};
 use crate::counted::counted;
@@ -59,6 +59,8 @@ pub struct Report {
     pub openings: Vec<OpeningReport>,
     /// The sequential probability ratio test of the event, in its text form.
     pub sprt: Option<String>,
+    /// Whether the test ended undecided because the players repeated their games.
+    pub repeating: bool,
     /// The games that were lost by a failure, the latest last.
     pub failures: Vec<Failure>,
     /// In Go, who named dead stones, each with the number of games.
@@ -116,6 +118,8 @@ pub struct PairingReport {
     /// The strength of the first player against the second.
     #[serde(flatten)]
     pub statistics: Statistics,
+    /// As how many independent ones the pairs or games count, if fewer, and why figures are missing.
+    pub notes: Vec<String>,
 }
 
 /// The statistics of the games of two players. What the results do not determine is `None`.
@@ -290,6 +294,11 @@ impl Report {
             first_move: ratings.as_ref().and_then(first_move),
             openings: openings(settings, games),
             sprt: sprt.map(|sprt| sprt.to_string()),
+            repeating: of_event.is_some_and(|standing| standing.decision == Decision::Continue)
+                && analysis
+                    .progress
+                    .as_ref()
+                    .is_some_and(Progress::is_repeating),
             failures: failures.into_iter().skip(first).collect(),
             scored_by: scored_by(games),
         }
@@ -419,13 +428,13 @@ fn rate(
 ) -> Option<Ratings> {
     let played = meetings.iter().flat_map(|meeting| {
         let [one, other] = meeting.players;
-        let weight = evidence.between(one, other).weight();
+        let weight = evidence.weight(one, other);
         let games = meeting.games.iter();
         games.filter_map(move |game| {
             let ByColor { black, white } = game.planned.players.as_ref();
             let players = ByColor::new(*numbers.get(black)?, *numbers.get(white)?);
             let winner = game.winner;
-            Some((PlayedGame { players, winner }, weight?))
+            Some((PlayedGame { players, winner }, weight))
         })
     });
     Ratings::weighted(numbers.len(), &Vec::from_iter(played)).ok()
@@ -540,18 +549,55 @@ fn pairings(
             };
             WinDrawLoss::from(GameScore::of(color, game.winner))
         });
-        PairingReport {
+        let mut report = PairingReport {
             players: meeting.players.map(Name::clone),
             games: games.sum(),
             repeated: evidence.repeated,
             pairs: evidence.pairs.counts(),
-            by_pairs: evidence.is_by_pairs(),
+            by_pairs: evidence.by_pairs,
             openings: evidence.openings,
             effective: evidence.effective,
             statistics: Statistics::of(&evidence, sprt),
-        }
+            notes: Vec::new(),
+        };
+        report.notes = notes(&report);
+        report
     });
     pairings.collect()
+}
+
+/// Returns what people should know of the statistics of two players.
+fn notes(pairing: &PairingReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (units, kind) = match pairing.by_pairs {
+        true => (pairing.pairs.iter().sum(), "pair"),
+        false => (pairing.games.games(), "game"),
+    };
+    if let Some(effective) = pairing.effective
+        && effective < units as f64
+    {
+        let units = counted(units, kind);
+        notes.push(format!("{units} count as {effective:.1} independent ones"));
+    }
+    let alike = match (pairing.effective, pairing.by_pairs, pairing.pairs) {
+        _ if units == 0 => return notes,
+        (None, ..) => {
+            let openings = counted(pairing.openings, "opening");
+            notes.push(format!(
+                "{openings} cannot be a sample of all: play at least {MIN_SAMPLE}, or leave out --population"
+            ));
+            return notes;
+        }
+        _ if pairing.statistics.los.is_some() => return notes,
+        (_, true, [0, 0, _, 0, 0]) => "every pair was split",
+        (_, true, _) => "all pairs ended alike",
+        (_, false, _) => "all games ended alike",
+    };
+    notes.push(format!(
+        "{alike}, so there is no spread from which to compute Elo and its error; play more games from \
+         other openings"
+    ));
+    notes
 }
 
 fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningReport> {

@@ -6,8 +6,8 @@ use std::fmt::{self, Display, Formatter};
 use super::{PairingReport, PlayerReport, Report};
 use crate::color::ByColor;
 use crate::counted::counted;
+use crate::matches::progress::MAX_REPEATS;
 use crate::matches::record::Verdict;
-use crate::matches::settings::MIN_SAMPLE;
 use crate::matches::table::{Column, Table};
 use crate::names::isolated;
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
@@ -50,36 +50,13 @@ fn byes(player: &PlayerReport) -> u32 {
     player.standing.as_ref().map_or(0, |row| row.byes)
 }
 
-/// Returns why the strengths of two players cannot be computed, if they cannot.
-fn why_unknown(pairing: &PairingReport) -> Option<String> {
-    if pairing.effective.is_none() {
-        let openings = counted(pairing.openings, "opening");
-        return Some(format!(
-            "{openings} are too few to be a sample: play at least {MIN_SAMPLE}, or leave out --population"
-        ));
+/// Returns the number of games of two players whose pairs are not complete.
+fn single_games(pairing: &PairingReport) -> u64 {
+    let in_pairs = pairing.pairs.iter().sum::<u64>().saturating_mul(2);
+    match pairing.by_pairs {
+        true => pairing.games.games().saturating_sub(in_pairs),
+        false => 0,
     }
-    let alike = match (pairing.statistics.los, pairing.by_pairs, pairing.pairs) {
-        (Some(_), ..) => return None,
-        (None, true, [0, 0, _, 0, 0]) => "every pair was split",
-        (None, true, _) => "all pairs ended alike",
-        (None, false, _) => "all games ended alike",
-    };
-    Some(format!(
-        "{alike}, so there is no spread from which to compute it; play more games from other openings"
-    ))
-}
-
-/// Returns as how many independent pairs or games those of two players count, if these are fewer.
-fn independent(pairing: &PairingReport) -> Option<String> {
-    let (units, kind) = match pairing.by_pairs {
-        true => (pairing.pairs.iter().sum(), "pair"),
-        false => (pairing.games.games(), "game"),
-    };
-    let effective = pairing
-        .effective
-        .filter(|&effective| effective < units as f64)?;
-    let units = counted(units, kind);
-    Some(format!("{units} count as {effective:.1} independent ones"))
 }
 
 impl Display for Report {
@@ -200,17 +177,36 @@ impl Report {
                 percent(statistics.los),
             ];
             let llr = statistics.llr.map(|llr| format!("{llr:.2}"));
-            let row = names.chain(results(&pairing.games)).chain(strength);
+            let [games, won, drawn, lost, score] = results(&pairing.games);
+            // That of the pairs, from which Elo is.
+            let score = statistics.score.map_or(score, |score| percent(Some(score)));
+            let row = names
+                .chain([games, won, drawn, lost, score])
+                .chain(strength);
             table.add(row.chain(llr));
         }
         writeln!(f, "{table}")?;
         if let Some(more) = more_than(self.pairings.len()) {
             writeln!(f, "and {more} more, which --json has\n")?;
         }
-        match self.pairings.as_slice() {
-            [pairing] => self.write_pairing(f, pairing),
-            _ => Ok(()),
+        let single = self.pairings.iter().map(single_games).sum::<u64>();
+        if single > 0 {
+            let games = counted(single, "game");
+            writeln!(
+                f,
+                "not counted for Elo: {games} without the other game of the pair\n"
+            )?;
         }
+        if let [pairing] = self.pairings.as_slice() {
+            return self.write_pairing(f, pairing);
+        }
+        // Those whose games are all alike show it.
+        let mut pairings = self.pairings.iter();
+        let too_few = pairings.find(|pairing| pairing.effective.is_none());
+        for note in too_few.iter().flat_map(|pairing| &pairing.notes) {
+            writeln!(f, "-: {note}\n")?;
+        }
+        Ok(())
     }
 
     /// The pairs of games of two players, and their test.
@@ -222,21 +218,25 @@ impl Report {
                 "Pairs of games: LL {ll}, LD {ld}, DD or WL {even}, WD {wd}, WW {ww}"
             ));
         }
-        lines.extend(independent(pairing));
+        lines.extend(pairing.notes.iter().cloned());
         if let (Some(sprt), Some(test)) = (&self.sprt, &pairing.statistics.test) {
             let (lower, upper) = (test.llr_lower, test.llr_upper);
             lines.push(format!(
                 "SPRT {sprt}: {}, LLR from {lower:.2} to {upper:.2}",
                 test.decision
             ));
-            if test.decision == Decision::Continue && self.scheduled == Some(self.games) {
+            if self.repeating {
+                lines.push(format!(
+                    "undecided: {MAX_REPEATS} games in a row were repeated; play from more openings, \
+                     with another results file"
+                ));
+            } else if test.decision == Decision::Continue && self.scheduled == Some(self.games) {
                 let games = counted(self.games, "game");
                 lines.push(format!(
                     "undecided after {games}: give more --games, and run the same command again"
                 ));
             }
         }
-        lines.extend(why_unknown(pairing).map(|why| format!("-: {why}")));
         for line in &lines {
             writeln!(f, "{line}")?;
         }

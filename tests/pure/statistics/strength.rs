@@ -169,7 +169,7 @@ fn an_estimate_is_printed_with_its_error() {
     assert_eq!(elo.to_string(), "40.7 ± 30.4");
     assert_eq!(format!("{elo:.2}"), "40.70 ± 30.43");
     assert_eq!(format!("{elo:>13.0}|"), "      41 ± 30|");
-    assert_eq!(Estimate { error: None, ..elo }.to_string(), "40.7");
+    assert_eq!(Estimate { error: None, ..elo }.to_string(), "40.7 ± -");
 }
 
 #[test]

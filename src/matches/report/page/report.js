@@ -15,7 +15,7 @@ const MOST_ROWS = 200;
 const named = name => el('bdi', { title: name }, name);
 const percent = share => share == null ? '–' : `${(100 * share).toFixed(1)} %`;
 const signed = value => `${value > 0 ? '+' : ''}${value.toFixed(1)}`;
-const estimate = (value, error) => value == null ? '–' : error == null ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`;
+const estimate = (value, error) => value == null ? '–' : error == null ? `${signed(value)} ± –` : `${signed(value)} ± ${error.toFixed(1)}`;
 const sum = ({ wins, draws, losses }) => wins + draws + losses;
 const pointsOf = ({ wins, draws }) => wins + draws / 2;
 const scoreOf = counts => sum(counts) ? pointsOf(counts) / sum(counts) : null;
@@ -76,9 +76,12 @@ function strengths({ pairings }) {
     ...(tested ? [pairing.llr == null ? '–' : pairing.llr.toFixed(2), pairing.decision ?? '–'] : []),
     ...counts(pairing.games),
   ]);
-  const pairs = pairings.length === 1 && pairings[0].by_pairs
-    ? `Pairs of games with 0, ½, 1, 1½ and 2 points: ${pairings[0].pairs.join(', ')}.` : null;
-  return wide(table('Strength', 2, headings, rows, pairs));
+  const notes = [];
+  if (pairings.length === 1 && pairings[0].by_pairs) {
+    notes.push(`Pairs of games with 0, ½, 1, 1½ and 2 points: ${pairings[0].pairs.join(', ')}.`);
+  }
+  if (pairings.length === 1) notes.push(...pairings[0].notes.map(note => `${note}.`));
+  return wide(table('Strength', 2, headings, rows, notes.join(' ') || null));
 }
 
 /** The curves of two players who have met. */
@@ -91,7 +94,7 @@ function plots({ report, curves }) {
     const pairing = report.pairings[index];
     const known = points.filter(point => point.elo != null);
     elo.show(points, {
-      range: rangeOf(known, point => point.elo - (point.elo_error ?? 0), point => point.elo + (point.elo_error ?? 0), [0]),
+      range: known.length === 0 ? [-100, 100] : rangeOf(known, point => point.elo - (point.elo_error ?? 0), point => point.elo + (point.elo_error ?? 0), [0]),
       value: point => point.elo,
       error: point => point.elo_error,
       describe: point => `${one} against ${other} after ${point.games} games: ${estimate(point.elo, point.elo_error)}`,
