@@ -215,12 +215,12 @@ impl Pairing {
             self.games.add(*score);
         }
         if !by_pairs {
-            let are_trials = scored.iter().map(|(color, game, score)| {
+            let mut is_trial = false;
+            for (color, game, score) in &scored {
                 let units = self.units.entry((game.opening, Some(*color))).or_default();
-                self.trials.add(units, game.code, score.half_points())
-            });
-            // Each of them is added.
-            return are_trials.fold(false, |some, is_trial| some || is_trial);
+                is_trial |= self.trials.add(units, game.code, score.half_points());
+            }
+            return is_trial;
         }
         let [(color, one, first), (_, other, second)] = *scored else {
             return false;
