@@ -1,9 +1,10 @@
 //! Processes that an engine has started and that have left its process group: daemons.
 //!
 //! A program may become the parent of all orphans among its descendants (a child subreaper). Then what is
-//! left of an engine is among its children, and is known by a variable of the environment,
+//! left of an engine is among this program's children, and is known by a variable of the environment,
 //! [`VARIABLE`], which every process inherits. It is killed when the engine has ended, and nothing of
-//! another engine is. What has removed the variable is killed at the end.
+//! another engine is. What has removed the variable is killed at the end, unless this program had
+//! children before, to which it could belong.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,7 +23,7 @@ use rustix::process::{
 /// The variable by which the processes of an engine are known.
 const VARIABLE: &str = "GOTHELLO_ENGINE";
 
-/// The pause between two looks whether processes that have been killed have ended.
+/// The pause between two checks of whether processes that have been killed have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// The number of looks for processes that have been killed: what hangs in the system does not end.
@@ -40,7 +41,7 @@ struct Family {
     /// Those that it has started, and those that it had before. All others are orphans.
     own: Mutex<HashSet<Pid>>,
     /// Held while a child is started and not yet noted, and to look for orphans and wait for them: the
-    /// process id of one that has been waited for may be that of a child.
+    /// process id of an orphan that has been reaped may be that of a new child.
     births: RwLock<()>,
     /// Whether it had children before, whose orphans may come, too.
     had_children: bool,
@@ -55,8 +56,8 @@ struct Family {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark(String);
 
-/// Makes this program the parent of orphans of the engines that it starts from now on, and ends those with
-/// their engines. It affects all child processes of the program, so that a library must not do
+/// Makes this program the parent of orphans of the engines that it starts from now on, and kills them when
+/// their engine ends. It affects all child processes of the program, so that a library must not do
 /// so unasked. Systems other than Linux cannot do it.
 pub fn adopt_orphans() {
     if set_child_subreaper(Some(getpid())).is_err() {

@@ -32,7 +32,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// Returns the resource of which there is none left; `None` if the error says something else.
+    /// Returns the resource of which there is none left; `None` if the error has another cause.
     ///
     /// The kind of the error decides. That there is no such file, that it may not be executed, or that
     /// it has no format of a program is true of the program itself, at any time and on any machine.
@@ -81,7 +81,7 @@ impl Resource {
     }
 }
 
-/// Writes what there is none of.
+/// Writes what is lacking or busy.
 impl Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -113,7 +113,7 @@ pub fn pauses() -> impl Iterator<Item = Duration> {
 /// Tries something, and again after a pause while this machine lacks something for it.
 ///
 /// # Errors
-/// The last attempt has failed, too, or one has for another reason.
+/// The last attempt has failed, too, or an attempt failed for another reason.
 pub fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for pause in pauses() {
         match attempt() {

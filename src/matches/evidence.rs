@@ -2,24 +2,25 @@
 //!
 //! # What is estimated
 //! The expected score of two players who play the openings of the event, each as often as it was
-//! played. All games count for it. How certain it is depends on how many of them are independent:
+//! played. A unit is a pair of games with the same opening and colors reversed, or, if the number of games
+//! of two players is odd, a single game of an opening and color. All units count. How certain the score
+//! is depends on how many of them are independent trials:
 //!
-//! - Where two games of an opening and color differ, its games are random, and each is an independent
-//!   trial. In pairs of games, the same holds for the pairs of an opening.
-//! - Where they have always been the same, the players may not choose at random, and all its games
-//!   together are one trial.
+//! - Where two units of an opening differ, in moves or result, somebody chooses at random, and each
+//!   unit is a trial.
+//! - Where they have always been the same, the players may be deterministic, and all units together
+//!   are one trial. So are openings that lead to the same games.
 //!
-//! Which games are trials does not depend on who won them, so that leaving none of them out of the
-//! score, it has no bias. The effective number of trials is that of Kish (*Survey Sampling*, 1965,
-//! section 11.7): with weights w, which are the numbers of games, (Σw)² / Σw². Each opening is
-//! a stratum; what the strata differ among each other counts as chance, so that errors are
+//! No unit is left out of the score, whoever won it, so the score has no bias. The effective number of
+//! trials is that of Kish (*Survey Sampling*, 1965, section 11.7): (Σw)² / Σw², where the weight w of
+//! a trial is its number of units. Differences between openings count as random noise, so errors are
 //! rather too large than too small.
 //!
 //! # Openings as a sample
 //! With [`EventSettings::population`] the expected score is that of all openings of which those of the
-//! event are a sample. Then the trials are the openings, and the effective number is that by which
-//! the variance of the mean is that between openings, with the correction of Student's t for their
-//! number.
+//! event are a sample. The effective number is then chosen so that the variance of the mean is the one
+//! estimated between openings, with the correction of Student's t for their number; it is at most that
+//! of the openings as a list.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,13 +42,12 @@ pub struct PairingEvidence {
     pub games: WinDrawLoss,
     /// The complete pairs of games.
     pub pairs: Pentanomial,
-    /// The number of games that are no trials of their own, because those of their opening have always
-    /// been the same.
+    /// The number of games that add no trial: all but the first of those that were always the same.
     pub repeated: u64,
-    /// The number of openings; 1 if there are none but the start position.
+    /// The number of openings of these games or pairs; the start position is one.
     pub openings: usize,
-    /// The effective number of independent pairs, or of games: at most their number. `None` without them, or if the openings are a sample and fewer than
-    /// [`MIN_SAMPLE`].
+    /// The effective number of independent pairs, or of games: at most their number. `None` if there
+    /// are none, or if the openings are a sample and fewer than [`MIN_SAMPLE`].
     pub effective: Option<f64>,
 }
 
@@ -282,7 +282,7 @@ impl Pairing {
         let degrees = openings as f64 - 1.0;
         let variance_of_mean = openings as f64 / degrees * squares / number.powi(2);
         let effective = variance / variance_of_mean / squared_t_ratio(degrees);
-        // Where the openings do not differ, nothing is known of how much others do.
+        // The variance between openings is itself an estimate, and may be 0 by chance.
         Some(effective.min(of_list))
     }
 
@@ -408,7 +408,7 @@ impl Evidence {
 }
 
 /// Returns a hash code of the moves and the result of a game, with 128 bits. Two different games have the same
-/// code with a probability of 2^-128.
+/// code with a probability of about 2^-128.
 fn code(game: &GameRecord) -> u128 {
     let words = game.moves.iter().chain([game.result.as_str()]);
     words.fold(BASIS, |code, word| hash(hash(code, word.as_bytes()), b"\n"))
