@@ -72,10 +72,6 @@ impl Analyzer for Nothing {
         }
     }
 
-    fn positions(&self) -> u64 {
-        0
-    }
-
     fn principal_variation(&self, _: &Position, _: &AnalysisControl<'_>) -> PrincipalVariation {
         PrincipalVariation::default()
     }
