@@ -89,8 +89,10 @@ static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
     fs::write(&source, SHIM).unwrap();
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-w", "-o"]);
-    let output = compiler.args([&library, &source]).arg("-ldl").output();
-    let output = output.unwrap();
+    let output = compiler
+        .args([&library, &source])
+        .arg("-ldl")
+        .output_in_time();
     assert!(output.status.success(), "{output:?}");
     library
 });

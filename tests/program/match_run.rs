@@ -1089,7 +1089,7 @@ fn a_program_is_known_by_its_name_its_version_and_its_hash() {
         told.matches("the program has changed").count()
     };
     let sha256 = |file: &Path| {
-        let output = Command::new("sha256sum").arg(file).output().unwrap();
+        let output = Command::new("sha256sum").arg(file).output_in_time();
         String::from_utf8(output.stdout).unwrap()[..16].to_owned()
     };
     assert_eq!(play("2"), 0);
@@ -1097,8 +1097,7 @@ fn a_program_is_known_by_its_name_its_version_and_its_hash() {
     let script_sha256 = sha256(&folder.path().join("named.sh"));
     let sh = Command::new("sh")
         .args(["-c", "command -v sh"])
-        .output()
-        .unwrap();
+        .output_in_time();
     let sh = String::from_utf8(sh.stdout).unwrap();
     let expected = json!({
         "name": "Passing Bot",
