@@ -40,9 +40,9 @@ const START: Duration = Duration::from_millis(100);
 /// Longer than the interval of GoGui's live graphics.
 const PAUSE: Duration = Duration::from_millis(350);
 
-/// The time after which the program must have ended: a second, and more for a busy machine and an
-/// unoptimized build.
-const LIMIT: Duration = Duration::from_secs(5);
+/// The time after which the program must have ended: a second, and much more for a busy machine and an
+/// unoptimized build, but less than any of the searches takes.
+const LIMIT: Duration = Duration::from_secs(20);
 
 impl Search {
     const fn of(arguments: &'static [&'static str], commands: &'static str) -> Search {
