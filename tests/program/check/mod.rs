@@ -113,7 +113,8 @@ fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
 }
 
 /// Checks that each fault is found by its step, sixteen at a time: most of them wait. `check` checks
-/// a stand-in with a fault for a step.
+/// a stand-in with a fault for a step; it may do so twice, because on a busy machine a stand-in may be too
+/// late at its first command.
 fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + Sync) {
     let left = Mutex::new(faults.to_vec());
     let next = || left.lock().unwrap().pop();
@@ -121,13 +122,13 @@ fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + 
         for _ in 0..16 {
             scope.spawn(|| {
                 while let Some((fault, step)) = next() {
-                    let outcomes = Outcomes::of(&check(fault, step));
-                    let found = &outcomes.failed;
-                    assert!(
-                        found.iter().any(|name| name == step),
-                        "{fault}: {}",
-                        outcomes.text
-                    );
+                    let is_found =
+                        |outcomes: &Outcomes| outcomes.failed.iter().any(|name| name == step);
+                    let mut outcomes = Outcomes::of(&check(fault, step));
+                    if !is_found(&outcomes) {
+                        outcomes = Outcomes::of(&check(fault, step));
+                    }
+                    assert!(is_found(&outcomes), "{fault}: {}", outcomes.text);
                 }
             });
         }
