@@ -239,6 +239,14 @@ impl Pairing {
         self.trials.add(units, code, half_points)
     }
 
+    /// Returns the number of units.
+    fn number(&self, by_pairs: bool) -> u64 {
+        match by_pairs {
+            true => self.pairs.pairs(),
+            false => self.games.games(),
+        }
+    }
+
     /// Returns the counts of the units by their half points, from 0.
     fn counts(&self, by_pairs: bool) -> Vec<u64> {
         let WinDrawLoss {
@@ -260,14 +268,14 @@ impl Pairing {
 
     /// Returns the effective number of trials for the openings of the event; `None` without units.
     fn effective(&self, by_pairs: bool) -> Option<f64> {
-        let (number, ..) = moments(&self.counts(by_pairs));
+        let number = self.number(by_pairs) as f64;
         (number > 0.0).then(|| number.powi(2) / self.trials.squares as f64)
     }
 
     /// Returns the effective number of trials for all openings of which those of the event are a
     /// sample; `None` if they are too few.
     fn effective_of_sample(&self, by_pairs: bool) -> Option<f64> {
-        let openings = self.openings();
+        let openings = self.openings(by_pairs);
         let of_list = self
             .effective(by_pairs)
             .filter(|_| openings >= MIN_SAMPLE)?;
@@ -286,13 +294,14 @@ impl Pairing {
         Some(effective.min(of_list))
     }
 
-    /// Returns the number of openings.
-    fn openings(&self) -> usize {
-        self.units
-            .keys()
-            .map(|(opening, _)| opening)
-            .dedup()
-            .count()
+    /// Returns the number of openings. For pairs, of whose tests it is asked after each trial, it is at
+    /// hand.
+    fn openings(&self, by_pairs: bool) -> usize {
+        let openings = self.units.keys().map(|(opening, _)| opening);
+        match by_pairs {
+            true => self.units.len(),
+            false => openings.dedup().count(),
+        }
     }
 }
 
@@ -366,7 +375,7 @@ impl Evidence {
             games: pairing.games,
             pairs: pairing.pairs,
             repeated: pairing.repeated(by_pairs),
-            openings: pairing.openings(),
+            openings: pairing.openings(by_pairs),
             effective: match self.population {
                 true => pairing.effective_of_sample(by_pairs),
                 false => pairing.effective(by_pairs),
@@ -384,7 +393,7 @@ impl Evidence {
     pub fn weight(&self, one: &Name, other: &Name) -> f64 {
         let pairing = self.pairing(one, other).map(|(pairing, _)| pairing);
         let weight = pairing.and_then(|pairing| {
-            let (number, ..) = moments(&pairing.counts(self.by_pairs));
+            let number = pairing.number(self.by_pairs) as f64;
             Some(pairing.effective(self.by_pairs)? / number)
         });
         weight.unwrap_or(1.0)

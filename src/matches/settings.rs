@@ -66,7 +66,7 @@ pub struct EventSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
     /// Whether the openings are a sample, and strengths and tests are about all openings like them.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub population: bool,
 }
 
@@ -153,12 +153,8 @@ pub struct PlayerSettings {
     #[serde(default)]
     pub restart: Restart,
     /// Whether its commands have no numbers.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_ids: bool,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// What plays for a player.
@@ -188,7 +184,7 @@ pub struct BuiltInSettings {
     pub positions: Option<u64>,
     /// Whether it makes a random one of the moves that are proven to be equally good, at full
     /// strength.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub random_best: bool,
 }
 

@@ -79,14 +79,10 @@ pub struct Setup {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub white: Vec<String>,
     /// Whether Black's stones are a handicap.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handicap: bool,
     /// The player to move.
     pub to_move: Color,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// Writes the stones and the player to move, as in `Black C3 G7, White E5, White to move`.

@@ -72,7 +72,7 @@ pub struct GameResult {
     pub winner: Option<Color>,
     /// Whether the game was decided without being played, for example because a player was
     /// absent. The points count, but the colors do not, and the two players have not met.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forfeit: bool,
     /// The reason for the end of the game, such as `resign` or `timeout`, with the error
     /// message of a program that failed. It has no influence on the points.
@@ -83,10 +83,6 @@ pub struct GameResult {
     /// A unique name of the game, such as the name of its record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Remark>,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 impl GameResult {

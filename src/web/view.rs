@@ -92,7 +92,7 @@ pub struct Table {
     pub columns: u16,
     /// Whether points of Go have two names: that of GTP, and the row and column of the contest
     /// protocol.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub numbered: bool,
     /// The seats.
     #[serde(serialize_with = "as_array")]
@@ -300,10 +300,6 @@ pub struct Grid {
     pub head: Vec<String>,
     /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<String>>,
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 /// Serializes a pair as an array, Black's value first.

@@ -247,11 +247,7 @@ impl EventArguments {
             None => num_cpus::get_physical().min(num_cpus::get()),
         };
         let stop = interrupt_flag()?;
-        let warn = |text: String| {
-            if !self.quiet {
-                note(&text);
-            }
-        };
+        let warn = |text: String| show.tell(&text);
         let concurrency = allowed_games(&settings, concurrency, self.http.is_some(), warn);
         let live = match &self.http {
             None => None,

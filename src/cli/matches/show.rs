@@ -237,7 +237,7 @@ impl<'a> Show<'a> {
     }
 
     /// Says what people should know.
-    fn tell(&mut self, text: &str) {
+    pub(super) fn tell(&mut self, text: &str) {
         if !self.is_quiet {
             self.screen.clear();
             note(text);
