@@ -6,6 +6,7 @@ use itertools::Itertools;
 use serde_json::Value;
 
 use super::settings::{EventSettings, PlayerKind, PlayerSettings};
+use super::setup::Opening;
 use crate::counted::counted;
 
 /// A setting in which two events differ, with both values as they are shown.
@@ -232,13 +233,12 @@ fn shown_openings(ours: &Value, theirs: &Value) -> [String; 2] {
     let differing = one.iter().zip(other).position(|(one, other)| one != other);
     let index = differing.unwrap_or_default();
     lists.map(|list| {
-        let words = list.get(index).and_then(Value::as_array);
-        let words = words.into_iter().flatten().filter_map(Value::as_str);
-        format!(
-            "number {} is {}",
-            index.saturating_add(1),
-            words.format(" ")
-        )
+        let opening = list
+            .get(index)
+            .cloned()
+            .map(serde_json::from_value::<Opening>);
+        let opening = opening.and_then(Result::ok).unwrap_or_default();
+        format!("number {} is {opening}", index.saturating_add(1))
     })
 }
 
