@@ -25,7 +25,7 @@ export function moveOf(table, { by, at, move }) {
   const who = table.seats[by].title;
   if (move === 'pass') return `${who} passes`;
   if (move === 'resign') return `${who} resigns`;
-  return `${who} ${table.numbered && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
+  return `${who} ${table.kind === 'go' && table.numbered && at ? `${vertex(at, table.rows)} (${at.join(',')})` : move}`;
 }
 
 /** The line below the board: the number of the ply, the move, and its time. */
