@@ -42,10 +42,13 @@ fn new_game(browser: &Browser, black: &str, white: &str) {
     let choose = format!(
         "(() => {{ document.querySelector('#player-black').value = '{black}'; \
          document.querySelector('#player-white').value = '{white}'; \
-         document.querySelector('#pace').value = '0'; }})()"
+         document.querySelector('#pace').value = '0'; \
+         document.querySelector('#phase').textContent = 'a game is asked for'; }})()"
     );
     browser.eval(&choose);
     browser.click("#new-start");
+    // Until the server has answered, the page is at the game before.
+    browser.wait_until("document.querySelector('#phase').textContent !== 'a game is asked for'");
 }
 
 pub fn place(browser: &Browser, point: &str) {

@@ -350,10 +350,8 @@ fn a_won_game_is_not_passed_away() {
             Some(std::cmp::Ordering::Greater),
             "{moves}"
         );
-        // A few seconds are enough, unless the machine is busy with other tests.
-        let continued = [4, 16, 64].into_iter().find_map(|seconds| {
-            let time = Duration::from_secs(seconds);
-            let choice = choose(&mut PerfectPlayer::new(prover()), &position, time);
+        let continued = [1_u64 << 22, 1 << 25, 1 << 28].into_iter().find_map(|budget| {
+            let choice = choose_after(prover(), &position, budget);
             match position.play(choice.mv) {
                 Ok(Next::Continues(child)) => Some((choice, child)),
                 _ => None,
