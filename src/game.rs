@@ -197,3 +197,8 @@ impl Display for Outcome {
         }
     }
 }
+
+#[cfg(feature = "serde")]
+crate::text_serde::as_text! {
+    Outcome: "an outcome such as `B+3`, or `0`",
+}

@@ -44,6 +44,13 @@ pub use position::{IllegalMove, IllegalPosition, Next, ParsePositionError, Posit
 pub use record::{ReadError, is_record, read};
 pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 
+#[cfg(feature = "serde")]
+crate::text_serde::as_text! {
+    Position: "a position of Awari",
+    Pit: "a pit of Awari",
+    Variant: "rules of Awari",
+}
+
 /// The number of stones, on the board and captured.
 pub const STONES: u8 = 48;
 

@@ -29,3 +29,9 @@ pub use game::{Ending, Game, Illegal, Move, Reason};
 pub use point::{IllegalSize, MAX_SIDE, ParseVertexError, Point, Size};
 pub use rules::{Mercy, Rules, Scoring};
 pub use score::{Komi, ParseScoreError, Score};
+
+#[cfg(feature = "serde")]
+crate::text_serde::as_text! {
+    Board: "a Go board",
+    Score: "a number of points",
+}

@@ -69,3 +69,10 @@ pub use placements::{Placed, Placements, Stones};
 pub use points::{ParsePointError, Point, PointSet, Points, SIZE};
 pub use position::{Board, IllegalPosition, Next, Position};
 pub use text::ParsePositionError;
+
+#[cfg(feature = "serde")]
+crate::text_serde::as_text! {
+    Position: "a position of Gothello",
+    Point: "a point such as `c3`",
+    Move: "a point such as `c3`, or `pass`",
+}

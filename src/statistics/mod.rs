@@ -50,6 +50,11 @@ pub use counts::{CountsError, Estimate, GameScore, Pentanomial, Strength, WinDra
 pub use ratings::{PlayedGame, Rating, Ratings, RatingsError};
 pub use sprt::{Decision, Model, Sprt, SprtError};
 
+#[cfg(feature = "serde")]
+crate::text_serde::as_text! {
+    Sprt: "a sequential probability ratio test",
+}
+
 /// Half the width of a 95 % confidence interval, in standard deviations.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 

@@ -14,6 +14,7 @@ mod solver;
 mod statistics;
 mod tablebase;
 mod tablebase_survey;
+mod text_serde;
 mod tournament;
 
 #[path = "../common/cases.rs"]

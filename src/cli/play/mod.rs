@@ -20,17 +20,19 @@ use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{given, number};
 use super::{Run, wrong_usage};
+use crate::awari;
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
 use crate::color::Color;
 use crate::counted::counted;
+use crate::gothello;
 use crate::netplay::Game;
 use crate::play::MAX_MESSAGE;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
 };
+use crate::sgf;
 use crate::solver::MoveBounds;
-use crate::{awari, gothello, sgf};
 use page::{Page, Players, show_awari, show_gothello};
 use terminal::Table;
 
