@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// A game from its start to the present, or to its end.
 ///
@@ -199,6 +199,6 @@ impl Display for Outcome {
 }
 
 #[cfg(feature = "serde")]
-crate::text_serde::as_text! {
+crate::base::text_serde::as_text! {
     Outcome: "an outcome such as `B+3`, or `0`",
 }

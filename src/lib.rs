@@ -69,11 +69,6 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod clock;
-mod color;
-mod counted;
-#[cfg(any(feature = "cli", feature = "match"))]
-mod duration;
 pub mod endgame;
 pub mod game;
 pub mod go;
@@ -90,19 +85,12 @@ pub mod gtp;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod gtp_engine;
-#[cfg(feature = "journal")]
-#[doc(hidden)]
-pub mod journal;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
 #[cfg(feature = "player")]
 #[doc(hidden)]
 pub mod move_limits;
-#[cfg(any(feature = "netref", feature = "tournament"))]
-mod names;
-#[cfg(feature = "web")]
-mod net;
 #[cfg(feature = "netplay")]
 #[doc(hidden)]
 pub mod netplay;
@@ -116,24 +104,22 @@ pub mod play;
 pub mod player;
 #[cfg(feature = "review")]
 pub mod review;
-mod rng;
 pub mod sgf;
-#[cfg(any(feature = "tablebase", feature = "match"))]
-mod shard;
 pub mod solver;
 #[cfg(feature = "statistics")]
 pub mod statistics;
 pub mod tablebase;
-#[cfg(feature = "serde")]
-mod text_serde;
-mod threads;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 #[cfg(feature = "web")]
 #[doc(hidden)]
 pub mod web;
 
-pub use color::{ByColor, Color, ParseColorError};
+#[doc(hidden)]
+pub mod base;
+
+pub use base::clock;
+pub use base::color::{ByColor, Color, ParseColorError};
 #[doc(inline)]
 pub use gothello::{
     Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,

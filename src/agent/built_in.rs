@@ -85,7 +85,7 @@ fn share_of(left: Option<Duration>, moves: u32) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::color::Color;
+    use crate::base::color::Color;
     use crate::player::{AwariChoice, Limits};
 
     /// A player that claims this lead for the player to move, proven or not.

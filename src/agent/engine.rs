@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP

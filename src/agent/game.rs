@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Display};
 use thiserror::Error;
 
 use crate::awari::{self, Pit};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::game::Game;
 use crate::go::{self, Point, Rules, Scoring, Size};
 use crate::gothello;

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::color::Color;
-use crate::counted::counted;
+use crate::base::color::Color;
+use crate::base::counted::counted;
 use crate::gtp_engine::{EngineError, FailureResponse};
 
 pub use built_in::BuiltIn;

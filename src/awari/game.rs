@@ -4,7 +4,7 @@ use super::outcome::{Scores, Status};
 use super::pit::{PITS, Pit, Player};
 use super::position::{IllegalMove, Next, Position};
 use super::variant::Variant;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game;
 
 /// A game from its first position to the current one, or to its end.

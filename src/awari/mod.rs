@@ -45,7 +45,7 @@ pub use record::{ReadError, is_record, read};
 pub use variant::{GrandSlam, ParseVariantError, Repetition, Variant};
 
 #[cfg(feature = "serde")]
-crate::text_serde::as_text! {
+crate::base::text_serde::as_text! {
     Position: "a position of Awari",
     Pit: "a pit of Awari",
     Variant: "rules of Awari",

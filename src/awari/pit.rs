@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// The number of pits on the board.
 pub const PITS: usize = 12;

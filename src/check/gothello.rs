@@ -1,7 +1,7 @@
 //! What a program that plays Gothello must notice in a position.
 
 use super::step::{Rule, steps};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{
     IllegalMove, Move, Next, Placements, Point, PointSet, Position, SIZE, Stones,

@@ -16,9 +16,9 @@ use super::game_options::{AWARI, VariantArguments, read_endgames};
 use super::output::Output;
 use super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::values::{at_least, number};
-use crate::counted::counted;
+use crate::base::counted::counted;
+use crate::base::journal::write_whole;
 use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
-use crate::journal::write_whole;
 
 /// Build, describe, or check a database of Awari's endgames
 ///

@@ -17,7 +17,7 @@ use super::tournament_options::{
 };
 use super::values::{duration, number};
 use super::{Run, wrong_usage};
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::goref::{
     BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };

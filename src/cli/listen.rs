@@ -12,7 +12,7 @@ use socket2::{Domain, SockRef, Socket, Type};
 use thiserror::Error;
 use tokio::signal;
 
-use crate::net::HostPort;
+use crate::base::net::HostPort;
 
 /// The maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1_024;

@@ -14,9 +14,9 @@ use super::output::{Output, unless_closed};
 use super::values::{CommandLine, ValueError, duration, given, number};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
+use crate::base::net::HostPort;
 use crate::gtp_engine::adopt_orphans;
-use crate::net::HostPort;
 use crate::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
 };

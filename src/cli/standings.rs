@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::Run;
 use super::output::Output;
 use super::values::number;
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::matches::{Column, Table};
 use crate::netref::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::agent::{AgentError, AgentGame, Engine};
-use crate::duration::{self, MAX_SECONDS};
+use crate::base::duration::{self, MAX_SECONDS};
 use crate::gtp_engine::Launch;
 use crate::netref::MAX_NAME;
 

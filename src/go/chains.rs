@@ -1,7 +1,7 @@
 //! The groups on a board, updated move by move, and the hash code of its position.
 
 use super::{Board, ByColor, Color, Point};
-use crate::rng::Rng;
+use crate::base::rng::Rng;
 
 /// The distance between two rows: at least two more than the widest board, and a power of
 /// two, so that the bits of a spot split into row and column.

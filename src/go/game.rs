@@ -433,7 +433,7 @@ impl History {
 mod tests {
     use super::super::Size;
     use super::*;
-    use crate::rng::Rng;
+    use crate::base::rng::Rng;
 
     fn small_boards() -> impl Iterator<Item = Size> {
         let sizes = (1..=4).flat_map(|rows| (1..=4).map(move |columns| (rows, columns)));

@@ -14,7 +14,7 @@
 //! scores are far apart ([`Mercy`]). No stone is removed at the end: all stones count as
 //! alive.
 //!
-//! Clocks are not part of the rules: see [`clock`](crate::clock).
+//! Clocks are not part of the rules: see [`clock`](crate::base::clock).
 
 mod board;
 mod chains;
@@ -23,7 +23,7 @@ mod point;
 mod rules;
 mod score;
 
-pub use crate::color::{ByColor, Color};
+pub use crate::base::color::{ByColor, Color};
 pub use board::{Board, IllegalBoard, Ownership, ParseBoardError, Position};
 pub use game::{Ending, Game, Illegal, Move, Reason};
 pub use point::{IllegalSize, MAX_SIDE, ParseVertexError, Point, Size};
@@ -31,7 +31,7 @@ pub use rules::{Mercy, Rules, Scoring};
 pub use score::{Komi, ParseScoreError, Score};
 
 #[cfg(feature = "serde")]
-crate::text_serde::as_text! {
+crate::base::text_serde::as_text! {
     Board: "a Go board",
     Score: "a number of points",
 }

@@ -21,9 +21,9 @@ use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::tls::{EncryptError, Stream, Tls};
+use crate::base::net::{HostPort, configure_socket};
 use crate::go::{ByColor, Move};
 use crate::goref::wire::{Configuration, Millis, ServerMessage, by_color_code, move_object};
-use crate::net::{HostPort, configure_socket};
 
 /// The port of `ws://` URLs without one.
 const WS_PORT: u16 = 80;

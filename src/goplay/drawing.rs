@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::agent::{clock_text, marked_row};
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::go::{ByColor, Color, Game, Move, Point};
 
 /// Draws a game for people: the names of points as in GTP are on the left and above,

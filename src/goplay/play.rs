@@ -14,7 +14,7 @@ use super::display::Display;
 use super::session::{Effect, Session, State};
 use super::tls::Tls;
 use crate::agent::{Agent, AgentError, Answer, Thinker, note};
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::go::{Game, Move};
 use crate::goref::wire::Protocol;
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::drawing::Drawing;
 use super::record::{Rebuilt, Record, rebuild};
 use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
-use crate::clock::Clock;
-use crate::counted::counted;
+use crate::base::clock::Clock;
+use crate::base::counted::counted;
 use crate::go::{self, ByColor, Color, Game, Illegal, Move};
 use crate::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::wire::Protocol;
-use crate::names::{breaks_line, is_invisible, isolated};
+use crate::base::names::{breaks_line, is_invisible, isolated};
 
 /// The number of frames that are not JSON objects at which a connection is closed.
 pub const MAX_MALFORMED: u32 = 10;

@@ -5,8 +5,8 @@ use super::effects::{Output, TournamentEffect, Write};
 use super::game::FinishedGame;
 use super::log::LogEvent;
 use super::organizer::CommandError;
-use crate::counted::counted;
-use crate::names::isolated;
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
 
 /// The planned tournament, and the one that is running or was the last.

@@ -15,7 +15,7 @@ use super::game::FinishedGame;
 use super::journal::Entry;
 use super::log::LogEvent;
 use super::record::Records;
-use crate::journal::Journal;
+use crate::base::journal::Journal;
 use crate::tournament::{ResultsFiles, Tournament};
 
 /// The maximum number of batches in the queue. The contest's task waits when there are more;

@@ -13,7 +13,7 @@ use super::wire::{
     Configuration, Decimal, GameState, LogEntry, Millis, Protocol, Reason, ScoreAndTime,
     ServerMessage,
 };
-use crate::clock::Clock;
+use crate::base::clock::Clock;
 use crate::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
 use crate::tournament::{Event, GameResult, ScheduledGame};
 

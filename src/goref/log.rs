@@ -8,9 +8,9 @@ use super::clients::ClientId;
 use super::game::GameId;
 use super::time;
 use super::wire::{Millis, Reason, by_color_code, color_code, winner_code};
-use crate::counted::counted;
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::go::{ByColor, Color};
-use crate::names::isolated;
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
 /// line of the JSON log.

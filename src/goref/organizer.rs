@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::clients::ClientId;
 use super::game::GameId;
+use crate::base::names::isolated;
 use crate::go::Color;
-use crate::names::isolated;
 use crate::tournament::{EventError, NameError, Settings, SetupError};
 use crate::web::{self, RequestedSettingsError, requested_settings};
 

@@ -12,7 +12,7 @@ use super::log::LogEvent;
 use super::table::Table;
 use super::tables::Tables;
 use super::wire::{Protocol, Reason};
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::tournament::{self, GameNumber, Tournament, View};
 use crate::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};

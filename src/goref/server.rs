@@ -34,7 +34,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::record::Records;
 use super::setup::GameSetup;
-use crate::journal::{FolderLock, Found, Journal, OpenError};
+use crate::base::journal::{FolderLock, Found, Journal, OpenError};
 use crate::tournament::{Plan, ResultsFileError, ResultsFiles, StopAfter, Tournament};
 use crate::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,

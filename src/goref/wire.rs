@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::base::names::{breaks_line, isolated};
 use crate::go::{ByColor, Color, Move, Point, Scoring};
-use crate::names::{breaks_line, isolated};
 
 /// A time in milliseconds (Time).
 pub type Millis = u64;
@@ -671,7 +671,7 @@ pub(super) fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::base::rng::Rng;
 
     #[test]
     fn a_placement_that_is_read_in_one_pass_is_what_the_whole_frame_says() {

@@ -60,7 +60,7 @@ mod position;
 pub mod specification {}
 mod text;
 
-pub use crate::color::{ByColor, Color, ParseColorError};
+pub use crate::base::color::{ByColor, Color, ParseColorError};
 pub use crate::game::{Outcome, ParseOutcomeError};
 pub use game::{Game, PlayError, Status, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
@@ -71,7 +71,7 @@ pub use position::{Board, IllegalPosition, Next, Position};
 pub use text::ParsePositionError;
 
 #[cfg(feature = "serde")]
-crate::text_serde::as_text! {
+crate::base::text_serde::as_text! {
     Position: "a position of Gothello",
     Point: "a point such as `c3`",
     Move: "a point such as `c3`, or `pass`",

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::request::word;
 use super::response::Failure;
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// The arguments that have not been parsed yet.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::game::{Extension, ExtensionParser, GtpGame};
 use super::response::Failure;
 use super::time::TimeSettings;
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// A parsed command.
 ///

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::arguments::Arguments;
 use super::live::LiveGraphics;
 use super::response::{Failure, Response};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Game;
 use crate::player::Limits;
 

@@ -14,7 +14,7 @@ use super::live::LiveGraphics;
 use super::request::{Id, Request, preprocess};
 use super::response::{Failure, Response};
 use super::time::Clocks;
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::game::Outcome;
 use crate::move_limits::MoveLimits;
 use crate::player::Limits;

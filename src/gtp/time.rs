@@ -19,7 +19,7 @@
 
 use std::time::Duration;
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// The part of a long move's time that is reserved for everything but thinking,
 /// because a busy machine is late.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::settings::{EventSettings, PlayerKind, PlayerSettings};
 use super::setup::Opening;
-use crate::counted::counted;
+use crate::base::counted::counted;
 
 /// A setting in which two events differ, with both values as they are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]

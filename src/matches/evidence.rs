@@ -28,7 +28,7 @@ use itertools::Itertools;
 
 use super::record::GameRecord;
 use super::settings::{EventSettings, MIN_SAMPLE};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::statistics::{GameScore, Pentanomial, Sprt, Strength, WinDrawLoss, squared_t_ratio};
 use crate::tournament::Name;
 

@@ -6,7 +6,7 @@ use super::record::GameRecord;
 use super::setup::Setup;
 use crate::agent::AgentGame;
 use crate::awari;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
 use crate::go::{self, Point};
 use crate::gothello;

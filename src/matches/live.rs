@@ -7,7 +7,7 @@ use super::game::{MatchGame, first_position};
 use super::record::{GameRecord, PlannedGame};
 use super::setup::Setup;
 use super::time::MatchClock;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::web::{Phase, Ply, Seat, Table};
 
 /// The games that are being played, one for each thread that plays games. The threads note each

@@ -65,4 +65,4 @@ pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
 };
 
-pub use crate::shard::{ParseShardError, Shard};
+pub use crate::base::shard::{ParseShardError, Shard};

@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use super::game::{MatchGame, PointNamer};
 use super::setup::{Opening, Setup};
-use crate::color::Color;
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 use crate::gothello::{Move, Next, Position};
-use crate::rng::Rng;
 use crate::sgf::{self, MainLine, SetUpStones};
 use crate::solver::canonical;
 use crate::tablebase::PackedTablebase;

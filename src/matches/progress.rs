@@ -10,8 +10,8 @@ use super::evidence::{CountedGame, Evidence};
 use super::record::{GameRecord, PlannedGame, Verdict};
 use super::schedule::Schedule;
 use super::settings::{EventSettings, SettingsError};
-use crate::color::Color;
-use crate::shard::Shard;
+use crate::base::color::Color;
+use crate::base::shard::Shard;
 use crate::statistics::{Decision, GameScore, Sprt, WinDrawLoss};
 use crate::tournament::{Name, PairingError, Standing};
 

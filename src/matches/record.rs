@@ -8,8 +8,8 @@ use humantime::TimestampError;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::setup::Setup;
-use crate::color::{ByColor, Color};
-use crate::shard::Shard;
+use crate::base::color::{ByColor, Color};
+use crate::base::shard::Shard;
 use crate::tournament::Name;
 
 /// How a game was decided.

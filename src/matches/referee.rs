@@ -10,7 +10,7 @@ use super::scoring;
 use super::seat::{GameStart, NotPlayed, Seat, SeatAction, SeatError, SeatTurn};
 use super::setup::Opening;
 use super::time::{MatchClock, TimeControl};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::solver::Solver;
 
 /// How games are refereed.

@@ -17,10 +17,10 @@ use super::schedule::Schedule;
 use super::settings::{EventSettings, GameSettings};
 use super::setup::Setup;
 use crate::awari;
+use crate::base::journal::{Checked, LineFile, LineFileError};
 use crate::go;
 use crate::gothello;
 use crate::gtp_engine::retry;
-use crate::journal::{Checked, LineFile, LineFileError};
 
 /// The version of the file format.
 pub const VERSION: u32 = 1;

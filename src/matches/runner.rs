@@ -18,10 +18,10 @@ use super::referee::{self, GameToPlay, PlayedGame};
 use super::results::{GameStore, ResultsError, event_id};
 use super::seat::{GameStart, NotPlayed, Seat, SeatError};
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
+use crate::base::shard::Shard;
 use crate::gtp_engine::{Exhausted, Resource, pauses};
-use crate::rng::Rng;
-use crate::shard::Shard;
 use crate::solver::Solver;
 use crate::tournament::{Name, PairingError};
 

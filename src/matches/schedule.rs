@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::record::{GameRecord, PlannedGame};
 use super::settings::{EventSettings, Format, SettingsError};
-use crate::color::ByColor;
+use crate::base::color::ByColor;
 use crate::tournament::{
     Event, GameNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings, Standing,
     Tournament,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::game::{Cleared, Counted, MatchGame};
 use super::record::{ScoredBy, Scoring};
 use super::seat::{GameStart, NoDeadStones, NotPlayed, Seat, SeatError, detail_text};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// A score, and how it came about.
 pub(super) struct Scored {

@@ -15,7 +15,7 @@ use super::program::script;
 use super::setup::Opening;
 use super::time::TimeControl;
 use crate::awari::{self, Variant};
-use crate::color::ByColor;
+use crate::base::color::ByColor;
 use crate::go::{self, Komi, Size};
 use crate::gothello;
 use crate::move_limits::MoveLimits;

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// An opening.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

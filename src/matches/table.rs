@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::names::isolated;
+use crate::base::names::isolated;
 
 /// Returns the number of columns of a terminal that a text takes.
 pub(crate) fn width(text: &str) -> usize {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::duration;
+use crate::base::duration;
 
 /// The longest time that a control may have: more than eleven days.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000);

@@ -5,7 +5,7 @@ use std::fmt::{self, Formatter};
 use super::games::Game;
 use super::record::{Clocks, Record};
 use crate::agent::clock_text;
-use crate::color::ByColor;
+use crate::base::color::ByColor;
 
 /// Draws the board with the last move, the clocks and the player to move.
 #[derive(Clone, Copy, Debug)]

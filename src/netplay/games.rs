@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::agent::{AgentGame, marked_row};
 use crate::awari::{self, Pit, Player, Scores, Status};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::game::{self, Game as _, Outcome};
 use crate::gothello::{self, Move, Point, PointSet, SIZE, Step};
 use crate::netref::{AwariRow, GothelloRow, NetrefGame};

@@ -16,7 +16,7 @@ use super::observer::Observer;
 use super::record::Ending;
 use super::session::{Effect, Progress, ReceiveError, Session};
 use crate::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
-use crate::net::configure_socket;
+use crate::base::net::configure_socket;
 use crate::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.

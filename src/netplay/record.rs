@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::games::{Game, IllegalBoard, Margin};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::netref::{Forfeit, NetrefGame, Status};
 
 /// The game so far.

@@ -8,7 +8,7 @@ use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
 use crate::awari;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Game as _;
 use crate::gothello;
 use crate::netref::{

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::client::Client;
 use super::summary::Reason;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
 /// An accepted action of a match, as it is journaled.

@@ -19,8 +19,8 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::records::{plain, tournament_column, tournament_of};
-use crate::color::{ByColor, Color};
-use crate::counted::counted;
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
 
 /// The number of matches that count, the last ones.

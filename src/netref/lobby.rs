@@ -9,7 +9,7 @@ use super::client::ConnId;
 use super::game::NetrefGame;
 use super::log::Who;
 use super::summary::Player;
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// A client in the lobby.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::client::{ConnId, Name};
 use super::game::NetrefGame;
 use super::summary::{Player, Reason, Summary};
-use crate::color::Color;
-use crate::counted::counted;
+use crate::base::color::Color;
+use crate::base::counted::counted;
 
 /// A client in a line of the log. Unknown fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use super::client::{ConnId, Name};
 use super::game::NetrefGame;
 use super::summary::{Ending, Reason, Summary};
-use crate::color::{ByColor, Color};
-use crate::journal::{LineFile, LineFileError, make_writable, write_whole};
+use crate::base::color::{ByColor, Color};
+use crate::base::journal::{LineFile, LineFileError, make_writable, write_whole};
 use crate::tournament::tournaments_by_game;
 use crate::web;
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::client::{Client, Name};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
 /// A finished match.

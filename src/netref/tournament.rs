@@ -15,7 +15,7 @@ use super::client::Name;
 use super::lobby::{Entrant, Lobby};
 use super::summary::Summary;
 use super::wire::RoleRefusal;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::tournament::{
     self, Attendance, Event, Forfeit, ForfeitClocks, GameNumber, GameResult, Need, NumberedGame,
     Plan, Presence, ScheduledGame, Settings, Tournament,

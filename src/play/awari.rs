@@ -6,7 +6,7 @@ use itertools::Itertools;
 
 use super::line::{PageGame, PlyView};
 use crate::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Game as _;
 
 impl PageGame for Game {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::line::{GroupView, Line, PageGame, PlyView};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello::{
     Game, IllegalPosition, Move, Outcome, Point, PointSet, Position, SIZE, Step,
 };

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Game;
 
 /// A game that is played on the page.

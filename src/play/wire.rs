@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::gothello::{SetUp, set_up};
 use super::line::{IllegalLine, Line, PageGame, PlyView, plies};
 use crate::awari;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello;
 use crate::gothello::{
     Move, Outcome, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,

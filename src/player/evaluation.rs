@@ -123,8 +123,8 @@ pub fn evaluate(position: &Position) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::rng::Rng;
     use crate::gothello::{Color, Point};
-    use crate::rng::Rng;
     use crate::tablebase::PackedTablebase;
 
     /// Returns the estimate for the player to move, without the bonus for the turn.

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{AlphaBeta, Choice, Limits, Player};
+use crate::base::rng::Rng;
 use crate::gothello::{Move, Position};
-use crate::rng::Rng;
 
 /// A strength level: 1, for beginners, to 9, or perfect.
 ///

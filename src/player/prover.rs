@@ -7,13 +7,13 @@ use itertools::Itertools;
 
 use super::Limits;
 use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
+use crate::base::threads::run_on;
 use crate::gothello::{Move, Next, Position};
 use crate::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
     bounds_after, distinct_moves,
 };
 use crate::tablebase::PackedTablebase;
-use crate::threads::run_on;
 
 /// The number of positions for which a search may fill a MiB of memory, with an entry for each.
 const POSITIONS_PER_MIB: u64 = 1 << 16;

@@ -41,7 +41,7 @@
 mod evaluator;
 mod players;
 
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::gothello::{Game, Move, Next, Outcome, Position, Step};
 
 pub use evaluator::{BestMoves, Evaluator, Known};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::{coordinates, escaped, letters};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello::Point;
 
 /// What every line of a comment begins with that this program has written, and may replace.

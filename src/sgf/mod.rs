@@ -35,7 +35,7 @@ use sgf_parse::go::{self, Prop};
 use sgf_parse::{SgfNode, SgfProp};
 use thiserror::Error;
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello::{
     Board, Game, IllegalPosition, Move, Outcome, PlayError, Point, PointSet, Position, SIZE, Step,
 };

@@ -8,7 +8,7 @@ use super::{
     Headers, MainLine, ReadError, Writer, coordinates, first_game, parse, played, replay, set_up,
     write_headers, write_set_up,
 };
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello::{Game, IllegalMove, Move, Next, PlayError, Position, SIZE};
 
 /// A start position and the moves that were looked at from there. The first continuation of

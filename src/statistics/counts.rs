@@ -8,7 +8,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{ELO_PER_LOGIT, NORMAL_95};
-use crate::color::Color;
+use crate::base::color::Color;
 
 /// The result of a game from the point of view of one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -51,7 +51,7 @@ pub use ratings::{PlayedGame, Rating, Ratings, RatingsError};
 pub use sprt::{Decision, Model, Sprt, SprtError};
 
 #[cfg(feature = "serde")]
-crate::text_serde::as_text! {
+crate::base::text_serde::as_text! {
     Sprt: "a sequential probability ratio test",
 }
 

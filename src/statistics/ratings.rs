@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::counts::normal_distribution;
 use super::{ELO_PER_LOGIT, Estimate, NORMAL_95};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// A game between two players, who are known by their numbers, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,8 +10,8 @@ use super::chunk::ChunkWriter;
 use super::error::TablebaseError;
 use super::grid::Grid;
 use super::layer::{Layer, Summary};
-use crate::shard::Shard;
-use crate::threads::run_on;
+use crate::base::shard::Shard;
+use crate::base::threads::run_on;
 
 /// What to build, and how.
 #[derive(Clone, Debug)]

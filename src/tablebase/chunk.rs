@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use super::error::TablebaseError;
 use super::{BIAS, MAX_VALUE};
-use crate::journal::sync_folder;
+use crate::base::journal::sync_folder;
 
 const MAGIC: &[u8; 8] = b"gothtabl";
 const VERSION: u32 = 1;

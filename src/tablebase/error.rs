@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::counted::counted;
+use crate::base::counted::counted;
 
 /// Why a tablebase cannot be built or used.
 #[derive(Debug, Error)]

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::chunk::{Chunk, ChunkHeader, ChunkWriter, Counts};
 use super::error::TablebaseError;
 use super::grid::Grid;
-use crate::counted::counted;
-use crate::journal::write_whole;
+use crate::base::counted::counted;
+use crate::base::journal::write_whole;
 
 /// The length of a chunk's blocks in bytes, unless there would be too many chunks.
 const CHUNK_LEN: u64 = 1 << 25;

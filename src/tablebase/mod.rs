@@ -51,7 +51,7 @@ pub use survey::{Extreme, LayerSurvey, Tally};
 pub use verify::BlockFiles;
 
 #[cfg(feature = "tablebase")]
-pub use crate::shard::{ParseShardError, Shard};
+pub use crate::base::shard::{ParseShardError, Shard};
 
 /// The number that is added to a value in an entry.
 const BIAS: u8 = 64;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::event::{Event, GameNumber, GameResult, ScheduledGame};
 use super::settings::Name;
 use super::state::Tournament;
-use crate::clock::Clock;
-use crate::color::{ByColor, Color};
-use crate::names::isolated;
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
+use crate::base::names::isolated;
 
 /// Where a player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

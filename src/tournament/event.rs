@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::settings::Name;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// The maximum number of characters of a [`Remark`].
 pub const MAX_REMARK: usize = 1_000;

@@ -19,7 +19,7 @@ use thiserror::Error;
 use super::event::Event;
 use super::settings::{Name, Settings, SetupError};
 use super::state::{Applied, EventError, PairingError, Tournament};
-use crate::journal::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
+use crate::base::journal::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
 
 /// The version of the format.
 pub const VERSION: u32 = 1;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::names::{breaks_line, is_visible};
+use crate::base::names::{breaks_line, is_visible};
 
 /// The maximum number of players of a Swiss tournament, late entrants included. A round of 500 players
 /// is paired in about half a second.

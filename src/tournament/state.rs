@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use super::event::{Event, GameNumber, GameResult, Pairing, Points, ScheduledGame};
 use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
-use crate::color::{ByColor, Color};
-use crate::rng::Rng;
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 
 pub use crosstable::{CrossCell, CrossGame, Crosstable, Mark};
 pub use standings::{GameView, RoundView, Standing, TieBreaks, View};

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::net::HostPort;
+use crate::base::net::HostPort;
 
 /// A host without a port, as URLs and the header `Host` name it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::net::configure_socket;
+use crate::base::net::configure_socket;
 
 /// The longest head of a request, in bytes: 16 KiB.
 const MAX_HEAD: usize = 16 * 1024;

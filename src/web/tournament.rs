@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use super::command;
 use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
-use crate::color::{ByColor, Color};
-use crate::counted::counted;
-use crate::names::{enumerated, isolated};
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
+use crate::base::names::{enumerated, isolated};
 use crate::tournament::{
     CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView, Settings,
     SetupError, Standing, View,

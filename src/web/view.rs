@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Serialize, Serializer};
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 
 /// The properties of a server that stay the same while it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

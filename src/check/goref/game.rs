@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
+use crate::base::rng::Rng;
 use crate::check::Failure;
 use crate::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
 use crate::goref::{GameSetup, Outcome, TimedGame, read};
-use crate::rng::Rng;
 
 /// The time of each player, in milliseconds, where it does not matter.
 const AMPLE: Millis = 900_000;

@@ -11,9 +11,9 @@ mod steps;
 use std::time::Duration;
 
 use super::{Limits, Progress, Report, Run, Step};
+use crate::base::rng::Rng;
 use crate::go::Size;
 use crate::gtp_engine::EngineError;
-use crate::rng::Rng;
 use connection::Client;
 use game::Session;
 

@@ -4,8 +4,8 @@ use std::{env, fs, process};
 
 use super::lines::Replay;
 use super::{GtpStep, Ply, Session, Trouble, quoted, reached};
+use crate::base::color::Color;
 use crate::check::gothello::Topic;
-use crate::color::Color;
 use crate::game::Outcome;
 use crate::gothello::{Move, Point};
 use crate::sgf;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Ply;
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 use crate::check::gothello::{CheckedGothello, Topic};
-use crate::color::{ByColor, Color};
 use crate::game::Outcome;
 use crate::gothello::{Game, Move};
-use crate::rng::Rng;
 
 /// The number of random games.
 const GAMES: usize = 500;

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use super::gothello::Topic;
 use super::{Limits, Progress, Report, Run, Step};
-use crate::color::Color;
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 use crate::gothello::Move;
 use crate::gtp_engine::EngineError;
-use crate::rng::Rng;
 use engine::Engine;
 use lines::Lines;
 

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::lines::Replay;
 use super::{GtpStep, Session, Trouble, quoted, reached};
+use crate::base::color::{ByColor, Color};
 use crate::check::DOUBT;
 use crate::check::gothello::Topic;
-use crate::color::{ByColor, Color};
 use crate::gothello::Move;
 
 /// The clock of each player under time pressure.

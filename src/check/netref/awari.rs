@@ -3,10 +3,10 @@
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::awari::{Ending, Game, Pit, PlayError, Player, Status};
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 use crate::check::step::{Rule, steps};
-use crate::color::Color;
 use crate::game::Game as _;
-use crate::rng::Rng;
 
 /// The document that has the protocol and the rules.
 const DOCUMENT: &str = "A Networked Awari Referee: Specification";

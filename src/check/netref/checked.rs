@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-use crate::color::Color;
-use crate::rng::Rng;
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 
 /// A game with a client, and what the client must notice in it.
 pub(crate) trait CheckedGame: Clone {

@@ -10,9 +10,9 @@ use socket2::SockRef;
 
 use super::steps::ClientTopic;
 use super::{ClientStep, NetrefSettings, StartError};
+use crate::base::color::Color;
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::color::Color;
 use crate::gtp_engine::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 use crate::netref::{Line, Lines, NetrefGame};

@@ -6,14 +6,14 @@ use super::checked::{CheckedGame, Sign};
 use super::connection::{Connection, Delivery, Ended, Received};
 use super::steps::ClientTopic;
 use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, StartError};
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 use crate::check::{Failure, Report};
-use crate::color::{ByColor, Color};
 use crate::game::Game;
 use crate::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
     Response, Role, RoleRefusal, Settings, Status, Table,
 };
-use crate::rng::Rng;
 
 /// The connection of the client at its table.
 const CLIENT: ConnId = ConnId(1);
@@ -899,9 +899,9 @@ fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::color::Color;
     use crate::check::gothello::{CheckedGothello, Topic};
     use crate::check::netref::awari::{AwariTopic, CheckedAwari};
-    use crate::color::Color;
 
     /// Lets a client that plays at random meet the opponent, and returns in how many of ten games
     /// the situation came up.

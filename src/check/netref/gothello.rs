@@ -2,11 +2,11 @@
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::check::step::Rule;
-use crate::color::Color;
 use crate::gothello::{Game, IllegalMove, Move};
-use crate::rng::Rng;
 
 impl ClientTopic for Topic {
     type Game = Game;

@@ -18,10 +18,10 @@ use std::io;
 use thiserror::Error;
 
 use super::{DOUBT, Failure, Limits, Progress, Report, Run, Step};
-use crate::color::Color;
+use crate::base::color::Color;
+use crate::base::rng::Rng;
 use crate::gtp_engine::EngineError;
 use crate::netref::NetrefGame;
-use crate::rng::Rng;
 use checked::{CheckedGame as _, Sign};
 use game::{Played, Scenario};
 

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::base::counted::counted;
 use crate::cli::page::Page;
-use crate::counted::counted;
 use crate::matches::{EventSettings, PlayerKind, Schedule};
 
 /// The files that are open here for an engine: the pipes of its input, its output and its errors,

@@ -7,20 +7,20 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::awari::Variant;
+use crate::base::counted::counted;
+use crate::base::rng::Rng;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
 use crate::cli::values::{
     CommandLine, ValueError, at_least, duration, given, nearest, number, time_limit,
 };
 use crate::cli::wrong_usage;
-use crate::counted::counted;
 use crate::go::{Komi, MAX_SIDE};
 use crate::gtp_engine::GtpEngine;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, Opening, OpeningSource,
     PlayerSettings, TimeControl, read_openings,
 };
-use crate::rng::Rng;
 use crate::sgf;
 use crate::statistics::Sprt;
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
+use crate::base::color::{ByColor, Color};
+use crate::base::journal::write_whole;
 use crate::cli::wrong_usage;
-use crate::color::{ByColor, Color};
 use crate::gtp_engine::retry;
-use crate::journal::write_whole;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
 /// Where records go.

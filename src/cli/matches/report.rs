@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::base::counted::counted;
 use crate::cli::output::Output;
 use crate::cli::{Run, wrong_usage};
-use crate::counted::counted;
 use crate::matches::{Difference, Report, Results, page};
 use crate::statistics::Sprt;
 

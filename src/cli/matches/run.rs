@@ -19,6 +19,8 @@ use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
 use crate::awari;
+use crate::base::journal::LineFileError;
+use crate::base::shard::Shard;
 use crate::cli::game_options::RandomArguments;
 use crate::cli::listen::{ListenAddress, listen, reachable_addresses};
 use crate::cli::page_options::PageArguments;
@@ -28,7 +30,6 @@ use crate::cli::{OutOfResources, wrong_usage};
 use crate::go::{self, Position, Rules, Size};
 use crate::gothello;
 use crate::gtp_engine::{Launch, Resource, adopt_orphans, end_orphans};
-use crate::journal::LineFileError;
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
@@ -39,7 +40,6 @@ use crate::move_limits::MoveLimits;
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, Limits, PerfectPlayer, Player, Prover,
 };
-use crate::shard::Shard;
 use crate::statistics::Decision;
 use crate::tournament::Name;
 

@@ -16,17 +16,17 @@ use serde::Serialize;
 
 use super::records::Records;
 use crate::agent::note;
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::cli::output::Output;
 use crate::cli::page::Page;
-use crate::color::{ByColor, Color};
-use crate::counted::counted;
 use crate::gtp_engine::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, ProgramIdentity, Progress, Report, Results, Table, Verdict, WatchError,
     Watcher, cut, width,
 };
-use crate::names::isolated;
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
 use crate::tournament::{Name, TieBreaks};
 use crate::web::{self, AccessPolicy, Feed, Grid, ServerInfo};

@@ -31,8 +31,8 @@ use super::page_options::PageArguments;
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
-use crate::color::ByColor;
-use crate::journal::{FolderLock, Journal, make_writable};
+use crate::base::color::ByColor;
+use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::netplay::Game;
 use crate::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,

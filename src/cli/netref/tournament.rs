@@ -7,10 +7,10 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 
 use super::Arguments;
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::cli::tournament_options::{Upcoming, another_than, is_over};
 use crate::cli::wrong_usage;
-use crate::counted::counted;
-use crate::names::isolated;
 use crate::netref::{Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, ResultsFiles, StopAfter, Tournament};
 

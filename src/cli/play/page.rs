@@ -8,11 +8,11 @@ use tokio::runtime::Builder;
 
 use super::{GameFile, Side};
 use crate::awari::{self, Variant};
+use crate::base::color::Color;
 use crate::cli::game_options::RandomArguments;
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::output::Output;
 use crate::cli::page_options::PageArguments;
-use crate::color::Color;
 use crate::gothello::{Game, Position};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::{Level, Prover};

@@ -11,13 +11,13 @@ use clap::ValueEnum;
 
 use super::{Computer, GameFile, MAX_FILE, Side};
 use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
+use crate::base::color::Color;
+use crate::base::journal::write_whole;
 use crate::cli::files::is_stdin;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
-use crate::color::Color;
 use crate::game::{Game as _, Outcome};
-use crate::journal::write_whole;
 use crate::netplay::Game;
 use crate::netref::NetrefGame as _;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::journal::{Journal, OpenError};
+use crate::base::journal::{Journal, OpenError};
 use crate::review::{Evaluator, Known};
 
 /// The most entries of a file: some 120 MB.

@@ -7,8 +7,8 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::Record;
-use crate::color::{ByColor, Color};
-use crate::counted::counted;
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::game::Outcome;
 use crate::gothello::Move;
 use crate::review::{End, Judgment, PlayerReview, Ply, Review, Tally};

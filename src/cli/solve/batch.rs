@@ -17,10 +17,10 @@ use thiserror::Error;
 
 use super::answer::SolveJob;
 use super::{Format, Goal};
+use crate::base::counted::counted;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
-use crate::counted::counted;
 use crate::gothello::{ParsePositionError, Position};
 use crate::solver::Solver;
 

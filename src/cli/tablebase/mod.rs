@@ -30,9 +30,9 @@ use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
 use crate::agent::note;
-use crate::counted::counted;
+use crate::base::counted::counted;
+use crate::base::journal::write_whole;
 use crate::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
-use crate::journal::write_whole;
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,

@@ -14,7 +14,7 @@ use crate::awari::{
     AwariOutcome, Ending, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
     Status,
 };
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 

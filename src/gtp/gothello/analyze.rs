@@ -6,7 +6,7 @@ use std::fmt;
 
 use itertools::Itertools;
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
 use crate::gtp::game::{GtpGame, SearchContext};
 use crate::gtp::response::Response;

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use super::game::{Executed, ExtensionParser, GtpGame, SearchContext};
 use super::live::LiveGraphics;
 use super::response::{Failure, Response};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 use crate::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
 use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};
-use crate::rng::Rng;
 
 pub use analyze::GothelloSearchCommand;
 pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};

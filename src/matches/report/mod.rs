@@ -14,8 +14,8 @@ use super::record::{GameRecord, LastLines, ScoredBy, UtcTime, Verdict};
 use super::results::{Header, Results};
 use super::settings::{EventSettings, MIN_SAMPLE};
 use super::setup::{self, Opening, Setup};
-use crate::color::{ByColor, Color};
-use crate::counted::counted;
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::statistics::{
     Decision, Estimate, GameScore, PlayedGame, Rating, Ratings, Sprt, Strength, WinDrawLoss,
 };

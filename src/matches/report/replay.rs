@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::awari;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::go;
 use crate::gothello;
 use crate::matches::game::{MatchGame, first_position};
@@ -219,8 +219,8 @@ mod tests {
 
     use super::*;
     use crate::awari::Variant;
+    use crate::base::rng::Rng;
     use crate::matches::record::PlannedGame;
-    use crate::rng::Rng;
 
     /// Plays random moves, and checks that the changes of a replay lead to the board at the end.
     fn check<G: MatchGame>(start: &G, seed: u64) {

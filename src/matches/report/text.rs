@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
 use super::{PairingReport, PlayerReport, Report};
-use crate::color::ByColor;
-use crate::counted::counted;
+use crate::base::color::ByColor;
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::matches::progress::MAX_REPEATS;
 use crate::matches::record::Verdict;
 use crate::matches::table::{Column, Table};
-use crate::names::isolated;
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
 
 /// The maximum number of openings and pairings in the text.

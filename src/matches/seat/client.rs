@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gtp_engine::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
 use crate::matches::program::ProgramFiles;

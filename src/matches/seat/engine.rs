@@ -8,7 +8,7 @@ use super::{
     Choice, GameStart, NoDeadStones, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
 };
 use crate::agent::GtpSetup;
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;

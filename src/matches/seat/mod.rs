@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::game::MatchGame;
 use super::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 use super::time::MatchClock;
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::gtp_engine::{EngineError, Exhausted};
 
 pub use agent::{AgentMaker, AgentSeat};

@@ -6,7 +6,7 @@ use itertools::Itertools;
 
 use super::{NetrefGame, Picture, Version, ellipses};
 use crate::awari::{Game, Pit, Player, Position, Status, Variant};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::{Game as _, Outcome};
 use crate::netref::summary::{Ending, Played, Reason, Summary};
 use crate::web::BoardKind;

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use itertools::Itertools;
 
 use super::{NetrefGame, Picture, Version};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::Game as _;
 use crate::gothello::{Game, Move, Point, SIZE};
 use crate::netref::summary::{Ending, Played, Reason, Summary};

@@ -8,7 +8,7 @@ mod version;
 use std::fmt::{Debug, Display};
 
 use super::summary::{Played, Summary};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::game::{Game, Outcome};
 use crate::web::{BoardKind, Ply};
 

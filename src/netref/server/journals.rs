@@ -10,7 +10,7 @@ use std::{fs, io};
 use itertools::Itertools;
 use thiserror::Error;
 
-use crate::journal::{Found, Journal, OpenError, sync_folder};
+use crate::base::journal::{Found, Journal, OpenError, sync_folder};
 use crate::netref::client::Name;
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;

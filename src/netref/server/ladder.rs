@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::LogSink;
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::netref::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
 use crate::netref::log::LogEvent;
 use crate::web::{self, Feed, Grid};

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use super::page::PageUpdates;
 use super::{Message, Outbox};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::netref::client::ConnId;
 use crate::netref::game::NetrefGame;
 use crate::netref::lobby::{Entrant, Lobby};

@@ -52,8 +52,8 @@ use super::table::{LiveMatch, Settings, Table};
 use super::teams::Teams;
 use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
-use crate::counted::counted;
-use crate::journal::{FolderLock, Journal};
+use crate::base::counted::counted;
+use crate::base::journal::{FolderLock, Journal};
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 use crate::web::Feed;
 

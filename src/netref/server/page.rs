@@ -16,8 +16,8 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use super::Shared;
-use crate::color::{ByColor, Color};
-use crate::names::isolated;
+use crate::base::color::{ByColor, Color};
+use crate::base::names::isolated;
 use crate::netref::client::{ConnId, Name};
 use crate::netref::game::NetrefGame;
 use crate::netref::lobby::Lobby;
@@ -601,7 +601,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::color::Color;
+    use crate::base::color::Color;
     use crate::gothello::Move;
     use crate::netref::{Action, ConnId, Effect, Effects, Gothello, Opening, Role, Settings};
 

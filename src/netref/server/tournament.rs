@@ -16,9 +16,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Shared;
 use super::lobby::LobbyHub;
-use crate::color::ByColor;
-use crate::counted::counted;
-use crate::names::isolated;
+use crate::base::color::ByColor;
+use crate::base::counted::counted;
+use crate::base::names::isolated;
 use crate::netref::client;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;

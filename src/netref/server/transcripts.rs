@@ -24,7 +24,7 @@ use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 use super::{LogSink, Shared};
-use crate::counted::counted;
+use crate::base::counted::counted;
 use crate::netref::client::{ConnId, Name};
 use crate::netref::limits::{Limits, Usage};
 use crate::netref::log::LogEvent;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use super::{Effects, Phase, Seated, Table};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::NetrefGame;
 use crate::netref::summary::Player;

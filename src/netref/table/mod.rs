@@ -17,8 +17,8 @@ use super::lobby::may_meet;
 use super::log::{LogEvent, Who};
 use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
-use crate::clock::Clock;
-use crate::color::{ByColor, Color};
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
 pub use effects::{Effect, Effects, FinishedMatch};

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::clock::Clock;
-use crate::color::{ByColor, Color};
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
 use crate::netref::game::NetrefGame;
 use crate::netref::summary::{Ending, Played, Reason};
 use crate::netref::wire::{Malformed, MoveNumber, Response, Status};

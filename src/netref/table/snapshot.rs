@@ -1,7 +1,7 @@
 //! The state of a table for spectators.
 
-use crate::clock::Clock;
-use crate::color::{ByColor, Color};
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
 use crate::netref::client::{ConnId, Name};
 use crate::netref::summary::{Ending, Player};
 

@@ -16,7 +16,7 @@ use nom::{IResult, Parser};
 use thiserror::Error;
 
 use super::line::{Line, MAX_LINE};
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::netref::client::{MAX_NAME, Name, quoted};
 use crate::netref::game::{NetrefGame, Version, ellipses};
 

@@ -18,7 +18,7 @@ use nom::error::Error;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-use crate::color::{ByColor, Color};
+use crate::base::color::{ByColor, Color};
 use crate::netref::client::{fmt_quoted, quoted};
 use crate::netref::game::{NetrefGame, ellipses};
 

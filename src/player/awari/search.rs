@@ -33,10 +33,10 @@ use super::AwariChoice;
 use crate::awari::{
     AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
+use crate::base::rng::Rng;
 use crate::endgame::{Bounds, Database};
 use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
-use crate::rng::Rng;
 
 /// The greatest search depth, in plies.
 pub const MAX_DEPTH: u8 = 100;

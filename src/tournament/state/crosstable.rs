@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Encounter, PlayerId, Round, Tournament};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::tournament::event::{GameResult, Points};
 use crate::tournament::settings::PairingSystem;
 

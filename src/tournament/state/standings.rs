@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::crosstable::{CrossCell, Crosstable};
 use super::{Encounter, PlayerId, Tournament};
-use crate::color::Color;
-use crate::names::isolated;
+use crate::base::color::Color;
+use crate::base::names::isolated;
 use crate::tournament::event::{GameResult, Points, ScheduledGame};
 use crate::tournament::settings::{Games, Name, PairingSystem};
 

@@ -32,8 +32,8 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 use integer_blossom::{Weight, max_weight_matching};
 
 use super::{Encounter, ForbiddenPairs, PairedRound, PlayerId, Tournament};
-use crate::color::{ByColor, Color};
-use crate::rng::Rng;
+use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 use crate::tournament::event::Points;
 
 use crate::tournament::settings::Games;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gothello::journal::Journal;
+use gothello::base::journal::Journal;
 use gothello::netref::Entry;
 use tempfile::TempDir;
 

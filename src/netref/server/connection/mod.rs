@@ -22,7 +22,7 @@ use self::waiting::wait;
 use super::lobby::LobbyHub;
 use super::transcripts::RecordedStream;
 use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
-use crate::net::configure_socket;
+use crate::base::net::configure_socket;
 use crate::netref::client::{Client, ConnId, Name};
 use crate::netref::game::{NetrefGame, Version};
 use crate::netref::log::{LogEvent, Who};

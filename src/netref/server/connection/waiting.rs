@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::{RefusalDelay, drop_malformed, next_line, send};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::netref::client::ConnId;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::{LogEvent, Who};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::house::HouseTurn;
 use super::{Dialect, Effects, LiveMatch};
-use crate::color::Color;
+use crate::base::color::Color;
 use crate::netref::client::{ConnId, Name};
 use crate::netref::game::NetrefGame;
 use crate::netref::wire::Status;

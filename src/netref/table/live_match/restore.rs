@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::super::referee::{Match, ReplayError};
 use super::{Dialect, LiveMatch, Seat};
-use crate::color::ByColor;
+use crate::base::color::ByColor;
 use crate::netref::client::Name;
 use crate::netref::entry::Entry;
 use crate::netref::game::NetrefGame;

@@ -1,0 +1,20 @@
+//! What everything builds on: no module here knows a game.
+
+pub mod clock;
+pub(crate) mod color;
+pub(crate) mod counted;
+#[cfg(any(feature = "cli", feature = "match"))]
+pub(crate) mod duration;
+#[cfg(feature = "journal")]
+#[doc(hidden)]
+pub mod journal;
+#[cfg(any(feature = "netref", feature = "tournament"))]
+pub(crate) mod names;
+#[cfg(feature = "web")]
+pub(crate) mod net;
+pub(crate) mod rng;
+#[cfg(any(feature = "tablebase", feature = "match"))]
+pub(crate) mod shard;
+#[cfg(feature = "serde")]
+pub(crate) mod text_serde;
+pub(crate) mod threads;
