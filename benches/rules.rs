@@ -3,7 +3,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gothello::awari;
-use gothello::gothello::{Game, Move, Position, perft};
+use gothello::games::gothello::{Game, Move, Position, perft};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

@@ -62,7 +62,6 @@
 #[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
 #[doc(hidden)]
 pub mod agent;
-pub mod awari;
 #[cfg(feature = "check")]
 #[doc(hidden)]
 pub mod check;
@@ -70,15 +69,12 @@ pub mod check;
 #[doc(hidden)]
 pub mod cli;
 pub mod endgame;
-pub mod game;
-pub mod go;
 #[cfg(feature = "goplay")]
 #[doc(hidden)]
 pub mod goplay;
 #[cfg(feature = "goref")]
 #[doc(hidden)]
 pub mod goref;
-pub mod gothello;
 #[cfg(feature = "gtp")]
 #[doc(hidden)]
 pub mod gtp;
@@ -104,7 +100,6 @@ pub mod play;
 pub mod player;
 #[cfg(feature = "review")]
 pub mod review;
-pub mod sgf;
 pub mod solver;
 #[cfg(feature = "statistics")]
 pub mod statistics;
@@ -118,14 +113,17 @@ pub mod web;
 #[doc(hidden)]
 pub mod base;
 
+pub mod games;
+
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};
 #[doc(inline)]
-pub use gothello::{
+pub use games::gothello::{
     Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,
     ParseOutcomeError, ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point,
     PointSet, Points, Position, Status, Step, Stones,
 };
+pub use games::{awari, game, go, sgf};
 #[doc(inline)]
 pub use solver::Solver;
 

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Agent, AgentError, Decision, Task, Turn};
-use crate::awari::{self, Pit};
-use crate::gothello::{self, Move};
+use crate::games::awari::{self, Pit};
+use crate::games::gothello::{self, Move};
 use crate::move_limits::MoveLimits;
 use crate::player::{AwariPlayer, Player, awari_moves_to_go, moves_to_go, share_of_clock};
 
@@ -92,7 +92,7 @@ mod tests {
     struct FixedJudgment(i32, bool);
 
     impl AwariPlayer for FixedJudgment {
-        fn choose(&mut self, game: &crate::awari::Game, limits: &Limits<'_>) -> AwariChoice {
+        fn choose(&mut self, game: &crate::games::awari::Game, limits: &Limits<'_>) -> AwariChoice {
             assert!(limits.time.is_some());
             AwariChoice {
                 pit: game.legal_moves().next().unwrap(),

@@ -4,11 +4,11 @@ use std::fmt::{self, Debug, Display};
 
 use thiserror::Error;
 
-use crate::awari::{self, Pit};
 use crate::base::color::Color;
-use crate::game::Game;
-use crate::go::{self, Point, Rules, Scoring, Size};
-use crate::gothello;
+use crate::games::awari::{self, Pit};
+use crate::games::game::Game;
+use crate::games::go::{self, Point, Rules, Scoring, Size};
+use crate::games::gothello;
 use crate::gtp::{AwariVertex, GtpGame};
 
 /// A game that an [`Agent`](super::Agent) can play.
@@ -347,7 +347,7 @@ fn katago_rules(rules: &Rules) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::{Game, Move, Position};
+    use crate::games::go::{Game, Move, Position};
 
     fn game() -> Game {
         Game::new(Rules::default(), Position::start(Size::square(5).unwrap()))

@@ -253,7 +253,7 @@ fn read_lines(input: impl Read, lines: &SyncSender<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::{Game, Move, Point, Position, Rules, Size};
+    use crate::games::go::{Game, Move, Point, Position, Rules, Size};
 
     fn turn() -> Turn<Game> {
         let mut game = Game::new(Rules::default(), Position::start(Size::square(5).unwrap()));

@@ -2,8 +2,8 @@
 
 use super::step::{Rule, steps};
 use crate::base::color::{ByColor, Color};
-use crate::game::Outcome;
-use crate::gothello::{
+use crate::games::game::Outcome;
+use crate::games::gothello::{
     IllegalMove, Move, Next, Placements, Point, PointSet, Position, SIZE, Stones,
 };
 

@@ -22,7 +22,7 @@ use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
 use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic};
-use crate::go::Size;
+use crate::games::go::Size;
 use crate::gtp_engine::adopt_orphans;
 use crate::netref::{Gothello, NetrefGame};
 

@@ -16,8 +16,8 @@ use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, duration, given};
 use super::wrong_usage;
-use crate::awari::{GrandSlam, Repetition, Variant};
 use crate::endgame::{Database, describe};
+use crate::games::awari::{GrandSlam, Repetition, Variant};
 use crate::move_limits::MoveLimits;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,

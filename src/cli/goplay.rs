@@ -11,7 +11,7 @@ use super::output::Output;
 use super::values::{CommandLine, ValueError, at_least, duration};
 use super::{Run, wrong_usage};
 use crate::agent::{Agent, Human, View};
-use crate::go::Game;
+use crate::games::go::Game;
 use crate::goplay::{Address, Display, Settings, Tls, play};
 use crate::goref::wire::Protocol;
 use crate::gtp_engine::adopt_orphans;

@@ -9,8 +9,8 @@ use tracing::level_filters::LevelFilter;
 use super::Run;
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimitArguments};
 use super::output::{stop_when_unread, unless_closed};
-use crate::awari;
-use crate::gothello;
+use crate::games::awari;
+use crate::games::gothello;
 use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
 
 /// Speak GTP on standard input and output, as without a command

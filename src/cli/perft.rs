@@ -12,8 +12,8 @@ use super::game_options::{ChosenGame, GameArguments};
 use super::output::Output;
 use super::position::PositionArguments;
 use super::values::number;
-use crate::awari;
-use crate::gothello;
+use crate::games::awari;
+use crate::games::gothello;
 
 /// Count the leaves of the game tree: a check and a timing of the rules
 ///

@@ -8,8 +8,8 @@ use clap::Args;
 use thiserror::Error;
 
 use super::wrong_usage;
-use crate::awari;
-use crate::gothello::{Move, Next, Position};
+use crate::games::awari;
+use crate::games::gothello::{Move, Next, Position};
 
 /// A position and moves to make first.
 #[derive(Debug, Args)]

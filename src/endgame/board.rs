@@ -8,7 +8,7 @@
 //! `C(n + 11, 11) - 1`.
 
 use super::MAX_STONES;
-use crate::awari::{GrandSlam, Player, Position};
+use crate::games::awari::{GrandSlam, Player, Position};
 
 /// The number of pits on the board.
 const PITS: usize = 12;

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::MAX_STONES;
 use super::board::{Board, Successor};
-use crate::awari::{GrandSlam, Player, Position, Repetition, STONES, Scores, Variant};
 use crate::base::threads::run_on;
+use crate::games::awari::{GrandSlam, Player, Position, Repetition, STONES, Scores, Variant};
 
 /// Proven bounds on the share of the player to move of the stones on the board. The
 /// [module](super) defines the share, and says in which games the bounds hold.

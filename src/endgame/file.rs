@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::board::Board;
 use super::database::{Database, LayerError, check_bytes};
 use super::{MAX_STONES, describe};
-use crate::awari::{GrandSlam, Repetition, Variant};
+use crate::games::awari::{GrandSlam, Repetition, Variant};
 
 const COMPLETE: &[u8; 8] = b"awari-eg";
 const PARTIAL: &[u8; 8] = b"awari-ep";

@@ -103,8 +103,8 @@
 //! A file that is being built ([`Partial`]) begins with `awari-ep`, its byte 14 is 0, and it
 //! ends after any layer.
 //!
-//! [`GrandSlam`]: crate::awari::GrandSlam
-//! [`Repetition::Discard`]: crate::awari::Repetition::Discard
+//! [`GrandSlam`]: crate::games::awari::GrandSlam
+//! [`Repetition::Discard`]: crate::games::awari::Repetition::Discard
 
 mod board;
 mod database;
@@ -112,7 +112,7 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-use crate::awari::{Repetition, Variant};
+use crate::games::awari::{Repetition, Variant};
 
 pub use database::{Bounds, Contradiction, Database, LayerError};
 pub use file::{FileError, HeaderError, Partial, PartialError};

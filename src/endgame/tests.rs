@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::MAX_STONES;
 use super::board::{Board, Successor};
-use crate::awari::{Ending, GrandSlam, Next, Player, Position, STONES, Scores, Variant};
+use crate::games::awari::{Ending, GrandSlam, Next, Player, Position, STONES, Scores, Variant};
 
 /// Generates boards with up to [`MAX_STONES`] stones, each in a random pit.
 fn board() -> impl Strategy<Value = Board> {

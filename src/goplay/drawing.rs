@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::agent::{clock_text, marked_row};
 use crate::base::counted::counted;
-use crate::go::{ByColor, Color, Game, Move, Point};
+use crate::games::go::{ByColor, Color, Game, Move, Point};
 
 /// Draws a game for people: the names of points as in GTP are on the left and above,
 /// the rows and columns of the protocol on the right and below.
@@ -59,7 +59,7 @@ impl fmt::Display for Drawing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::{Position, Rules, Size};
+    use crate::games::go::{Position, Rules, Size};
 
     #[test]
     fn the_last_stone_stands_in_brackets() {

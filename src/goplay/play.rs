@@ -15,7 +15,7 @@ use super::session::{Effect, Session, State};
 use super::tls::Tls;
 use crate::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::base::counted::counted;
-use crate::go::{Game, Move};
+use crate::games::go::{Game, Move};
 use crate::goref::wire::Protocol;
 
 /// The maximum number of buffered answers of the agent.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::go::{
+use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Point, Position, Rules, Score,
     Scoring, Size,
 };

@@ -9,7 +9,7 @@ use super::record::{Rebuilt, Record, rebuild};
 use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
-use crate::go::{self, ByColor, Color, Game, Illegal, Move};
+use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 use crate::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };

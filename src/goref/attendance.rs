@@ -8,7 +8,7 @@ use super::game::{LiveGame, Phase};
 use super::table::Table;
 use super::tables::Tables;
 use super::wire::Reason;
-use crate::go::Color;
+use crate::games::go::Color;
 use crate::tournament::{self, Attendance, GameNumber, Need, Presence};
 
 /// Returns the clients that are in no game, by name. If two have the same name, it is the one

@@ -19,7 +19,7 @@ use super::setup::GameSetup;
 use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
-use crate::go::{ByColor, Color, Move};
+use crate::games::go::{ByColor, Color, Move};
 use crate::tournament::{
     self, Event, Forfeit, ForfeitClocks, GameNumber, Plan, Settings, Tournament,
 };

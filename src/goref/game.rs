@@ -14,7 +14,7 @@ use super::wire::{
     ServerMessage,
 };
 use crate::base::clock::Clock;
-use crate::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
+use crate::games::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
 use crate::tournament::{Event, GameResult, ScheduledGame};
 
 /// The maximum number of moves in a game. Without superko a game need not end, and clocks

@@ -12,7 +12,7 @@ use super::clients::Name;
 use super::game::{Breaks, FinishedGame, GameId, LiveGame, NewGame, Outcome, unix_seconds};
 use super::setup::GameSetup;
 use super::wire::{LogEntry, Millis, Reason, by_color_code, color_code, winner_code};
-use crate::go::{ByColor, Color, Illegal};
+use crate::games::go::{ByColor, Color, Illegal};
 use crate::tournament::ScheduledGame;
 
 /// An entry of the journal. It is written before any message about it is sent.

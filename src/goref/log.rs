@@ -10,7 +10,7 @@ use super::time;
 use super::wire::{Millis, Reason, by_color_code, color_code, winner_code};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::go::{ByColor, Color};
+use crate::games::go::{ByColor, Color};
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
 /// line of the JSON log.

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::clients::ClientId;
 use super::game::GameId;
 use crate::base::names::isolated;
-use crate::go::Color;
+use crate::games::go::Color;
 use crate::tournament::{EventError, NameError, Settings, SetupError};
 use crate::web::{self, RequestedSettingsError, requested_settings};
 

@@ -13,7 +13,9 @@ use super::table::Table;
 use super::tables::Tables;
 use super::wire::{Protocol, Reason};
 use crate::base::counted::counted;
-use crate::go::{ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
+use crate::games::go::{
+    ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
+};
 use crate::tournament::{self, GameNumber, Tournament, View};
 use crate::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
 

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::game::{FinishedGame, GameId};
 use super::wire::{Decimal, LogEntry, Millis, Reason, by_color_code, winner_code};
 use crate::base::journal::{LineFile, make_writable, write_whole};
-use crate::go::{ByColor, Color, Move, Point, Position};
-use crate::sgf;
+use crate::games::go::{ByColor, Color, Move, Point, Position};
+use crate::games::sgf;
 
 /// A line of the table of games.
 #[derive(Debug, Serialize)]

@@ -11,7 +11,7 @@ use super::wire::{
     Configuration, Decimal, GameState, LogEntry, Millis, PlayerState, ScoringMethod, by_color_code,
     color_code, move_object, rows_code,
 };
-use crate::go::{
+use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Size,
 };
 

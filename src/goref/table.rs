@@ -15,7 +15,7 @@ use super::log::LogEvent;
 use super::organizer::CommandError;
 use super::setup::GameSetup;
 use super::wire::{Millis, Reason, ServerMessage};
-use crate::go::{ByColor, Color, Illegal, Move};
+use crate::games::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::ScheduledGame;
 
 /// A table: two seats, and a game or none.

@@ -14,7 +14,7 @@ use super::organizer::CommandError;
 use super::setup::GameSetup;
 use super::table::{Ended, MoveRefusal, Table, record_void};
 use super::wire::{Reason, ServerMessage};
-use crate::go::{ByColor, Color, Move};
+use crate::games::go::{ByColor, Color, Move};
 use crate::tournament::ScheduledGame;
 
 /// How long a client's next game is delayed to wait for a stale move.

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::base::names::{breaks_line, isolated};
-use crate::go::{ByColor, Color, Move, Point, Scoring};
+use crate::games::go::{ByColor, Color, Move, Point, Scoring};
 
 /// A time in milliseconds (Time).
 pub type Millis = u64;

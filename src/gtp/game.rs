@@ -8,7 +8,7 @@ use super::arguments::Arguments;
 use super::live::LiveGraphics;
 use super::response::{Failure, Response};
 use crate::base::color::{ByColor, Color};
-use crate::game::Game;
+use crate::games::game::Game;
 use crate::player::Limits;
 
 /// A game that can be played over GTP.

@@ -87,8 +87,8 @@ fn flush(responses: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
 
 /// Returns the names of all commands of any game in alphabetical order.
 pub fn command_names() -> impl Iterator<Item = &'static str> {
-    command::names::<crate::gothello::Game>()
-        .merge(command::names::<crate::awari::Game>())
+    command::names::<crate::games::gothello::Game>()
+        .merge(command::names::<crate::games::awari::Game>())
         .dedup()
 }
 
@@ -102,7 +102,7 @@ mod tests {
             command::names::<G>().is_sorted_by(|a, b| a < b)
                 && G::EXTENSIONS.is_sorted_by(|(a, _), (b, _)| a < b)
         }
-        assert!(is_sorted::<crate::gothello::Game>());
-        assert!(is_sorted::<crate::awari::Game>());
+        assert!(is_sorted::<crate::games::gothello::Game>());
+        assert!(is_sorted::<crate::games::awari::Game>());
     }
 }

@@ -15,7 +15,7 @@ use super::request::{Id, Request, preprocess};
 use super::response::{Failure, Response};
 use super::time::Clocks;
 use crate::base::color::Color;
-use crate::game::Outcome;
+use crate::games::game::Outcome;
 use crate::move_limits::MoveLimits;
 use crate::player::Limits;
 

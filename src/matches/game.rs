@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use super::record::GameRecord;
 use super::setup::Setup;
 use crate::agent::AgentGame;
-use crate::awari;
 use crate::base::color::{ByColor, Color};
-use crate::game::{Game, Outcome};
-use crate::go::{self, Point};
-use crate::gothello;
+use crate::games::awari;
+use crate::games::game::{Game, Outcome};
+use crate::games::go::{self, Point};
+use crate::games::gothello;
+use crate::games::sgf::{self, Headers, MoveNotes, Writer};
 use crate::netref::NetrefGame;
-use crate::sgf::{self, Headers, MoveNotes, Writer};
 use crate::solver::Solver;
 use crate::web::{BoardKind, Ply};
 

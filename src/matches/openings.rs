@@ -10,8 +10,8 @@ use super::game::{MatchGame, PointNamer};
 use super::setup::{Opening, Setup};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::gothello::{Move, Next, Position};
-use crate::sgf::{self, MainLine, SetUpStones};
+use crate::games::gothello::{Move, Next, Position};
+use crate::games::sgf::{self, MainLine, SetUpStones};
 use crate::solver::canonical;
 use crate::tablebase::PackedTablebase;
 
@@ -378,9 +378,9 @@ fn check<G: MatchGame>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::awari;
-    use crate::go;
-    use crate::gothello::Game;
+    use crate::games::awari;
+    use crate::games::go;
+    use crate::games::gothello::Game;
 
     fn balanced(text: &str) -> Balanced {
         match text.parse().unwrap() {

@@ -16,10 +16,10 @@ use super::referee::PlayedGame;
 use super::schedule::Schedule;
 use super::settings::{EventSettings, GameSettings};
 use super::setup::Setup;
-use crate::awari;
 use crate::base::journal::{Checked, LineFile, LineFileError};
-use crate::go;
-use crate::gothello;
+use crate::games::awari;
+use crate::games::go;
+use crate::games::gothello;
 use crate::gtp_engine::retry;
 
 /// The version of the file format.

@@ -6,10 +6,10 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use crate::agent::{AgentGame, marked_row};
-use crate::awari::{self, Pit, Player, Scores, Status};
 use crate::base::color::Color;
-use crate::game::{self, Game as _, Outcome};
-use crate::gothello::{self, Move, Point, PointSet, SIZE, Step};
+use crate::games::awari::{self, Pit, Player, Scores, Status};
+use crate::games::game::{self, Game as _, Outcome};
+use crate::games::gothello::{self, Move, Point, PointSet, SIZE, Step};
 use crate::netref::{AwariRow, GothelloRow, NetrefGame};
 
 /// A game that the client can play and observe.

@@ -319,7 +319,7 @@ impl fmt::Display for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gothello::Move;
+    use crate::games::gothello::Move;
     use crate::netref::{Gothello, GothelloRow, Response};
 
     /// Handles status lines, one after the other.

@@ -7,10 +7,10 @@ use super::drawing::Drawing;
 use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
-use crate::awari;
 use crate::base::color::{ByColor, Color};
-use crate::game::Game as _;
-use crate::gothello;
+use crate::games::awari;
+use crate::games::game::Game as _;
+use crate::games::gothello;
 use crate::netref::{
     Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,

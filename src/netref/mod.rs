@@ -62,7 +62,7 @@ pub use wire::{
 };
 
 /// A game of Gothello, as it is played over the network.
-pub type Gothello = crate::gothello::Game;
+pub type Gothello = crate::games::gothello::Game;
 
 /// A game of Awari, as it is played over the network.
-pub type Awari = crate::awari::Game;
+pub type Awari = crate::games::awari::Game;

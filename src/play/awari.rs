@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use itertools::Itertools;
 
 use super::line::{PageGame, PlyView};
-use crate::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
 use crate::base::color::{ByColor, Color};
-use crate::game::Game as _;
+use crate::games::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
+use crate::games::game::Game as _;
 
 impl PageGame for Game {
     type Start = (Position, Variant);

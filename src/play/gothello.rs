@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::line::{GroupView, Line, PageGame, PlyView};
 use crate::base::color::{ByColor, Color};
-use crate::gothello::{
+use crate::games::gothello::{
     Game, IllegalPosition, Move, Outcome, Point, PointSet, Position, SIZE, Step,
 };
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::base::color::{ByColor, Color};
-use crate::game::Game;
+use crate::games::game::Game;
 
 /// A game that is played on the page.
 pub trait PageGame: Game {

@@ -17,10 +17,10 @@ use tokio::time::sleep;
 
 use super::line::Line;
 use super::wire::{Content, Response, ReviewView, Search};
-use crate::awari;
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::gothello::{self, Move, Next, Position};
+use crate::games::awari;
+use crate::games::gothello::{self, Move, Next, Position};
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
     Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,

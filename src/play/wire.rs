@@ -11,15 +11,15 @@ use thiserror::Error;
 
 use super::gothello::{SetUp, set_up};
 use super::line::{IllegalLine, Line, PageGame, PlyView, plies};
-use crate::awari;
 use crate::base::color::{ByColor, Color};
-use crate::gothello;
-use crate::gothello::{
+use crate::games::awari;
+use crate::games::gothello;
+use crate::games::gothello::{
     Move, Outcome, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
 };
+use crate::games::sgf::{AddError, GameTree, Headers, MAX_NODES};
 use crate::player::{Level, ParseLevelError};
 use crate::review::{Judgment, PlayerReview, Ply, Review};
-use crate::sgf::{AddError, GameTree, Headers, MAX_NODES};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;

@@ -9,7 +9,7 @@ use super::evaluation::{MAX_SCORE, STONE, evaluate};
 use super::table::{Bound, Entry, Table};
 use super::{ALWAYS_SOLVED, Choice, Limits, Player};
 use crate::base::color::{ByColor, Color};
-use crate::gothello::{Move, Next, Point, PointSet, Position};
+use crate::games::gothello::{Move, Next, Point, PointSet, Position};
 
 /// The length of the longest game, in plies: 24 stones, a pass before each, and two at
 /// the end.

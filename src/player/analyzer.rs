@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use itertools::Itertools;
 
-use crate::gothello::{Move, Position};
+use crate::games::gothello::{Move, Position};
 use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective, PrincipalVariation};
 
 /// Finds the exact values of positions and moves.

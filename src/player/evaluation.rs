@@ -9,7 +9,7 @@
 //! stones, from games of weak players whose last moves were random. The sign of the estimate is
 //! right for 91 % of these positions that are not drawn.
 
-use crate::gothello::{Position, Stones};
+use crate::games::gothello::{Position, Stones};
 
 /// The score of one stone at the end of the game.
 pub const STONE: i16 = 64;
@@ -124,7 +124,7 @@ pub fn evaluate(position: &Position) -> i16 {
 mod tests {
     use super::*;
     use crate::base::rng::Rng;
-    use crate::gothello::{Color, Point};
+    use crate::games::gothello::{Color, Point};
     use crate::tablebase::PackedTablebase;
 
     /// Returns the estimate for the player to move, without the bonus for the turn.

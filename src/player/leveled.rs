@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
-use crate::gothello::{Move, Position};
+use crate::games::gothello::{Move, Position};
 
 /// A strength level: 1, for beginners, to 9, or perfect.
 ///

@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::gothello::{Move, Position};
+use crate::games::gothello::{Move, Position};
 use crate::solver::{NEVER_SET, PositionBudget};
 
 pub use alphabeta::AlphaBeta;

@@ -9,7 +9,7 @@ use itertools::Itertools;
 use super::prover::{ProofSearch, Prover};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
-use crate::gothello::{Move, Position};
+use crate::games::gothello::{Move, Position};
 use crate::solver::{Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty};
 
 /// The time and the positions for a move are shared out in 32nds.

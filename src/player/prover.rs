@@ -8,7 +8,7 @@ use itertools::Itertools;
 use super::Limits;
 use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::base::threads::run_on;
-use crate::gothello::{Move, Next, Position};
+use crate::games::gothello::{Move, Next, Position};
 use crate::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
     bounds_after, distinct_moves,

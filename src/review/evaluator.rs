@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Judgment, Ply, Review};
-use crate::gothello::{Move, Outcome, Position};
+use crate::games::gothello::{Move, Outcome, Position};
 use crate::solver::{Control, Objective, Solver, canonical};
 
 /// The most positions that are kept, some 200 MB.

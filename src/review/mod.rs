@@ -42,7 +42,7 @@ mod evaluator;
 mod players;
 
 use crate::base::color::Color;
-use crate::gothello::{Game, Move, Next, Outcome, Position, Step};
+use crate::games::gothello::{Game, Move, Next, Outcome, Position, Step};
 
 pub use evaluator::{BestMoves, Evaluator, Known};
 pub use players::{PlayerReview, Tally};

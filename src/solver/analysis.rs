@@ -7,7 +7,7 @@ use super::bounds::{Bounds, MoveBounds, OutcomeRange};
 use super::control::Control;
 use super::solve::{Objective, Solver};
 use super::symmetry::Key;
-use crate::gothello::{Color, Move, Next, Outcome, Position};
+use crate::games::gothello::{Color, Move, Next, Outcome, Position};
 use crate::tablebase::PackedTablebase;
 
 impl Position {

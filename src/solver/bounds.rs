@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::gothello::{Color, Move, Outcome, Position};
+use crate::games::gothello::{Color, Move, Outcome, Position};
 
 /// Proven bounds on the value of a position, for the player to move.
 ///

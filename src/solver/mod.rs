@@ -1,6 +1,6 @@
 //! The solver: proves the exact value of positions.
 //!
-//! [`Position::solve`](crate::gothello::Position::solve) is the simplest way to use it;
+//! [`Position::solve`](crate::games::gothello::Position::solve) is the simplest way to use it;
 //! a [`Solver`] offers more:
 //!
 //! ```

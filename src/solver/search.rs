@@ -26,7 +26,7 @@ use super::parallel::{Abort, MAX_PLIES, SearchPath, SharedSearch};
 use super::symmetry::{Key, Symmetry};
 use super::table::{Entry, Table};
 use super::territory::Territory;
-use crate::gothello::{Move, Placements, Point, PointSet, Stones};
+use crate::games::gothello::{Move, Placements, Point, PointSet, Stones};
 
 /// The minimum number of empty points for looking a position up in the table. With fewer,
 /// searching is faster.

@@ -10,7 +10,7 @@ use super::parallel::SharedSearch;
 use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
-use crate::gothello::{Move, Position};
+use crate::games::gothello::{Move, Position};
 use crate::tablebase::PackedTablebase;
 
 /// The default size of the transposition table, in MiB.

@@ -1,7 +1,7 @@
 //! The eight symmetries of the board. Positions that are images of each other have the
 //! same value.
 
-use crate::gothello::{Color, Move, Point, PointSet, Position, Stones};
+use crate::games::gothello::{Color, Move, Point, PointSet, Position, Stones};
 
 /// One of the eight symmetries of the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Symmetry(u8);
 const COUNT: usize = 8;
 
 /// The number of rows and columns.
-const SIZE: usize = crate::gothello::SIZE as usize;
+const SIZE: usize = crate::games::gothello::SIZE as usize;
 
 /// A position up to symmetry: the smallest of the numbers of its eight images.
 ///

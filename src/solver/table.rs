@@ -7,7 +7,7 @@ use bytemuck::allocation::{try_zeroed_slice_box, zeroed_slice_box};
 
 use super::bounds::Bounds;
 use super::symmetry::Key;
-use crate::gothello::{Move, Point};
+use crate::games::gothello::{Move, Point};
 
 /// A transposition table of fixed size that any number of threads share without locks.
 ///

@@ -73,7 +73,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::gothello::PointSet;
+use crate::games::gothello::PointSet;
 
 /// The largest number of regions: 13 points of the 25 have no neighbors among each
 /// other.

@@ -6,7 +6,7 @@ use super::error::TablebaseError;
 use super::grid::{Grid, extract, from_point_set};
 use super::layer::{Layer, Summary};
 use super::{BIAS, MAX_VALUE};
-use crate::gothello::{Move, Next, Position};
+use crate::games::gothello::{Move, Next, Position};
 
 /// The files of a tablebase, for looking positions up.
 ///

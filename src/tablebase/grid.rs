@@ -1,6 +1,6 @@
 //! Rectangular boards: neighbors, symmetries, and sets of points up to symmetry.
 
-use crate::gothello::{Point, PointSet, SIZE};
+use crate::games::gothello::{Point, PointSet, SIZE};
 
 /// The largest number of points of a board.
 const MAX_POINTS: u32 = 25;

@@ -36,7 +36,7 @@ use thiserror::Error;
 
 use super::grid::{Grid, extract, from_point_set};
 use super::{BIAS, ILLEGAL, MAX_VALUE};
-use crate::gothello::{Position, Stones};
+use crate::games::gothello::{Position, Stones};
 
 #[cfg(feature = "tablebase")]
 pub use pack::MAX_PACKED_STONES;

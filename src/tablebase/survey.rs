@@ -26,7 +26,7 @@ use super::grid::{Grid, deposit, elements};
 use super::layer::Layer;
 use super::{BIAS, ILLEGAL};
 use crate::base::threads::run_on;
-use crate::gothello::{Color, Placements, Position, Stones};
+use crate::games::gothello::{Color, Placements, Position, Stones};
 
 /// A bit of a forced line's length: the line goes on in a layer that is not there.
 const OPEN: u8 = 1 << 7;

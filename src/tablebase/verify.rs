@@ -8,7 +8,7 @@ use super::error::TablebaseError;
 use super::files::Tablebase;
 use super::grid::deposit;
 use crate::base::threads::run_on;
-use crate::gothello::Position;
+use crate::games::gothello::Position;
 
 /// The files with the blocks of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
-use crate::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
+use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
 use crate::goref::{GameSetup, Outcome, TimedGame, read};
 

@@ -6,9 +6,9 @@ use super::lines::Replay;
 use super::{GtpStep, Ply, Session, Trouble, quoted, reached};
 use crate::base::color::Color;
 use crate::check::gothello::Topic;
-use crate::game::Outcome;
-use crate::gothello::{Move, Point};
-use crate::sgf;
+use crate::games::game::Outcome;
+use crate::games::gothello::{Move, Point};
+use crate::games::sgf;
 
 /// The number of games of a long session.
 const SESSION: usize = 100;

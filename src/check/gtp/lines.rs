@@ -6,8 +6,8 @@ use super::Ply;
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::gothello::{CheckedGothello, Topic};
-use crate::game::Outcome;
-use crate::gothello::{Game, Move};
+use crate::games::game::Outcome;
+use crate::games::gothello::{Game, Move};
 
 /// The number of random games.
 const GAMES: usize = 500;

@@ -19,7 +19,7 @@ use super::gothello::Topic;
 use super::{Limits, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::gothello::Move;
+use crate::games::gothello::Move;
 use crate::gtp_engine::EngineError;
 use engine::Engine;
 use lines::Lines;

@@ -7,7 +7,7 @@ use super::{GtpStep, Session, Trouble, quoted, reached};
 use crate::base::color::{ByColor, Color};
 use crate::check::DOUBT;
 use crate::check::gothello::Topic;
-use crate::gothello::Move;
+use crate::games::gothello::Move;
 
 /// The clock of each player under time pressure.
 const CLOCK: Duration = Duration::from_secs(5);

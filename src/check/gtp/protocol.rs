@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::engine::Reply;
 use super::{GtpStep, Session, Trouble, quoted};
-use crate::gothello::Point;
+use crate::games::gothello::Point;
 
 /// The commands that every engine has.
 const REQUIRED: [&str; 11] = [

@@ -2,11 +2,11 @@
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
-use crate::awari::{Ending, Game, Pit, PlayError, Player, Status};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::check::step::{Rule, steps};
-use crate::game::Game as _;
+use crate::games::awari::{Ending, Game, Pit, PlayError, Player, Status};
+use crate::games::game::Game as _;
 
 /// The document that has the protocol and the rules.
 const DOCUMENT: &str = "A Networked Awari Referee: Specification";
@@ -417,7 +417,7 @@ mod tests {
                 for (is_wrong, board) in is_wrong.iter_mut().zip(game.boards) {
                     *is_wrong |= board != right;
                     assert!(
-                        board.iter().sum::<u8>() <= crate::awari::STONES,
+                        board.iter().sum::<u8>() <= crate::games::awari::STONES,
                         "game {number}: {board:?}"
                     );
                 }

@@ -9,7 +9,7 @@ use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, Star
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::{Failure, Report};
-use crate::game::Game;
+use crate::games::game::Game;
 use crate::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
     Response, Role, RoleRefusal, Settings, Status, Table,

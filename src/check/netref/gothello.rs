@@ -6,7 +6,7 @@ use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::check::step::Rule;
-use crate::gothello::{Game, IllegalMove, Move};
+use crate::games::gothello::{Game, IllegalMove, Move};
 
 impl ClientTopic for Topic {
     type Game = Game;

@@ -129,7 +129,7 @@ pub(crate) trait ClientTopic: Step {
     /// The game.
     type Game: NetrefGame;
     /// A game with a client.
-    type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::game::Game>::Move>;
+    type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::games::game::Game>::Move>;
 
     /// The document that has the protocol and the rules.
     const DOCUMENT: &'static str;

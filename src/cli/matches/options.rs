@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::awari::Variant;
 use crate::base::counted::counted;
 use crate::base::rng::Rng;
 use crate::cli::files::read_file;
@@ -15,13 +14,14 @@ use crate::cli::values::{
     CommandLine, ValueError, at_least, duration, given, nearest, number, time_limit,
 };
 use crate::cli::wrong_usage;
-use crate::go::{Komi, MAX_SIDE};
+use crate::games::awari::Variant;
+use crate::games::go::{Komi, MAX_SIDE};
+use crate::games::sgf;
 use crate::gtp_engine::GtpEngine;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, Opening, OpeningSource,
     PlayerSettings, TimeControl, read_openings,
 };
-use crate::sgf;
 use crate::statistics::Sprt;
 
 /// The maximum size of a file of openings.

@@ -18,7 +18,6 @@ use super::options::{EventOptions, Game};
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::agent::{BuiltIn, note};
-use crate::awari;
 use crate::base::journal::LineFileError;
 use crate::base::shard::Shard;
 use crate::cli::game_options::RandomArguments;
@@ -27,8 +26,9 @@ use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::nearest;
 use crate::cli::{OutOfResources, wrong_usage};
-use crate::go::{self, Position, Rules, Size};
-use crate::gothello;
+use crate::games::awari;
+use crate::games::go::{self, Position, Rules, Size};
+use crate::games::gothello;
 use crate::gtp_engine::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,

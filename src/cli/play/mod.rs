@@ -20,18 +20,18 @@ use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{given, number};
 use super::{Run, wrong_usage};
-use crate::awari;
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
-use crate::gothello;
+use crate::games::awari;
+use crate::games::gothello;
+use crate::games::sgf;
 use crate::netplay::Game;
 use crate::play::MAX_MESSAGE;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
 };
-use crate::sgf;
 use crate::solver::MoveBounds;
 use page::{Page, Players, show_awari, show_gothello};
 use terminal::Table;
@@ -312,7 +312,7 @@ trait Computer {
         &mut self,
         game: &Self::Game,
         stop: &AtomicBool,
-    ) -> <Self::Game as crate::game::Game>::Move;
+    ) -> <Self::Game as crate::games::game::Game>::Move;
 
     /// Says which move is best.
     fn hint(&mut self, game: &Self::Game, stop: &AtomicBool) -> String;
@@ -490,8 +490,8 @@ captured stones win.";
         let limits = Limits::within(ESTIMATE_TIME).stopped_by(stop);
         let lines = game.legal_moves().filter_map(|pit| {
             let mut after = game.clone();
-            crate::game::Game::play(&mut after, color, pit).ok()?;
-            let lead = match crate::game::Game::outcome(&after) {
+            crate::games::game::Game::play(&mut after, color, pit).ok()?;
+            let lead = match crate::games::game::Game::outcome(&after) {
                 Some(outcome) => AwariComputer::lead(color, outcome.lead_of(color).into(), true),
                 None => {
                     let choice = self.player.choose(&after, &limits);
@@ -513,7 +513,7 @@ captured stones win.";
 
     /// The moves from the start, on a line.
     fn write(&self, game: &awari::Game) -> String {
-        let moves = crate::game::Game::moves(game);
+        let moves = crate::games::game::Game::moves(game);
         moves.map(|(_, pit)| pit).join(" ") + "\n"
     }
 

@@ -7,16 +7,16 @@ use itertools::Itertools;
 use tokio::runtime::Builder;
 
 use super::{GameFile, Side};
-use crate::awari::{self, Variant};
 use crate::base::color::Color;
 use crate::cli::game_options::RandomArguments;
 use crate::cli::listen::{allow_connections, listen, reachable_addresses, stop_signal};
 use crate::cli::output::Output;
 use crate::cli::page_options::PageArguments;
-use crate::gothello::{Game, Position};
+use crate::games::awari::{self, Variant};
+use crate::games::gothello::{Game, Position};
+use crate::games::sgf::{GameTree, LeftOut};
 use crate::play::{Line, MAX_VISITORS, Pool, routes};
 use crate::player::{Level, Prover};
-use crate::sgf::{GameTree, LeftOut};
 use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has

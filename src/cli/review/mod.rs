@@ -29,16 +29,16 @@ use super::search::{
 };
 use super::tablebase_options::TablebaseArguments;
 use super::values::number;
-use crate::awari;
 use crate::base::color::ByColor;
 use crate::base::counted::counted;
 use crate::base::names::breaks_line;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::cli::output::{Output, stop_when_unread};
-use crate::gothello::Game;
+use crate::games::awari;
+use crate::games::gothello::Game;
+use crate::games::sgf::{self, MainLine, ReadError, games};
 use crate::netref::{Gothello, RESULTS, records_of_table};
 use crate::review::{BestMoves, Evaluator, Review};
-use crate::sgf::{self, MainLine, ReadError, games};
 use crate::solver::Control;
 
 /// Find out what each move of a game cost

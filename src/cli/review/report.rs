@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::Record;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
-use crate::game::Outcome;
-use crate::gothello::Move;
+use crate::games::game::Outcome;
+use crate::games::gothello::Move;
+use crate::games::sgf::{MainLine, Note};
 use crate::review::{End, Judgment, PlayerReview, Ply, Review, Tally};
-use crate::sgf::{MainLine, Note};
 
 /// The widest column of names, in characters. A longer name moves its own line only.
 const MAX_NAME_WIDTH: usize = 40;

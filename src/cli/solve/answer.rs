@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Format, Goal};
 use crate::cli::search::ProgressLine;
-use crate::gothello::{Color, Move, Outcome, Position};
+use crate::games::gothello::{Color, Move, Outcome, Position};
 use crate::solver::{
     Bounds, Control, MoveBounds, Objective, OutcomeRange, PrincipalVariation, Progress, Solver,
 };

@@ -21,7 +21,7 @@ use crate::base::counted::counted;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
-use crate::gothello::{ParsePositionError, Position};
+use crate::games::gothello::{ParsePositionError, Position};
 use crate::solver::Solver;
 
 /// The longest line, in bytes, far longer than a position.

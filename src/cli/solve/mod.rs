@@ -18,7 +18,7 @@ use super::search::{
     with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
-use crate::gothello::Position;
+use crate::games::gothello::Position;
 use crate::solver::Solver;
 
 /// Prove the value of a position under best play by both sides

@@ -32,7 +32,7 @@ use super::values::{at_least, number};
 use crate::agent::note;
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
-use crate::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
+use crate::games::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
 use crate::solver::{Control, Objective, Solver};
 use crate::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::awari::{Pit, Player};
+use crate::games::awari::{Pit, Player};
 
 /// The width and the height of the board.
 pub const SIZE: u8 = 6;

@@ -10,12 +10,12 @@ use super::arguments::Arguments;
 use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
 use super::live::LiveGraphics;
 use super::response::{Failure, Response, label_beside_dot};
-use crate::awari::{
+use crate::base::color::{ByColor, Color};
+use crate::games::awari::{
     AwariOutcome, Ending, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
     Status,
 };
-use crate::base::color::{ByColor, Color};
-use crate::game;
+use crate::games::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 
 pub use board::{AwariVertex, ParseAwariVertexError};

@@ -7,7 +7,7 @@ use std::fmt;
 use itertools::Itertools;
 
 use crate::base::color::{ByColor, Color};
-use crate::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
+use crate::games::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
 use crate::gtp::game::{GtpGame, SearchContext};
 use crate::gtp::response::Response;
 use crate::player::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};

@@ -11,13 +11,13 @@ use thiserror::Error;
 use super::{GothelloEngine, GothelloSearchCommand, analyze, write_point, write_points};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::gothello::{Game, Point, PointSet, Position, Step};
+use crate::games::gothello::{Game, Point, PointSet, Position, Step};
+use crate::games::sgf;
 use crate::gtp::arguments::Arguments;
 use crate::gtp::game::{Executed, Extension, ExtensionParser};
 use crate::gtp::live::LiveGraphics;
 use crate::gtp::response::{Failure, Response, label_beside_dot};
 use crate::player::{Level, Skill};
-use crate::sgf;
 
 /// A command that only Gothello has. The names are those of the commands.
 #[derive(Clone, Debug, PartialEq)]

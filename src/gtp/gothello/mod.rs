@@ -11,7 +11,7 @@ use super::live::LiveGraphics;
 use super::response::{Failure, Response};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
-use crate::gothello::{
+use crate::games::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
 use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::awari;
 use crate::base::color::{ByColor, Color};
-use crate::go;
-use crate::gothello;
+use crate::games::awari;
+use crate::games::go;
+use crate::games::gothello;
 use crate::matches::game::{MatchGame, first_position};
 use crate::matches::record::{GameRecord, ScoredBy, Scoring, Verdict};
 use crate::matches::settings::GameSettings;
@@ -218,8 +218,8 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::awari::Variant;
     use crate::base::rng::Rng;
+    use crate::games::awari::Variant;
     use crate::matches::record::PlannedGame;
 
     /// Plays random moves, and checks that the changes of a replay lead to the board at the end.

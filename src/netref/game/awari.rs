@@ -5,9 +5,9 @@ use std::fmt::{self, Display, Formatter};
 use itertools::Itertools;
 
 use super::{NetrefGame, Picture, Version, ellipses};
-use crate::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::base::color::{ByColor, Color};
-use crate::game::{Game as _, Outcome};
+use crate::games::awari::{Game, Pit, Player, Position, Status, Variant};
+use crate::games::game::{Game as _, Outcome};
 use crate::netref::summary::{Ending, Played, Reason, Summary};
 use crate::web::BoardKind;
 

@@ -6,10 +6,10 @@ use itertools::Itertools;
 
 use super::{NetrefGame, Picture, Version};
 use crate::base::color::{ByColor, Color};
-use crate::game::Game as _;
-use crate::gothello::{Game, Move, Point, SIZE};
+use crate::games::game::Game as _;
+use crate::games::gothello::{Game, Move, Point, SIZE};
+use crate::games::sgf;
 use crate::netref::summary::{Ending, Played, Reason, Summary};
-use crate::sgf;
 use crate::web::BoardKind;
 
 /// A row of the board in a state display: its points from the left.

@@ -9,7 +9,7 @@ use std::fmt::{Debug, Display};
 
 use super::summary::{Played, Summary};
 use crate::base::color::{ByColor, Color};
-use crate::game::{Game, Outcome};
+use crate::games::game::{Game, Outcome};
 use crate::web::{BoardKind, Ply};
 
 pub use awari::AwariRow;

@@ -6,7 +6,7 @@
 use tokio::sync::mpsc;
 
 use super::{Message, Shared};
-use crate::game::Game;
+use crate::games::game::Game;
 use crate::netref::client::{ConnId, Name};
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;

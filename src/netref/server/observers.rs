@@ -271,7 +271,7 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::gothello::Move;
+    use crate::games::gothello::Move;
     use crate::netref::Gothello;
 
     type Log = Arc<Mutex<Vec<LogEvent>>>;

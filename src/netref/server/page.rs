@@ -602,7 +602,7 @@ mod tests {
 
     use super::*;
     use crate::base::color::Color;
-    use crate::gothello::Move;
+    use crate::games::gothello::Move;
     use crate::netref::{Action, ConnId, Effect, Effects, Gothello, Opening, Role, Settings};
 
     /// A table and its noted changes.

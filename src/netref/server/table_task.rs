@@ -744,7 +744,7 @@ mod tests {
     use super::super::lobby::Ticket;
     use super::super::tournament::TournamentHub;
     use super::*;
-    use crate::gothello::Move;
+    use crate::games::gothello::Move;
     use crate::netref::table::HouseTurn;
     use crate::netref::{Action, Gothello, Reason, Settings};
     use crate::tournament::ResultsFiles;

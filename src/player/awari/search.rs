@@ -30,11 +30,11 @@ use std::time::Instant;
 use arrayvec::ArrayVec;
 
 use super::AwariChoice;
-use crate::awari::{
-    AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
-};
 use crate::base::rng::Rng;
 use crate::endgame::{Bounds, Database};
+use crate::games::awari::{
+    AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
+};
 use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
 

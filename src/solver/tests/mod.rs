@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 
-use crate::gothello::{Placements, PointSet, Stones};
+use crate::games::gothello::{Placements, PointSet, Stones};
 
 /// Returns a random point of a set that is not empty.
 fn point_of(rng: &mut StdRng, set: PointSet) -> PointSet {

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use super::cases::cases;
 use super::random_stones;
 use crate::base::color::Color;
-use crate::gothello::{Move, Point, Position, Stones};
+use crate::games::gothello::{Move, Point, Position, Stones};
 use crate::solver::symmetry::Key;
 use crate::solver::table::{Entry, Table};
 use crate::solver::{Bounds, Control, Objective, Solver};

@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::cases::cases;
 use super::{minimax, point_of, random_stones};
-use crate::gothello::{Move, Point, PointSet, Position, Stones};
+use crate::games::gothello::{Move, Point, PointSet, Position, Stones};
 use crate::solver::Bounds;
 use crate::solver::search::Node;
 use crate::solver::territory::Territory;

@@ -143,7 +143,7 @@ fn observers_leave_room_for_players() {
 }
 
 /// Returns the first text that is sent.
-fn answer(effects: Effects<gothello::gothello::Move>) -> String {
+fn answer(effects: Effects<gothello::games::gothello::Move>) -> String {
     let sent = effects.into_iter().find_map(|effect| match effect {
         Effect::Send(_, text) => Some(text),
         _ => None,

@@ -4,11 +4,11 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gothello::games::{awari, gothello as rules};
 use gothello::gtp::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
 use gothello::move_limits::MoveLimits;
 use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
-use gothello::{awari, gothello as rules};
 use proptest::prelude::*;
 use proptest::string::string_regex;
 

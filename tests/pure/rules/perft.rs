@@ -1,6 +1,6 @@
 //! Counts of the game tree against those of other programs.
 
-use gothello::gothello::{Color, Game, Move, Position, divide, perft};
+use gothello::games::gothello::{Color, Game, Move, Position, divide, perft};
 
 /// A line of `perft.txt`: the moves, the position after them, and the leaves
 /// at each depth.

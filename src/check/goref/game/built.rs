@@ -4,7 +4,9 @@
 use super::{AMPLE, Session};
 use crate::check::Failure;
 use crate::check::goref::Trouble;
-use crate::go::{Board, ByColor, Color, Illegal, Komi, Move, Point, Position, Rules, Score, Size};
+use crate::games::go::{
+    Board, ByColor, Color, Illegal, Komi, Move, Point, Position, Rules, Score, Size,
+};
 use crate::goref::wire::{LogEntry, Reason};
 use crate::goref::{GameSetup, Outcome};
 
@@ -322,7 +324,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::go::Game;
+    use crate::games::go::Game;
     use crate::goref::TimedGame;
 
     /// A game from a built position of the client, which has White, on boards of several sizes.

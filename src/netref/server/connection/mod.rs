@@ -625,7 +625,7 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::gothello::Move;
+    use crate::games::gothello::Move;
     use crate::netref::Gothello;
     use crate::netref::limits::{Limits, MAX_WAIT};
     use crate::netref::server::guests::Usages;

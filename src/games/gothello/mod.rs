@@ -61,7 +61,7 @@ pub mod specification {}
 mod text;
 
 pub use crate::base::color::{ByColor, Color, ParseColorError};
-pub use crate::game::{Outcome, ParseOutcomeError};
+pub use crate::games::game::{Outcome, ParseOutcomeError};
 pub use game::{Game, PlayError, Status, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
 pub use perft::{divide, perft};

@@ -162,8 +162,12 @@ mod tests {
     fn records_and_words_are_read() {
         let game = read(MATCH).unwrap();
         assert_eq!(game.variant().to_string(), "b discard");
-        let moves =
-            |game: &Game| format!("{:?}", crate::game::Game::moves(game).collect::<Vec<_>>());
+        let moves = |game: &Game| {
+            format!(
+                "{:?}",
+                crate::games::game::Game::moves(game).collect::<Vec<_>>()
+            )
+        };
         assert_eq!(moves(&game), moves(&read("A b\n B").unwrap()));
         // As an editor on Windows saves it.
         assert_eq!(read(&MATCH.replace('\n', "\r\n")).unwrap(), game);

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{coordinates, escaped, letters};
 use crate::base::color::{ByColor, Color};
-use crate::gothello::Point;
+use crate::games::gothello::Point;
 
 /// What every line of a comment begins with that this program has written, and may replace.
 const OWN: &str = "gothello: ";

@@ -1,7 +1,7 @@
 //! A whole game: its position, its moves, and undo.
 
 use super::{Board, ByColor, Color, IllegalMove, Move, Next, Outcome, Point, PointSet, Position};
-use crate::game;
+use crate::games::game;
 
 /// A game from its first position to the present, or to its end.
 ///

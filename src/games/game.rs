@@ -1,8 +1,8 @@
 //! What the games have in common.
 //!
 //! [`Game`] is the trait of a game between two players who move in turn. The
-//! rules of Gothello ([`gothello::Game`](crate::gothello::Game)) and of Awari
-//! ([`awari::Game`](crate::awari::Game)) implement it. What a protocol needs
+//! rules of Gothello ([`gothello::Game`](crate::games::gothello::Game)) and of Awari
+//! ([`awari::Game`](crate::games::awari::Game)) implement it. What a protocol needs
 //! besides is added by a trait that extends it.
 
 use std::cmp::Ordering;

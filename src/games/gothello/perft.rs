@@ -12,7 +12,7 @@ use super::{Move, Next, Position};
 ///
 /// ```
 /// use gothello::Position;
-/// use gothello::gothello::perft;
+/// use gothello::games::gothello::perft;
 /// assert_eq!(perft(&Position::START, 2), 651);
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {

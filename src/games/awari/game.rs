@@ -5,7 +5,7 @@ use super::pit::{PITS, Pit, Player};
 use super::position::{IllegalMove, Next, Position};
 use super::variant::Variant;
 use crate::base::color::{ByColor, Color};
-use crate::game;
+use crate::games::game;
 
 /// A game from its first position to the current one, or to its end.
 ///

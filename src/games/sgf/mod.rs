@@ -36,7 +36,7 @@ use sgf_parse::{SgfNode, SgfProp};
 use thiserror::Error;
 
 use crate::base::color::{ByColor, Color};
-use crate::gothello::{
+use crate::games::gothello::{
     Board, Game, IllegalPosition, Move, Outcome, PlayError, Point, PointSet, Position, SIZE, Step,
 };
 

@@ -9,7 +9,7 @@ use super::{
     write_headers, write_set_up,
 };
 use crate::base::color::{ByColor, Color};
-use crate::gothello::{Game, IllegalMove, Move, Next, PlayError, Position, SIZE};
+use crate::games::gothello::{Game, IllegalMove, Move, Next, PlayError, Position, SIZE};
 
 /// A start position and the moves that were looked at from there. The first continuation of
 /// each position is the main one.
