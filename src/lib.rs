@@ -68,7 +68,6 @@ pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod endgame;
 #[cfg(feature = "goplay")]
 #[doc(hidden)]
 pub mod goplay;
@@ -84,9 +83,6 @@ pub mod gtp_engine;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
-#[cfg(feature = "player")]
-#[doc(hidden)]
-pub mod move_limits;
 #[cfg(feature = "netplay")]
 #[doc(hidden)]
 pub mod netplay;
@@ -98,12 +94,8 @@ pub mod netref;
 pub mod play;
 #[cfg(feature = "player")]
 pub mod player;
-#[cfg(feature = "review")]
-pub mod review;
-pub mod solver;
 #[cfg(feature = "statistics")]
 pub mod statistics;
-pub mod tablebase;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 #[cfg(feature = "web")]
@@ -115,6 +107,8 @@ pub mod base;
 
 pub mod games;
 
+pub mod solving;
+
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};
 #[doc(inline)]
@@ -124,8 +118,11 @@ pub use games::gothello::{
     PointSet, Points, Position, Status, Step, Stones,
 };
 pub use games::{awari, game, go, sgf};
+#[cfg(feature = "review")]
+pub use solving::review;
 #[doc(inline)]
-pub use solver::Solver;
+pub use solving::solver::Solver;
+pub use solving::{endgame, solver, tablebase};
 
 /// The examples of the README and of the guide.
 #[cfg(all(doctest, feature = "cli"))]

@@ -18,7 +18,7 @@ use super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_c
 use super::values::{at_least, number};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
-use crate::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
+use crate::solving::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
 
 /// Build, describe, or check a database of Awari's endgames
 ///

@@ -16,12 +16,12 @@ use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, duration, given};
 use super::wrong_usage;
-use crate::endgame::{Database, describe};
 use crate::games::awari::{GrandSlam, Repetition, Variant};
-use crate::move_limits::MoveLimits;
+use crate::player::move_limits::MoveLimits;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };
+use crate::solving::endgame::{Database, describe};
 
 /// The heading of options that concern Gothello alone.
 const GOTHELLO: &str = "Options for Gothello";

@@ -16,8 +16,8 @@ use tokio::runtime;
 use tokio::signal::ctrl_c;
 
 use super::values::{ValueError, number};
-use crate::solver::Solver;
-use crate::tablebase::PackedTablebase;
+use crate::solving::solver::Solver;
+use crate::solving::tablebase::PackedTablebase;
 
 /// The exit code of a program that was interrupted, as shells have it: 128 and
 /// the number of the signal.

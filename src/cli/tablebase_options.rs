@@ -12,7 +12,7 @@ use clap::Args;
 use super::files::read_file_if;
 use super::values::given;
 use crate::games::gothello::Position;
-use crate::tablebase::PackedTablebase;
+use crate::solving::tablebase::PackedTablebase;
 
 /// The name of the file beside the program that is used if it has more than what is built in.
 const FILE_NAME: &str = "gothello.tablebase";

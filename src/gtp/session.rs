@@ -16,8 +16,8 @@ use super::response::{Failure, Response};
 use super::time::Clocks;
 use crate::base::color::Color;
 use crate::games::game::Outcome;
-use crate::move_limits::MoveLimits;
 use crate::player::Limits;
+use crate::player::move_limits::MoveLimits;
 
 /// The state between two commands.
 pub struct Session<G: GtpGame> {

@@ -12,7 +12,7 @@ use crate::games::go::{self, Point};
 use crate::games::gothello;
 use crate::games::sgf::{self, Headers, MoveNotes, Writer};
 use crate::netref::NetrefGame;
-use crate::solver::Solver;
+use crate::solving::solver::Solver;
 use crate::web::{BoardKind, Ply};
 
 /// A score that was counted.

@@ -12,8 +12,8 @@ use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Next, Position};
 use crate::games::sgf::{self, MainLine, SetUpStones};
-use crate::solver::canonical;
-use crate::tablebase::PackedTablebase;
+use crate::solving::solver::canonical;
+use crate::solving::tablebase::PackedTablebase;
 
 /// The maximum number of openings.
 pub const MAX_OPENINGS: usize = 100_000;

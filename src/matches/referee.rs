@@ -11,7 +11,7 @@ use super::seat::{GameStart, NotPlayed, Seat, SeatAction, SeatError, SeatTurn};
 use super::setup::Opening;
 use super::time::{MatchClock, TimeControl};
 use crate::base::color::{ByColor, Color};
-use crate::solver::Solver;
+use crate::solving::solver::Solver;
 
 /// How games are refereed.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::base::shard::Shard;
 use crate::gtp_engine::{Exhausted, Resource, pauses};
-use crate::solver::Solver;
+use crate::solving::solver::Solver;
 use crate::tournament::{Name, PairingError};
 
 /// The pause between two checks of the flag that stops the event.

@@ -25,8 +25,8 @@ use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
     Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
 };
-use crate::review::Review;
-use crate::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
+use crate::solving::review::Review;
+use crate::solving::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
 
 /// The time after which a search makes room for one that waits.
 const SLICE: Duration = Duration::from_secs(2);

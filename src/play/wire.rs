@@ -19,7 +19,7 @@ use crate::games::gothello::{
 };
 use crate::games::sgf::{AddError, GameTree, Headers, MAX_NODES};
 use crate::player::{Level, ParseLevelError};
-use crate::review::{Judgment, PlayerReview, Ply, Review};
+use crate::solving::review::{Judgment, PlayerReview, Ply, Review};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 use itertools::Itertools;
 
 use crate::games::gothello::{Move, Position};
-use crate::solver::{Bounds, Control, MoveBounds, NEVER_SET, Objective, PrincipalVariation};
+use crate::solving::solver::{
+    Bounds, Control, MoveBounds, NEVER_SET, Objective, PrincipalVariation,
+};
 
 /// Finds the exact values of positions and moves.
 ///

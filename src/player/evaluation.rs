@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::base::rng::Rng;
     use crate::games::gothello::{Color, Point};
-    use crate::tablebase::PackedTablebase;
+    use crate::solving::tablebase::PackedTablebase;
 
     /// Returns the estimate for the player to move, without the bonus for the turn.
     fn of_stones(rows: &str) -> i16 {

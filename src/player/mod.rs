@@ -5,6 +5,8 @@ mod analyzer;
 mod awari;
 mod evaluation;
 mod leveled;
+#[doc(hidden)]
+pub mod move_limits;
 mod perfect;
 mod prover;
 mod table;
@@ -14,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::games::gothello::{Move, Position};
-use crate::solver::{NEVER_SET, PositionBudget};
+use crate::solving::solver::{NEVER_SET, PositionBudget};
 
 pub use alphabeta::AlphaBeta;
 pub use analyzer::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};

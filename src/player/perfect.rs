@@ -10,7 +10,9 @@ use super::prover::{ProofSearch, Prover};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Position};
-use crate::solver::{Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty};
+use crate::solving::solver::{
+    Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty,
+};
 
 /// The time and the positions for a move are shared out in 32nds.
 const PARTS: u32 = 32;

@@ -9,11 +9,11 @@ use super::Limits;
 use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::base::threads::run_on;
 use crate::games::gothello::{Move, Next, Position};
-use crate::solver::{
+use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
     bounds_after, distinct_moves,
 };
-use crate::tablebase::PackedTablebase;
+use crate::solving::tablebase::PackedTablebase;
 
 /// The number of positions for which a search may fill a MiB of memory, with an entry for each.
 const POSITIONS_PER_MIB: u64 = 1 << 16;

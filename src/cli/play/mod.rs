@@ -32,7 +32,7 @@ use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
 };
-use crate::solver::MoveBounds;
+use crate::solving::solver::MoveBounds;
 use page::{Page, Players, show_awari, show_gothello};
 use terminal::Table;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 use crate::base::journal::{Journal, OpenError};
-use crate::review::{Evaluator, Known};
+use crate::solving::review::{Evaluator, Known};
 
 /// The most entries of a file: some 120 MB.
 const MAX_ENTRIES: usize = 1 << 20;

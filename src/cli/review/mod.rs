@@ -38,8 +38,8 @@ use crate::games::awari;
 use crate::games::gothello::Game;
 use crate::games::sgf::{self, MainLine, ReadError, games};
 use crate::netref::{Gothello, RESULTS, records_of_table};
-use crate::review::{BestMoves, Evaluator, Review};
-use crate::solver::Control;
+use crate::solving::review::{BestMoves, Evaluator, Review};
+use crate::solving::solver::Control;
 
 /// Find out what each move of a game cost
 ///

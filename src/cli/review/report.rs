@@ -12,7 +12,7 @@ use crate::base::counted::counted;
 use crate::games::game::Outcome;
 use crate::games::gothello::Move;
 use crate::games::sgf::{MainLine, Note};
-use crate::review::{End, Judgment, PlayerReview, Ply, Review, Tally};
+use crate::solving::review::{End, Judgment, PlayerReview, Ply, Review, Tally};
 
 /// The widest column of names, in characters. A longer name moves its own line only.
 const MAX_NAME_WIDTH: usize = 40;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{Format, Goal};
 use crate::cli::search::ProgressLine;
 use crate::games::gothello::{Color, Move, Outcome, Position};
-use crate::solver::{
+use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, OutcomeRange, PrincipalVariation, Progress, Solver,
 };
 

@@ -22,7 +22,7 @@ use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::position::{PositionError, parse_position};
 use crate::cli::search::{ProgressLine, interrupt_flag};
 use crate::games::gothello::{ParsePositionError, Position};
-use crate::solver::Solver;
+use crate::solving::solver::Solver;
 
 /// The longest line, in bytes, far longer than a position.
 const MAX_LINE: u64 = 1_024;

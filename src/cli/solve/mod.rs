@@ -19,7 +19,7 @@ use super::search::{
 };
 use super::tablebase_options::TablebaseArguments;
 use crate::games::gothello::Position;
-use crate::solver::Solver;
+use crate::solving::solver::Solver;
 
 /// Prove the value of a position under best play by both sides
 ///

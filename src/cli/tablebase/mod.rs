@@ -33,8 +33,8 @@ use crate::agent::note;
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::games::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
-use crate::solver::{Control, Objective, Solver};
-use crate::tablebase::{
+use crate::solving::solver::{Control, Objective, Solver};
+use crate::solving::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,
     PackedTablebase, Shard, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
 };

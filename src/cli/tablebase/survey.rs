@@ -13,7 +13,7 @@ use super::super::output::{Output, stop_when_unread};
 use super::super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::open;
 use crate::base::counted::counted;
-use crate::tablebase::{Extreme, LayerSurvey, Tablebase, Tally};
+use crate::solving::tablebase::{Extreme, LayerSurvey, Tablebase, Tally};
 
 /// Find remarkable positions among all that are there
 ///

@@ -11,7 +11,9 @@ use crate::games::gothello::{Game, Move, Next, Outcome, Point, PointSet, Positio
 use crate::gtp::game::{GtpGame, SearchContext};
 use crate::gtp::response::Response;
 use crate::player::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
-use crate::solver::{Bounds, Control, MoveBounds, Objective, OutcomeRange, unconditionally_alive};
+use crate::solving::solver::{
+    Bounds, Control, MoveBounds, Objective, OutcomeRange, unconditionally_alive,
+};
 
 /// A search that only Gothello has. The names are those of the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Limits;
-use crate::endgame::Database;
 use crate::games::awari::{Game, Pit, Variant};
+use crate::solving::endgame::Database;
 use search::{MAX_DEPTH, Search, Table};
 
 /// The size of the transposition table: 2^20 entries, 24 MiB.

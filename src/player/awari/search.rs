@@ -31,12 +31,12 @@ use arrayvec::ArrayVec;
 
 use super::AwariChoice;
 use crate::base::rng::Rng;
-use crate::endgame::{Bounds, Database};
 use crate::games::awari::{
     AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
 use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
+use crate::solving::endgame::{Bounds, Database};
 
 /// The greatest search depth, in plies.
 pub const MAX_DEPTH: u8 = 100;

@@ -6,8 +6,8 @@ use super::{
     Context, ContextKey, Encoder, FREQUENCY_BITS, HEADER, MAGIC, Model, SYMBOLS, VERSION,
     blocks_per_unit, symbol,
 };
-use crate::tablebase::error::TablebaseError;
-use crate::tablebase::files::Tablebase;
+use crate::solving::tablebase::error::TablebaseError;
+use crate::solving::tablebase::files::Tablebase;
 
 /// The largest number of stones of the positions in a compressed tablebase. An entry takes at
 /// most 12 bits, so the length of a unit of 2^15 entries fits into 2 bytes.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Judgment, Ply, Review};
 use crate::games::gothello::{Move, Outcome, Position};
-use crate::solver::{Control, Objective, Solver, canonical};
+use crate::solving::solver::{Control, Objective, Solver, canonical};
 
 /// The most positions that are kept, some 200 MB.
 const MAX_KNOWN: usize = 1 << 21;

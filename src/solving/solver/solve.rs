@@ -11,7 +11,7 @@ use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, Table};
 use crate::games::gothello::{Move, Position};
-use crate::tablebase::PackedTablebase;
+use crate::solving::tablebase::PackedTablebase;
 
 /// The default size of the transposition table, in MiB.
 const DEFAULT_MEMORY: usize = 256;

@@ -8,7 +8,7 @@ use super::control::Control;
 use super::solve::{Objective, Solver};
 use super::symmetry::Key;
 use crate::games::gothello::{Color, Move, Next, Outcome, Position};
-use crate::tablebase::PackedTablebase;
+use crate::solving::tablebase::PackedTablebase;
 
 impl Position {
     /// Returns the outcome under best play by both players.

@@ -10,9 +10,9 @@ use rand::{RngExt, SeedableRng};
 use super::cases::cases;
 use super::{minimax, point_of, random_stones};
 use crate::games::gothello::{Move, Point, PointSet, Position, Stones};
-use crate::solver::Bounds;
-use crate::solver::search::Node;
-use crate::solver::territory::Territory;
+use crate::solving::solver::Bounds;
+use crate::solving::solver::search::Node;
+use crate::solving::solver::territory::Territory;
 
 /// Parses a board given as its five rows.
 fn board(rows: [&str; 5]) -> Position {

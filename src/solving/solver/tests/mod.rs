@@ -1,6 +1,6 @@
 //! Unit tests of the solver's private parts.
 
-#[path = "../../../tests/common/cases.rs"]
+#[path = "../../../../tests/common/cases.rs"]
 mod cases;
 mod table;
 mod territory;

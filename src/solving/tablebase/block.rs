@@ -11,7 +11,7 @@
 //! # The value
 //!
 //! V(S, m) is the value for the mover with the stones m if the preceding move was not a
-//! pass (see the search of [`solver`](crate::solver)). Let B(m) be the value of the
+//! pass (see the search of [`solver`](crate::solving::solver)). Let B(m) be the value of the
 //! mover's best placement, minus infinity if there is none. Let m' be the complement of m.
 //! A pass is answered by ending the game with the mover's lead, or by a placement of the
 //! opponent on the same stones, so

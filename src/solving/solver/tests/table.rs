@@ -11,9 +11,9 @@ use super::cases::cases;
 use super::random_stones;
 use crate::base::color::Color;
 use crate::games::gothello::{Move, Point, Position, Stones};
-use crate::solver::symmetry::Key;
-use crate::solver::table::{Entry, Table};
-use crate::solver::{Bounds, Control, Objective, Solver};
+use crate::solving::solver::symmetry::Key;
+use crate::solving::solver::table::{Entry, Table};
+use crate::solving::solver::{Bounds, Control, Objective, Solver};
 
 /// Returns this many different keys.
 fn keys(count: usize, seed: u64) -> Vec<Key> {

@@ -28,7 +28,7 @@
 //! eight images of a position under the symmetries of the board (`symmetry.rs`). Threads
 //! search the same position and share the table (`parallel.rs`). Openings, the positions
 //! with few stones, take longest to search, and are looked up in a
-//! [tablebase](crate::tablebase::PackedTablebase).
+//! [tablebase](crate::solving::tablebase::PackedTablebase).
 
 mod analysis;
 mod bounds;
