@@ -74,12 +74,6 @@ pub mod goplay;
 #[cfg(feature = "goref")]
 #[doc(hidden)]
 pub mod goref;
-#[cfg(feature = "gtp")]
-#[doc(hidden)]
-pub mod gtp;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod gtp_engine;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
@@ -108,6 +102,10 @@ pub mod base;
 pub mod games;
 
 pub mod solving;
+
+#[cfg(any(feature = "gtp", feature = "engine"))]
+#[doc(hidden)]
+pub mod gtp;
 
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};

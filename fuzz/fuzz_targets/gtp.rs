@@ -12,7 +12,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use gothello::awari;
-use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
+use gothello::gtp::server::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::move_limits::MoveLimits;
 use gothello::player::{
     AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player,
@@ -79,7 +79,7 @@ impl Analyzer for Nothing {
 
 fuzz_target!(|input: &[u8]| {
     // Do not write files with random names.
-    let names_a_file = |line: &[u8]| gtp::preprocess(line).contains("sgf");
+    let names_a_file = |line: &[u8]| server::preprocess(line).contains("sgf");
     if input.split(|&byte| byte == b'\n').any(names_a_file) {
         return;
     }
@@ -93,7 +93,7 @@ fuzz_target!(|input: &[u8]| {
 
 fn answers<G: GtpGame>(session: Session<G>, input: &[u8]) {
     let mut output = Vec::new();
-    gtp::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
+    server::run(session, Cursor::new(input.to_vec()), &mut output).expect("memory does not fail");
     let text = std::str::from_utf8(&output).expect("responses are text");
     assert!(text.is_empty() || text.ends_with("\n\n"));
     for response in text.split_terminator("\n\n") {

@@ -7,7 +7,7 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::base::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch};
+use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.

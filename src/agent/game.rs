@@ -9,7 +9,7 @@ use crate::games::awari::{self, Pit};
 use crate::games::game::Game;
 use crate::games::go::{self, Point, Rules, Scoring, Size};
 use crate::games::gothello;
-use crate::gtp::{AwariVertex, GtpGame};
+use crate::gtp::server::{AwariVertex, GtpGame};
 
 /// A game that an [`Agent`](super::Agent) can play.
 ///

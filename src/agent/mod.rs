@@ -20,7 +20,7 @@ use thiserror::Error;
 
 use crate::base::color::Color;
 use crate::base::counted::counted;
-use crate::gtp_engine::{EngineError, FailureResponse};
+use crate::gtp::process::{EngineError, FailureResponse};
 
 pub use built_in::BuiltIn;
 pub use engine::Engine;

@@ -23,7 +23,7 @@ use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
 use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic};
 use crate::games::go::Size;
-use crate::gtp_engine::adopt_orphans;
+use crate::gtp::process::adopt_orphans;
 use crate::netref::{Gothello, NetrefGame};
 
 /// The version of the lines of `--json`.

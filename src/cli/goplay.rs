@@ -14,7 +14,7 @@ use crate::agent::{Agent, Human, View};
 use crate::games::go::Game;
 use crate::goplay::{Address, Display, Settings, Tls, play};
 use crate::goref::wire::Protocol;
-use crate::gtp_engine::adopt_orphans;
+use crate::gtp::process::adopt_orphans;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal
 ///

@@ -11,7 +11,7 @@ use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimit
 use super::output::{stop_when_unread, unless_closed};
 use crate::games::awari;
 use crate::games::gothello;
-use crate::gtp::{GothelloEngine, GtpGame, Session, run as serve};
+use crate::gtp::server::{GothelloEngine, GtpGame, Session, run as serve};
 
 /// Speak GTP on standard input and output, as without a command
 ///

@@ -16,7 +16,7 @@ use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
-use crate::gtp_engine::adopt_orphans;
+use crate::gtp::process::adopt_orphans;
 use crate::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
 };

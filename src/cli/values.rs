@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::agent::{AgentError, AgentGame, Engine};
 use crate::base::duration::{self, MAX_SECONDS};
-use crate::gtp_engine::Launch;
+use crate::gtp::process::Launch;
 use crate::netref::MAX_NAME;
 
 /// How alike two words are, from 0 to 1, if one may be meant for the other.

@@ -20,7 +20,7 @@ use crate::base::journal::{Checked, LineFile, LineFileError};
 use crate::games::awari;
 use crate::games::go;
 use crate::games::gothello;
-use crate::gtp_engine::retry;
+use crate::gtp::process::retry;
 
 /// The version of the file format.
 pub const VERSION: u32 = 1;

@@ -21,7 +21,7 @@ use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::base::shard::Shard;
-use crate::gtp_engine::{Exhausted, Resource, pauses};
+use crate::gtp::process::{Exhausted, Resource, pauses};
 use crate::solving::solver::Solver;
 use crate::tournament::{Name, PairingError};
 

@@ -15,7 +15,7 @@ use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::goref::wire::{Protocol, ServerMessage};
-use crate::gtp_engine::{EngineError, Launch, Program};
+use crate::gtp::process::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
 use crate::web::json_text;
 

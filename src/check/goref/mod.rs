@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::{Limits, Progress, Report, Run, Step};
 use crate::base::rng::Rng;
 use crate::games::go::Size;
-use crate::gtp_engine::EngineError;
+use crate::gtp::process::EngineError;
 use connection::Client;
 use game::Session;
 

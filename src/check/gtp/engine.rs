@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::{GtpStep, Trouble, quoted};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::gtp_engine::{EngineError, Launch, Piece, Pipes};
+use crate::gtp::process::{EngineError, Launch, Piece, Pipes};
 
 /// The time between two bytes that are sent alone.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);

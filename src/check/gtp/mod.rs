@@ -20,7 +20,7 @@ use super::{Limits, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::Move;
-use crate::gtp_engine::EngineError;
+use crate::gtp::process::EngineError;
 use engine::Engine;
 use lines::Lines;
 

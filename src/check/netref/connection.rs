@@ -13,7 +13,7 @@ use super::{ClientStep, NetrefSettings, StartError};
 use crate::base::color::Color;
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::gtp_engine::{Launch, Program};
+use crate::gtp::process::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 use crate::netref::{Line, Lines, NetrefGame};
 

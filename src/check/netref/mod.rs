@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::{DOUBT, Failure, Limits, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::gtp_engine::EngineError;
+use crate::gtp::process::EngineError;
 use crate::netref::NetrefGame;
 use checked::{CheckedGame as _, Sign};
 use game::{Played, Scenario};

@@ -17,7 +17,7 @@ use crate::cli::wrong_usage;
 use crate::games::awari::Variant;
 use crate::games::go::{Komi, MAX_SIDE};
 use crate::games::sgf;
-use crate::gtp_engine::GtpEngine;
+use crate::gtp::process::GtpEngine;
 use crate::matches::{
     EventSettings, Format, GameSettings, MAX_GAMES, MatchGame, Opening, OpeningSource,
     PlayerSettings, TimeControl, read_openings,

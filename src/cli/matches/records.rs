@@ -11,7 +11,7 @@ use clap::Args;
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::write_whole;
 use crate::cli::wrong_usage;
-use crate::gtp_engine::retry;
+use crate::gtp::process::retry;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
 /// Where records go.

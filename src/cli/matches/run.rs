@@ -29,7 +29,7 @@ use crate::cli::{OutOfResources, wrong_usage};
 use crate::games::awari;
 use crate::games::go::{self, Position, Rules, Size};
 use crate::games::gothello;
-use crate::gtp_engine::{Launch, Resource, adopt_orphans, end_orphans};
+use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,

@@ -21,7 +21,7 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::output::Output;
 use crate::cli::page::Page;
-use crate::gtp_engine::{Exhausted, reap_orphans};
+use crate::gtp::process::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
     PlayerStanding, ProgramIdentity, Progress, Report, Results, Table, Verdict, WatchError,

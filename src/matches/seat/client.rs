@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::base::color::{ByColor, Color};
-use crate::gtp_engine::{Exhausted, Launch, Program, Resource, Tail, pauses};
+use crate::gtp::process::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{GameRecord, LastLines, ProgramIdentity, Verdict};

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::agent::GtpSetup;
 use crate::base::color::Color;
-use crate::gtp_engine::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
+use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{LastLines, ProgramIdentity, Verdict};

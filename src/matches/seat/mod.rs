@@ -12,7 +12,7 @@ use super::game::MatchGame;
 use super::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 use super::time::MatchClock;
 use crate::base::color::{ByColor, Color};
-use crate::gtp_engine::{EngineError, Exhausted};
+use crate::gtp::process::{EngineError, Exhausted};
 
 pub use agent::{AgentMaker, AgentSeat};
 pub use client::{ClientSeat, ClientSettings};

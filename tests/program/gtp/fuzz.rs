@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::games::{awari, gothello as rules};
-use gothello::gtp::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
+use gothello::gtp::server::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
 use gothello::player::move_limits::MoveLimits;
 use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
@@ -69,7 +69,7 @@ fn answers<G: GtpGame>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) 
         lengths: pieces.into_iter().cycle(),
     };
     let mut output = Vec::new();
-    gtp::run(session, reader, &mut output).unwrap();
+    server::run(session, reader, &mut output).unwrap();
     output
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gothello::Game;
-use gothello::gtp::{self, GothelloEngine, GtpGame, Session};
+use gothello::gtp::server::{self, GothelloEngine, GtpGame, Session};
 use gothello::player::move_limits::MoveLimits;
 use gothello::player::{AlphaBeta, Choice, Limits, Player};
 use gothello::solver::Bounds;
@@ -368,7 +368,7 @@ fn known(bounds: Bounds, commands: &str) -> String {
 fn answered(session: Session<Game>, commands: &str) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(commands.to_owned());
-    gtp::run(session, input, &mut output).unwrap();
+    server::run(session, input, &mut output).unwrap();
     String::from_utf8(output).unwrap().trim_end().to_owned()
 }
 

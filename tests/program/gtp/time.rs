@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gothello::gtp::{self, GothelloEngine, Session};
+use gothello::gtp::server::{self, GothelloEngine, Session};
 use gothello::player::move_limits::MoveLimits;
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
@@ -47,7 +47,7 @@ fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
     };
     let session = Session::new(Game::new(), engine, limits);
     let mut output = Vec::new();
-    gtp::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
+    server::run(session, Cursor::new(commands.to_owned()), &mut output).unwrap();
     assert!(!String::from_utf8(output).unwrap().contains('?'));
     let times = given.lock().unwrap();
     times.iter().map(Duration::as_millis).collect()
@@ -126,6 +126,6 @@ fn answers_do_not_pile_up() {
     let session = Session::new(Game::new(), engine, MoveLimits::default());
     let mut longest = Longest(0);
     let commands = "list_commands\n".repeat(20_000);
-    gtp::run(session, Cursor::new(commands), &mut longest).unwrap();
+    server::run(session, Cursor::new(commands), &mut longest).unwrap();
     assert!(longest.0 < 128 * 1024, "{}", longest.0);
 }

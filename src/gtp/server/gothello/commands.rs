@@ -13,10 +13,10 @@ use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Game, Point, PointSet, Position, Step};
 use crate::games::sgf;
-use crate::gtp::arguments::Arguments;
-use crate::gtp::game::{Executed, Extension, ExtensionParser};
-use crate::gtp::live::LiveGraphics;
-use crate::gtp::response::{Failure, Response, label_beside_dot};
+use crate::gtp::server::arguments::Arguments;
+use crate::gtp::server::game::{Executed, Extension, ExtensionParser};
+use crate::gtp::server::live::LiveGraphics;
+use crate::gtp::server::response::{Failure, Response, label_beside_dot};
 use crate::player::{Level, Skill};
 
 /// A command that only Gothello has. The names are those of the commands.

@@ -8,8 +8,8 @@ use itertools::Itertools;
 
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
-use crate::gtp::game::{GtpGame, SearchContext};
-use crate::gtp::response::Response;
+use crate::gtp::server::game::{GtpGame, SearchContext};
+use crate::gtp::server::response::Response;
 use crate::player::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
 use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, OutcomeRange, unconditionally_alive,

@@ -58,7 +58,7 @@ fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
 /// is on the left.)
 ///
 /// ```
-/// use gothello::gtp::AwariVertex;
+/// use gothello::gtp::server::AwariVertex;
 /// assert_eq!(AwariVertex("A".parse()?).to_string(), "A3");
 /// assert_eq!("f4".parse::<AwariVertex>()?, AwariVertex("a".parse()?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

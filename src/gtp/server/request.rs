@@ -33,7 +33,7 @@ impl<'a> Request<'a> {
     /// Splits a preprocessed line into its parts; returns `None` if it is blank.
     ///
     /// ```
-    /// use gothello::gtp::Request;
+    /// use gothello::gtp::server::Request;
     /// let request = Request::parse("12 play b c3").unwrap();
     /// assert_eq!((request.id, request.name, request.arguments), (Some(12), "play", "b c3"));
     /// assert_eq!(Request::parse("  "), None);
