@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use divan::Bencher;
-use gothello::web::{
+use gothello::pages::web::{
     AccessPolicy, BoardKind, Feed, Hosts, Limits, Phase, Ply, Seat, ServerInfo, Table, serve,
     spectator_routes,
 };

@@ -83,18 +83,12 @@ pub mod netplay;
 #[cfg(feature = "netref")]
 #[doc(hidden)]
 pub mod netref;
-#[cfg(feature = "play")]
-#[doc(hidden)]
-pub mod play;
 #[cfg(feature = "player")]
 pub mod player;
 #[cfg(feature = "statistics")]
 pub mod statistics;
 #[cfg(feature = "tournament")]
 pub mod tournament;
-#[cfg(feature = "web")]
-#[doc(hidden)]
-pub mod web;
 
 #[doc(hidden)]
 pub mod base;
@@ -106,6 +100,10 @@ pub mod solving;
 #[cfg(any(feature = "gtp", feature = "engine"))]
 #[doc(hidden)]
 pub mod gtp;
+
+#[cfg(feature = "web")]
+#[doc(hidden)]
+pub mod pages;
 
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};

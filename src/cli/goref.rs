@@ -21,8 +21,8 @@ use crate::base::counted::counted;
 use crate::goref::{
     BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };
+use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
-use crate::web::Token;
 
 /// The time between two pings: clients that think in the thread of their socket need
 /// some time to answer.

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::web::{Feed, Limits, ServerInfo, serve};
+use crate::pages::web::{Feed, Limits, ServerInfo, serve};
 
 /// The maximum number of spectators at the same time.
 const MAX_SPECTATORS: u16 = 400;

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::listen::ReachableAddresses;
-use crate::web::{AccessPolicy, Host, Hosts, Token, TrustedProxy};
+use crate::pages::web::{AccessPolicy, Host, Hosts, Token, TrustedProxy};
 
 /// The options of a page that says for whom it answers.
 #[derive(Debug, Default, Args)]

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::clients::ClientId;
 use super::contest_task::{Input, ToClient};
 use super::wire;
-use crate::web::{HttpConnection, WebSocket};
+use crate::pages::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
 pub const MAX_MESSAGE: usize = 16 * 1024;

@@ -20,10 +20,10 @@ use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
 use crate::games::go::{ByColor, Color, Move};
+use crate::pages::web::is_logged;
 use crate::tournament::{
     self, Event, Forfeit, ForfeitClocks, GameNumber, Plan, Settings, Tournament,
 };
-use crate::web::is_logged;
 
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;

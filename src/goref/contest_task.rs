@@ -21,8 +21,8 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
+use crate::pages::web::json_text;
 use crate::tournament::{StopAfter, Tournament};
-use crate::web::json_text;
 
 /// The capacity of the queue of inputs.
 pub const MAX_QUEUED: usize = 1_024;

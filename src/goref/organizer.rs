@@ -6,8 +6,8 @@ use super::clients::ClientId;
 use super::game::GameId;
 use crate::base::names::isolated;
 use crate::games::go::Color;
+use crate::pages::web::{self, RequestedSettingsError, requested_settings};
 use crate::tournament::{EventError, NameError, Settings, SetupError};
-use crate::web::{self, RequestedSettingsError, requested_settings};
 
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,8 +16,8 @@ use crate::base::counted::counted;
 use crate::games::go::{
     ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
 };
+use crate::pages::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
 use crate::tournament::{self, GameNumber, Tournament, View};
-use crate::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]

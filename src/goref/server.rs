@@ -35,11 +35,11 @@ use super::page::Page;
 use super::record::Records;
 use super::setup::GameSetup;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
-use crate::tournament::{Plan, ResultsFileError, ResultsFiles, StopAfter, Tournament};
-use crate::web::{
+use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
 };
+use crate::tournament::{Plan, ResultsFileError, ResultsFiles, StopAfter, Tournament};
 
 /// How often the files of the organizer are checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);

@@ -12,8 +12,8 @@ use crate::games::go::{self, Point};
 use crate::games::gothello;
 use crate::games::sgf::{self, Headers, MoveNotes, Writer};
 use crate::netref::NetrefGame;
+use crate::pages::web::{BoardKind, Ply};
 use crate::solving::solver::Solver;
-use crate::web::{BoardKind, Ply};
 
 /// A score that was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]

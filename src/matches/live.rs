@@ -8,7 +8,7 @@ use super::record::{GameRecord, PlannedGame};
 use super::setup::Setup;
 use super::time::MatchClock;
 use crate::base::color::{ByColor, Color};
-use crate::web::{Phase, Ply, Seat, Table};
+use crate::pages::web::{Phase, Ply, Seat, Table};
 
 /// The games that are being played, one for each thread that plays games. The threads note each
 /// move, and whoever shows the games looks when there is time: a fast game is not slowed down.

@@ -11,7 +11,7 @@
 //! Spectators of the page see a [`Table`] through snapshots, which go to the page's
 //! [`Feed`].
 //!
-//! [`Feed`]: crate::web::Feed
+//! [`Feed`]: crate::pages::web::Feed
 
 mod client;
 mod entry;

@@ -26,8 +26,8 @@ use super::game::NetrefGame;
 use super::summary::{Ending, Reason, Summary};
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::{LineFile, LineFileError, make_writable, write_whole};
+use crate::pages::web;
 use crate::tournament::tournaments_by_game;
-use crate::web;
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";

@@ -17,7 +17,7 @@ use crate::check::report::last_errors;
 use crate::goref::wire::{Protocol, ServerMessage};
 use crate::gtp::process::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
-use crate::web::json_text;
+use crate::pages::web::json_text;
 
 /// The time between two bytes that are sent alone.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);

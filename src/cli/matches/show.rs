@@ -27,9 +27,9 @@ use crate::matches::{
     PlayerStanding, ProgramIdentity, Progress, Report, Results, Table, Verdict, WatchError,
     Watcher, cut, width,
 };
+use crate::pages::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
 use crate::tournament::{Name, TieBreaks};
-use crate::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 
 /// Shows an event, and writes its records.
 pub(super) struct Show<'a> {

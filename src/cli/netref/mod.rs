@@ -39,9 +39,9 @@ use crate::netref::{
     LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
     TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
 };
+use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
 use crate::tournament::StopAfter;
-use crate::web::{AccessPolicy, ServerInfo, Token};
 
 /// Referee matches of Gothello or Awari over TCP
 ///

@@ -27,7 +27,7 @@ use crate::games::awari;
 use crate::games::gothello;
 use crate::games::sgf;
 use crate::netplay::Game;
-use crate::play::MAX_MESSAGE;
+use crate::pages::play::MAX_MESSAGE;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,

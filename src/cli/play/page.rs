@@ -15,9 +15,9 @@ use crate::cli::page_options::PageArguments;
 use crate::games::awari::{self, Variant};
 use crate::games::gothello::{Game, Position};
 use crate::games::sgf::{GameTree, LeftOut};
-use crate::play::{Line, MAX_VISITORS, Pool, routes};
+use crate::pages::play::{Line, MAX_VISITORS, Pool, routes};
+use crate::pages::web::{Limits, serve};
 use crate::player::{Level, Prover};
-use crate::web::{Limits, serve};
 
 /// How many connections there may be for each visitor: a browser has several until it has
 /// loaded the page.

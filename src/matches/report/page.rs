@@ -23,15 +23,15 @@ struct Module {
 const MODULES: [Module; 6] = [
     Module {
         name: "dom.js",
-        text: include_str!("../../web/page/dom.js"),
+        text: include_str!("../../pages/web/page/dom.js"),
     },
     Module {
         name: "goban.js",
-        text: include_str!("../../web/page/goban.js"),
+        text: include_str!("../../pages/web/page/goban.js"),
     },
     Module {
         name: "awari.js",
-        text: include_str!("../../web/page/awari.js"),
+        text: include_str!("../../pages/web/page/awari.js"),
     },
     Module {
         name: "plot.js",
@@ -49,13 +49,13 @@ const MODULES: [Module; 6] = [
 
 /// The style sheets.
 const STYLES: [&str; 3] = [
-    include_str!("../../web/page/style.css"),
-    include_str!("../../web/page/boards.css"),
+    include_str!("../../pages/web/page/style.css"),
+    include_str!("../../pages/web/page/boards.css"),
     include_str!("page/report.css"),
 ];
 
 /// What boards are drawn with.
-const SHAPES: &str = include_str!("../../web/page/shapes.svg");
+const SHAPES: &str = include_str!("../../pages/web/page/shapes.svg");
 
 /// What the page shows.
 #[derive(Serialize)]

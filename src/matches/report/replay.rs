@@ -9,8 +9,8 @@ use crate::games::gothello;
 use crate::matches::game::{MatchGame, first_position};
 use crate::matches::record::{GameRecord, ScoredBy, Scoring, Verdict};
 use crate::matches::settings::GameSettings;
+use crate::pages::web::BoardKind;
 use crate::tournament::Name;
-use crate::web::BoardKind;
 
 /// The maximum number of games on a page.
 const MAX_GAMES: usize = 2_000;

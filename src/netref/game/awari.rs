@@ -9,7 +9,7 @@ use crate::base::color::{ByColor, Color};
 use crate::games::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::games::game::{Game as _, Outcome};
 use crate::netref::summary::{Ending, Played, Reason, Summary};
-use crate::web::BoardKind;
+use crate::pages::web::BoardKind;
 
 /// A row of the board in a state display, as South sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

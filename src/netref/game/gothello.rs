@@ -10,7 +10,7 @@ use crate::games::game::Game as _;
 use crate::games::gothello::{Game, Move, Point, SIZE};
 use crate::games::sgf;
 use crate::netref::summary::{Ending, Played, Reason, Summary};
-use crate::web::BoardKind;
+use crate::pages::web::BoardKind;
 
 /// A row of the board in a state display: its points from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

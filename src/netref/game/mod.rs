@@ -10,7 +10,7 @@ use std::fmt::{Debug, Display};
 use super::summary::{Played, Summary};
 use crate::base::color::{ByColor, Color};
 use crate::games::game::{Game, Outcome};
-use crate::web::{BoardKind, Ply};
+use crate::pages::web::{BoardKind, Ply};
 
 pub use awari::AwariRow;
 pub use gothello::GothelloRow;
@@ -115,7 +115,7 @@ pub const fn ellipses(side: Color) -> &'static str {
 /// A board for the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// The points or pits, in the format of [`Ply::board`](crate::web::Ply::board).
+    /// The points or pits, in the format of [`Ply::board`](crate::pages::web::Ply::board).
     pub board: String,
     /// The score of each side.
     pub scores: ByColor<u8>,

@@ -15,7 +15,7 @@ use super::LogSink;
 use crate::base::counted::counted;
 use crate::netref::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
 use crate::netref::log::LogEvent;
-use crate::web::{self, Feed, Grid};
+use crate::pages::web::{self, Feed, Grid};
 
 /// The number of wrong rows that are logged after each reading.
 const MAX_LOGGED: usize = 10;

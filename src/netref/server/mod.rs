@@ -54,8 +54,8 @@ use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::base::counted::counted;
 use crate::base::journal::{FolderLock, Journal};
+use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
-use crate::web::Feed;
 
 use self::journals::list_adjourned;
 

@@ -26,7 +26,9 @@ use crate::netref::client::Name;
 use crate::netref::game::NetrefGame;
 use crate::netref::log::LogEvent;
 use crate::netref::records::Records;
-use crate::web::{self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, guarded};
+use crate::pages::web::{
+    self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, guarded,
+};
 
 /// The capacity of the queue of commands.
 const MAX_QUEUED: usize = 16;

@@ -25,7 +25,7 @@ use crate::netref::log::LogEvent;
 use crate::netref::records::listed;
 use crate::netref::summary::Played;
 use crate::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
-use crate::web::{self, Feed, Ply, Seat};
+use crate::pages::web::{self, Feed, Ply, Seat};
 
 /// The maximum number of log lines that wait; the page keeps no more.
 const LINES: usize = 300;

@@ -23,10 +23,10 @@ use crate::netref::client;
 use crate::netref::log::LogEvent;
 use crate::netref::summary::Summary;
 use crate::netref::tournament::{BeginError, GamePlace, TableUse, TeamTournament, event_of_match};
+use crate::pages::web::{self, Feed, OpenGames};
 use crate::tournament::{
     Event, Forfeit, Name, NameError, NumberedGame, ResultsFiles, Settings, Tournament, View,
 };
-use crate::web::{self, Feed, OpenGames};
 
 /// The pause after the results file could not be written.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gothello::web::{Adjourned, Feed, Phase, Ply};
+use gothello::pages::web::{Adjourned, Feed, Phase, Ply};
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -144,7 +144,7 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     let head = |table| scenes::go_table(table, 9, ["one", "other"]);
     match event {
         Event::Head(table, phase) => {
-            feed.set_table(gothello::web::Table {
+            feed.set_table(gothello::pages::web::Table {
                 phase,
                 ..head(table)
             });

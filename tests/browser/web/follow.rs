@@ -1,6 +1,6 @@
 //! The table that is shown to a spectator who has chosen none.
 
-use gothello::web::{Feed, Phase, Table};
+use gothello::pages::web::{Feed, Phase, Table};
 use serde_json::json;
 
 use crate::chromium::Browser;

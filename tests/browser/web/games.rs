@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gothello::web::Ply;
+use gothello::pages::web::Ply;
 use gothello::{ByColor, Color};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -1,6 +1,6 @@
 //! Who may do what, and what stands in the answers.
 
-use gothello::web::{Command, Limits};
+use gothello::pages::web::{Command, Limits};
 
 use crate::web::page_server::{PageServer, feed};
 

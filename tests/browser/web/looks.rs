@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gothello::web::{Feed, Grid, Phase, Round, RoundStage};
+use gothello::pages::web::{Feed, Grid, Phase, Round, RoundStage};
 use gothello::{ByColor, Color};
 use serde_json::{Value, json};
 

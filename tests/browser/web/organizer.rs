@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::web::{Adjourned, Command, PairingKind, Phase};
+use gothello::pages::web::{Adjourned, Command, PairingKind, Phase};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use gothello::web::{Feed, Finished, Limits, Phase, Table};
+use gothello::pages::web::{Feed, Finished, Limits, Phase, Table};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};

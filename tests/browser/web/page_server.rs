@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use axum::Router;
 use axum::extract::State;
 use axum::routing::{get, post};
-use gothello::web::{
+use gothello::pages::web::{
     self, AccessPolicy, Command, CommandDone, CommandRefused, Feed, FromOrganizer, Hosts, Limits,
     Token, feed_page, feed_routes, guarded, serve, spectator_routes,
 };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use gothello::web::Limits;
+use gothello::pages::web::Limits;
 
 use crate::waiting::{DeadlineStream, wait_until};
 use crate::web::page_server::{PageServer, feed};

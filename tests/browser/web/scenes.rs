@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use gothello::web::{
+use gothello::pages::web::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Feed, Finished, Grid, Ladder, Phase,
     Ply, Round, RoundStage, Seat, Table, Tournament,
 };

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::thread;
 use std::time::Duration;
 
-use gothello::web::{Feed, Limits};
+use gothello::pages::web::{Feed, Limits};
 use serde_json::Value;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gothello::web::{Command, PairingKind, Table};
+use gothello::pages::web::{Command, PairingKind, Table};
 use serde_json::json;
 
 use crate::web::page::{check_console_and_requests, scene};

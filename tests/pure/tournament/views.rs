@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use gothello::pages::web::{self, OpenGame, OpenGames, RoundStage};
 use gothello::tournament::{Event, GameResult, Games, PairingSystem, Settings, Tournament};
-use gothello::web::{self, OpenGame, OpenGames, RoundStage};
 use gothello::{ByColor, Color};
 
 use crate::tournament::play::{name, names, pair, result_of, settings, swiss};

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 
 use super::search::{Pool, Running};
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response, Search};
-use crate::web::{
+use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
     asset, asset_routes, close, guarded, page_response, send, shared_asset_routes,
 };

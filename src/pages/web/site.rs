@@ -34,7 +34,7 @@ impl Asset {
 /// Includes a file of the folder `page` beside the source as an [`Asset`].
 macro_rules! asset {
     ($name:literal) => {
-        $crate::web::Asset {
+        $crate::pages::web::Asset {
             name: $name,
             text: include_str!(concat!("page/", $name)),
         }
