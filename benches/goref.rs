@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
-use gothello::goref::{
+use gothello::contests::goref::{
     ClientId, Contest, Delivery, GameSetup, OrderedEffect, Timestamp, read, wire::ServerMessage,
 };
+use gothello::go::{Game, Mercy, Move, Point, Position, Rules, Size};
 use rand::rngs::SmallRng;
 use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};

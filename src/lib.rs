@@ -71,18 +71,12 @@ pub mod cli;
 #[cfg(feature = "goplay")]
 #[doc(hidden)]
 pub mod goplay;
-#[cfg(feature = "goref")]
-#[doc(hidden)]
-pub mod goref;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
 #[cfg(feature = "netplay")]
 #[doc(hidden)]
 pub mod netplay;
-#[cfg(feature = "netref")]
-#[doc(hidden)]
-pub mod netref;
 #[cfg(feature = "player")]
 pub mod player;
 #[cfg(feature = "statistics")]
@@ -104,6 +98,10 @@ pub mod gtp;
 #[cfg(feature = "web")]
 #[doc(hidden)]
 pub mod pages;
+
+#[cfg(any(feature = "netref", feature = "goref"))]
+#[doc(hidden)]
+pub mod contests;
 
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};

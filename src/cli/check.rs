@@ -22,9 +22,9 @@ use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
 use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic};
+use crate::contests::netref::{Gothello, NetrefGame};
 use crate::games::go::Size;
 use crate::gtp::process::adopt_orphans;
-use crate::netref::{Gothello, NetrefGame};
 
 /// The version of the lines of `--json`.
 const VERSION: u8 = 1;

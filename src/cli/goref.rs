@@ -18,7 +18,7 @@ use super::tournament_options::{
 use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::base::counted::counted;
-use crate::goref::{
+use crate::contests::goref::{
     BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };
 use crate::pages::web::Token;

@@ -16,11 +16,11 @@ use super::{Run, wrong_usage};
 use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
+use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::gtp::process::adopt_orphans;
 use crate::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
 };
-use crate::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::player::AwariPlayer;
 
 /// Play a match at a network referee, or observe one

@@ -14,10 +14,10 @@ use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
-use crate::matches::{Column, Table};
-use crate::netref::{
+use crate::contests::netref::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
 };
+use crate::matches::{Column, Table};
 use crate::tournament::ResultsFile;
 
 /// The number of bytes of the first line that say what a file is.

@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::agent::{AgentError, AgentGame, Engine};
 use crate::base::duration::{self, MAX_SECONDS};
+use crate::contests::netref::MAX_NAME;
 use crate::gtp::process::Launch;
-use crate::netref::MAX_NAME;
 
 /// How alike two words are, from 0 to 1, if one may be meant for the other.
 const MIN_SIMILARITY: f64 = 0.6;

@@ -22,8 +22,10 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::tls::{EncryptError, Stream, Tls};
 use crate::base::net::{HostPort, configure_socket};
+use crate::contests::goref::wire::{
+    Configuration, Millis, ServerMessage, by_color_code, move_object,
+};
 use crate::games::go::{ByColor, Move};
-use crate::goref::wire::{Configuration, Millis, ServerMessage, by_color_code, move_object};
 
 /// The port of `ws://` URLs without one.
 const WS_PORT: u16 = 80;

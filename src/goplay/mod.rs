@@ -2,7 +2,7 @@
 //!
 //! The protocol is that of the document *Go Communication Protocol* (Go contest of
 //! CMPN402, Fall 2019), called *the document* in this module; its messages are those
-//! of [`goref::wire`](crate::goref::wire). The client speaks both versions of it,
+//! of [`goref::wire`](crate::contests::goref::wire). The client speaks both versions of it,
 //! reconnects after a lost connection, and builds its game from the moves that the
 //! server has logged.
 //!

@@ -15,8 +15,8 @@ use super::session::{Effect, Session, State};
 use super::tls::Tls;
 use crate::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::base::counted::counted;
+use crate::contests::goref::wire::Protocol;
 use crate::games::go::{Game, Move};
-use crate::goref::wire::Protocol;
 
 /// The maximum number of buffered answers of the agent.
 const MAX_ANSWERS: usize = 4;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::contests::goref::wire::{Configuration, GameState, Millis};
 use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Point, Position, Rules, Score,
     Scoring, Size,
 };
-use crate::goref::wire::{Configuration, GameState, Millis};
 
 /// A game according to the server. If a move is illegal by our rules, the server prevails:
 /// the game continues after the move, without its earlier positions.

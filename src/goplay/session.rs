@@ -9,10 +9,10 @@ use super::record::{Rebuilt, Record, rebuild};
 use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
-use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
-use crate::goref::wire::{
+use crate::contests::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };
+use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 
 /// An effect that the client performs, in order.
 #[derive(Clone, Debug, PartialEq)]

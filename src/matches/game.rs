@@ -6,12 +6,12 @@ use super::record::GameRecord;
 use super::setup::Setup;
 use crate::agent::AgentGame;
 use crate::base::color::{ByColor, Color};
+use crate::contests::netref::NetrefGame;
 use crate::games::awari;
 use crate::games::game::{Game, Outcome};
 use crate::games::go::{self, Point};
 use crate::games::gothello;
 use crate::games::sgf::{self, Headers, MoveNotes, Writer};
-use crate::netref::NetrefGame;
 use crate::pages::web::{BoardKind, Ply};
 use crate::solving::solver::Solver;
 

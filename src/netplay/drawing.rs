@@ -46,7 +46,7 @@ impl<G: Game> fmt::Display for Drawing<'_, G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::netref::{Awari, Gothello, Response};
+    use crate::contests::netref::{Awari, Gothello, Response};
 
     /// What is drawn after these lines.
     fn drawn<G: Game>(lines: &[&str], clocks: Option<Clocks>) -> String {

@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use crate::agent::{AgentGame, marked_row};
 use crate::base::color::Color;
+use crate::contests::netref::{AwariRow, GothelloRow, NetrefGame};
 use crate::games::awari::{self, Pit, Player, Scores, Status};
 use crate::games::game::{self, Game as _, Outcome};
 use crate::games::gothello::{self, Move, Point, PointSet, SIZE, Step};
-use crate::netref::{AwariRow, GothelloRow, NetrefGame};
 
 /// A game that the client can play and observe.
 ///

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::games::Game;
 use crate::agent::{Agent, AgentError, Answer, Decision, Task, Thinker, Turn};
-use crate::netref::{Action, ConnId, HouseLink, HousePlayer, HouseTurn};
+use crate::contests::netref::{Action, ConnId, HouseLink, HousePlayer, HouseTurn};
 
 /// The pause before the house resigns because its agent has failed. A client that comes back at
 /// once, over and over, must not start a failing program without end.

@@ -5,7 +5,7 @@ use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Record};
 use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
 use crate::base::color::{ByColor, Color};
-use crate::netref::{Name, Opening, Response, Role, Status};
+use crate::contests::netref::{Name, Opening, Response, Role, Status};
 
 /// An observed match.
 ///

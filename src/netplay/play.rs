@@ -17,7 +17,7 @@ use super::record::Ending;
 use super::session::{Effect, Progress, ReceiveError, Session};
 use crate::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
 use crate::base::net::configure_socket;
-use crate::netref::{Line, Lines, Malformed};
+use crate::contests::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::games::{Game, IllegalBoard, Margin};
 use crate::base::color::{ByColor, Color};
-use crate::netref::{Forfeit, NetrefGame, Status};
+use crate::contests::netref::{Forfeit, NetrefGame, Status};
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -319,8 +319,8 @@ impl fmt::Display for Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contests::netref::{Gothello, GothelloRow, Response};
     use crate::games::gothello::Move;
-    use crate::netref::{Gothello, GothelloRow, Response};
 
     /// Handles status lines, one after the other.
     fn follow(lines: &[&str]) -> Result<Option<Ending>, Contradiction> {

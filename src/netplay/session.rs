@@ -8,13 +8,13 @@ use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::agent::{AgentError, Decision, Task, Turn};
 use crate::base::color::{ByColor, Color};
-use crate::games::awari;
-use crate::games::game::Game as _;
-use crate::games::gothello;
-use crate::netref::{
+use crate::contests::netref::{
     Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,
 };
+use crate::games::awari;
+use crate::games::game::Game as _;
+use crate::games::gothello;
 
 /// What the shell has to do, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::goref::wire::{Protocol, ServerMessage};
+use crate::contests::goref::wire::{Protocol, ServerMessage};
 use crate::gtp::process::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
 use crate::pages::web::json_text;

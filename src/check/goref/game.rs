@@ -9,9 +9,9 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
+use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
+use crate::contests::goref::{GameSetup, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
-use crate::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
-use crate::goref::{GameSetup, Outcome, TimedGame, read};
 
 /// The time of each player, in milliseconds, where it does not matter.
 const AMPLE: Millis = 900_000;
@@ -133,7 +133,7 @@ impl<'a> Session<'a> {
             GorefStep::LogOdd => self.resume(1, false)?,
             GorefStep::LogPass => self.resume(0, true)?,
             GorefStep::FinalStates => {
-                if self.client.protocol == crate::goref::wire::Protocol::V1 {
+                if self.client.protocol == crate::contests::goref::wire::Protocol::V1 {
                     let why = "the client does not ask for protocol v2";
                     return Err(Trouble::NotReached(why.into()));
                 }

@@ -1,7 +1,7 @@
 //! The check of a client of Go contests.
 //!
 //! The client is started once, and anew when it has failed or left. The games are those of our
-//! server's rules and clocks, [`TimedGame`](crate::goref::TimedGame); the messages are what the
+//! server's rules and clocks, [`TimedGame`](crate::contests::goref::TimedGame); the messages are what the
 //! client would get there.
 
 mod connection;

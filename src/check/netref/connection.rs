@@ -13,9 +13,9 @@ use super::{ClientStep, NetrefSettings, StartError};
 use crate::base::color::Color;
 use crate::check::Exchange;
 use crate::check::report::last_errors;
+use crate::contests::netref::{Line, Lines, NetrefGame};
 use crate::gtp::process::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
-use crate::netref::{Line, Lines, NetrefGame};
 
 /// The time between two bytes that are sent alone.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);

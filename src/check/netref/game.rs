@@ -9,11 +9,11 @@ use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, Star
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::{Failure, Report};
-use crate::games::game::Game;
-use crate::netref::{
+use crate::contests::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
     Response, Role, RoleRefusal, Settings, Status, Table,
 };
+use crate::games::game::Game;
 
 /// The connection of the client at its table.
 const CLIENT: ConnId = ConnId(1);

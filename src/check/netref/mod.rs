@@ -1,7 +1,7 @@
 //! The check of a client of the network referee.
 //!
 //! For each game the client is started anew, at a port of its own. The referee is the
-//! [`Table`](crate::netref::Table) of our server; what the client is sent, and how, is what it
+//! [`Table`](crate::contests::netref::Table) of our server; what the client is sent, and how, is what it
 //! would get there. The opponent chooses its moves so that random play would bring the client into
 //! the wanted situation.
 
@@ -20,8 +20,8 @@ use thiserror::Error;
 use super::{DOUBT, Failure, Limits, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
+use crate::contests::netref::NetrefGame;
 use crate::gtp::process::EngineError;
-use crate::netref::NetrefGame;
 use checked::{CheckedGame as _, Sign};
 use game::{Played, Scenario};
 

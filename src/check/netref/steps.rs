@@ -2,7 +2,7 @@
 
 use super::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
-use crate::netref::NetrefGame;
+use crate::contests::netref::NetrefGame;
 
 /// A step of the check of a client, whose game has these topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

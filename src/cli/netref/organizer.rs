@@ -5,7 +5,7 @@ use std::thread;
 
 use thiserror::Error;
 
-use crate::netref::{RefereeCommand, RefereeHandle};
+use crate::contests::netref::{RefereeCommand, RefereeHandle};
 
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
 use crate::cli::values::nearest;
-use crate::netref::{Team, Teams};
+use crate::contests::netref::{Team, Teams};
 
 /// The keys of a team.
 const KEYS: [&str; 3] = ["name", "server", "secret"];

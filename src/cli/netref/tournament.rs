@@ -11,7 +11,7 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::tournament_options::{Upcoming, another_than, is_over};
 use crate::cli::wrong_usage;
-use crate::netref::{Teams, TournamentSetup, player_name};
+use crate::contests::netref::{Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, ResultsFiles, StopAfter, Tournament};
 
 /// The results files of a folder, and what becomes of the tournament of the options. Nothing has

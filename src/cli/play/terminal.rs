@@ -17,9 +17,9 @@ use crate::cli::files::is_stdin;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
+use crate::contests::netref::NetrefGame as _;
 use crate::games::game::{Game as _, Outcome};
 use crate::netplay::Game;
-use crate::netref::NetrefGame as _;
 
 /// The commands besides moves.
 const HELP: &str = "\

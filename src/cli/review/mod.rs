@@ -34,10 +34,10 @@ use crate::base::counted::counted;
 use crate::base::names::breaks_line;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::cli::output::{Output, stop_when_unread};
+use crate::contests::netref::{Gothello, RESULTS, records_of_table};
 use crate::games::awari;
 use crate::games::gothello::Game;
 use crate::games::sgf::{self, MainLine, ReadError, games};
-use crate::netref::{Gothello, RESULTS, records_of_table};
 use crate::solving::review::{BestMoves, Evaluator, Review};
 use crate::solving::solver::Control;
 

@@ -14,14 +14,14 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::last_lines;
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::base::color::{ByColor, Color};
+use crate::contests::netref::{
+    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
+    Opening, Response, Role, Settings, Table,
+};
 use crate::gtp::process::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::{MatchGame, NetrefMatchGame};
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
-use crate::netref::{
-    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
-    Opening, Response, Role, Settings, Table,
-};
 
 /// The pause between two attempts to accept the client.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(2);

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use gothello::agent::Decision;
+use gothello::contests::goref::wire::{Protocol, ServerMessage};
 use gothello::goplay::{Effect, Session, State, read};
-use gothello::goref::wire::{Protocol, ServerMessage};
 use serde_json::Value;
 
 /// What a client of a recording heard and sent, with the time in ms.

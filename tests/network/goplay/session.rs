@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use gothello::agent::Decision;
+use gothello::contests::goref::wire::Protocol;
 use gothello::go::Move;
 use gothello::goplay::{Effect, Session, State, read};
-use gothello::goref::wire::Protocol;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ impl Client {
 fn a_move(word: &str) -> Move {
     let message = json!({"type": "MOVE", "move": played(word), "remainingTime": {"B": 0, "W": 0}});
     match read(&message.to_string()) {
-        Ok(gothello::goref::wire::ServerMessage::Move { played, .. }) => played,
+        Ok(gothello::contests::goref::wire::ServerMessage::Move { played, .. }) => played,
         other => panic!("{other:?}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Whole matches of an observer, as lists of lines.
 
+use gothello::contests::netref::Gothello;
 use gothello::netplay::{Effect, Observer};
-use gothello::netref::Gothello;
 
 use crate::netplay::recording;
 use proptest::prelude::*;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use gothello::Color;
 use gothello::agent::Decision;
+use gothello::contests::netref::{Gothello, Name};
 use gothello::netplay::{Effect, Session};
-use gothello::netref::{Gothello, Name};
 use proptest::prelude::*;
 
 use crate::netplay::recording;

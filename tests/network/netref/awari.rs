@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
 use gothello::ByColor;
-use gothello::netref::{
+use gothello::contests::netref::{
     Action, Awari, ConnId, Effect, Effects, Entry, LiveMatch, Opening, Settings, Table,
 };
 use itertools::Itertools;

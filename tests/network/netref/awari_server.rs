@@ -3,7 +3,7 @@
 use std::fs;
 
 use gothello::awari::{self, Variant};
-use gothello::netref::RESULTS;
+use gothello::contests::netref::RESULTS;
 use itertools::Itertools;
 
 use crate::netref::desk::Desk;

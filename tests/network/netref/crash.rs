@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use gothello::netref::{self, ConnId, Entry, Reason};
+use gothello::contests::netref::{self, ConnId, Entry, Reason};
 use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;

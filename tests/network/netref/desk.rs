@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use gothello::base::journal::Journal;
-use gothello::netref::Entry;
+use gothello::contests::netref::Entry;
 use tempfile::TempDir;
 
 use crate::netref::referee::Referee;
@@ -35,7 +35,7 @@ impl Desk {
 
     /// The journals.
     pub fn journals(&self) -> Vec<PathBuf> {
-        gothello::netref::journals(&self.journal_folder()).unwrap()
+        gothello::contests::netref::journals(&self.journal_folder()).unwrap()
     }
 
     /// The only journal.

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello::ByColor;
-use gothello::netref::{
+use gothello::contests::netref::{
     Action, ConnId, Effect, Effects, Gothello, MoveNumber, Opening, Settings, Table,
 };
 

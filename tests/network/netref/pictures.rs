@@ -1,8 +1,8 @@
 //! What the page is told of a board, against what the rules say of it.
 
 use gothello::ByColor;
+use gothello::contests::netref::{Awari, Gothello, NetrefGame, Picture};
 use gothello::games::{awari, gothello as rules};
-use gothello::netref::{Awari, Gothello, NetrefGame, Picture};
 use proptest::prelude::*;
 
 /// A game of random legal moves, the first of which are these.

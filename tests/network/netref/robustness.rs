@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::netref::{MAX_LINE, MAX_MALFORMED};
+use gothello::contests::netref::{MAX_LINE, MAX_MALFORMED};
 use socket2::{Domain, Socket, Type};
 
 use crate::netref::referee::{Client, Referee};

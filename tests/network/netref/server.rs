@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-use gothello::netref::ConnId;
+use gothello::contests::netref::ConnId;
 use gothello::tournament::{Event, GameResult, Games, PairingSystem, ResultsFile, Settings};
 use gothello::{Color, Game, Step};
 use itertools::Itertools;

@@ -1,6 +1,6 @@
 //! What is said at the tables of the two games.
 
-use gothello::netref::{Awari, Gothello, NetrefGame};
+use gothello::contests::netref::{Awari, Gothello, NetrefGame};
 
 /// Lines of a game as they are sent.
 pub trait Spoken: NetrefGame + Default {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
-use gothello::netref::{
+use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Name,
     NetrefGame, Opening, Player, Reason, Settings, Table,
 };

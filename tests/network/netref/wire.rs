@@ -2,7 +2,7 @@
 //! and the paper have it; and whatever is printed is parsed again.
 
 use gothello::Move;
-use gothello::netref::{
+use gothello::contests::netref::{
     self, Action, Awari, Forfeit, Gothello, GothelloRow, MoveNumber, Name, NetrefGame, Opening,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict, Version,
 };

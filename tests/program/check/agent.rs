@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gothello::agent::{Decision, Turn};
+use gothello::contests::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
 use gothello::goplay::{Effect, Session};
-use gothello::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use gothello::goref::{BreakLimits, ClientId, Entry, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{
+    BreakLimits, ClientId, Entry, OrganizerCommand, Phase, wire::Reason,
+};
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, small};
@@ -276,7 +278,7 @@ fn a_pause_by_the_organizer_is_not_a_break() {
     test.wait(4_000);
     test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
     test.wait(100_000);
-    let game = gothello::goref::GameId(1);
+    let game = gothello::contests::goref::GameId(1);
     test.act(OrganizerCommand::Recall { table: 1, game })
         .unwrap();
     test.wait(100_000);
@@ -317,9 +319,9 @@ fn a_new_start_of_the_server_keeps_the_count_and_is_no_break() {
             _ => None,
         });
         assert_eq!(count, Some((2, 7_000)));
-        let mut contest = gothello::goref::Contest::new(vec![small(5, 1).into()], false);
+        let mut contest = gothello::contests::goref::Contest::new(vec![small(5, 1).into()], false);
         contest
-            .restore(journal, gothello::goref::GameId(1), now)
+            .restore(journal, gothello::contests::goref::GameId(1), now)
             .unwrap();
         let mut test = TestContest::of(contest);
         limit(&mut test, 2, 60_000);

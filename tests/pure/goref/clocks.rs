@@ -1,6 +1,6 @@
 //! What the clocks show, and what moves take of them.
 
-use gothello::goref::OrganizerCommand;
+use gothello::contests::goref::OrganizerCommand;
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, setup, small};
@@ -142,7 +142,7 @@ fn a_refused_move_stops_no_clock_and_tells_the_time() {
 
 #[test]
 fn the_clock_starts_when_the_player_has_been_told() {
-    use gothello::goref::{Delivery, OrderedEffect, read};
+    use gothello::contests::goref::{Delivery, OrderedEffect, read};
 
     let (mut test, black, white) = TestContest::playing(small(5, 10_000));
     let frame = read(r#"{"type":"MOVE","move":{"type":"pass"}}"#);
@@ -169,7 +169,7 @@ fn short_moves_are_not_free() {
     // are ten.
     use std::time::Duration;
 
-    use gothello::goref::{Delivery, OrderedEffect, read};
+    use gothello::contests::goref::{Delivery, OrderedEffect, read};
 
     let (mut test, black, white) = TestContest::playing(small(19, 10_000));
     let mut clock = test.moment().clock;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::goref::{
+use gothello::contests::goref::{
     ClientId, Contest, Entry, ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Phase,
     TournamentEffect, Write, read,
 };

@@ -1,6 +1,6 @@
 //! What clients should not send, and what comes of it.
 
-use gothello::goref::{MAX_MALFORMED, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{MAX_MALFORMED, OrganizerCommand, Phase, wire::Reason};
 use proptest::prelude::*;
 
 use crate::goref::test_contest::{TestContest, small};

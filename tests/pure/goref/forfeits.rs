@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::goref::{
+use gothello::contests::goref::{
     BreakLimits, ClientId, Contest, OrganizerCommand, Phase, TournamentEffect, wire::Reason,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Settings};

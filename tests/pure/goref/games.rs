@@ -1,7 +1,7 @@
 //! The scenarios of the document, message by message.
 
+use gothello::contests::goref::{ClientId, OrganizerCommand, Phase, wire::Reason};
 use gothello::go::Color;
-use gothello::goref::{ClientId, OrganizerCommand, Phase, wire::Reason};
 use itertools::Itertools;
 
 use crate::goref::test_contest::{TestContest, setup, small};
@@ -217,7 +217,7 @@ fn mercy_ends_a_game_and_two_passes_come_first() {
 fn clients_are_paired_as_they_arrive_one_game_for_each_connection() {
     use std::sync::Arc;
 
-    use gothello::goref::Contest;
+    use gothello::contests::goref::Contest;
 
     let tables = vec![Arc::new(small(5, 60_000)), Arc::new(small(7, 60_000))];
     let mut test = TestContest::of(Contest::new(tables, true));
@@ -248,7 +248,7 @@ fn clients_are_paired_as_they_arrive_one_game_for_each_connection() {
 fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
     use std::sync::Arc;
 
-    use gothello::goref::Contest;
+    use gothello::contests::goref::Contest;
 
     for command in [
         OrganizerCommand::Adjourn { table: 1 },

@@ -1,6 +1,6 @@
 //! What a journal holds is enough to go on.
 
-use gothello::goref::{Contest, Entry, GameId, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{Contest, Entry, GameId, OrganizerCommand, Phase, wire::Reason};
 use proptest::prelude::*;
 use std::sync::Arc;
 

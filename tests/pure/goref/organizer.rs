@@ -1,7 +1,7 @@
 //! What the organizer may do, and what it is answered when it may not.
 
+use gothello::contests::goref::{ClientId, GameId, OrganizerCommand, Phase};
 use gothello::go::Color;
-use gothello::goref::{ClientId, GameId, OrganizerCommand, Phase};
 
 use crate::goref::test_contest::{TestContest, small};
 

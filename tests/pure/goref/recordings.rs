@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use gothello::goref::{ClientId, OrganizerCommand, Phase};
+use gothello::contests::goref::{ClientId, OrganizerCommand, Phase};
 
 use crate::goref::test_contest::{TestContest, setup};
 

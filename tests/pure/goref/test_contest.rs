@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use gothello::goref::{
+use gothello::contests::goref::{
     ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup, ImmediateEffect,
     LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentEffect, Write, read,
     read_setup, wire::ServerMessage,
@@ -284,7 +284,7 @@ impl TestContest {
         if let Some(tournament) = tournament {
             contest.continue_tournament(tournament);
         }
-        let next = gothello::goref::GameId(1);
+        let next = gothello::contests::goref::GameId(1);
         contest
             .restore(self.journal.clone(), next, self.moment())
             .unwrap();

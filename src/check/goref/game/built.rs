@@ -4,11 +4,11 @@
 use super::{AMPLE, Session};
 use crate::check::Failure;
 use crate::check::goref::Trouble;
+use crate::contests::goref::wire::{LogEntry, Reason};
+use crate::contests::goref::{GameSetup, Outcome};
 use crate::games::go::{
     Board, ByColor, Color, Illegal, Komi, Move, Point, Position, Rules, Score, Size,
 };
-use crate::goref::wire::{LogEntry, Reason};
-use crate::goref::{GameSetup, Outcome};
 
 /// The number of times that a client must show that it forgets a capture, and as often that it
 /// plays otherwise in the same position without one. One that passes at random does it in fewer
@@ -324,8 +324,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::contests::goref::TimedGame;
     use crate::games::go::Game;
-    use crate::goref::TimedGame;
 
     /// A game from a built position of the client, which has White, on boards of several sizes.
     fn games(corner: Corner, turn: Color) -> impl Iterator<Item = TimedGame> {

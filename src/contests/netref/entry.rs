@@ -1,0 +1,193 @@
+//! The entries of a match's journal.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::client::Client;
+use super::summary::Reason;
+use crate::base::color::{ByColor, Color};
+use crate::tournament::NumberedGame;
+
+/// An accepted action of a match, as it is journaled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "entry")]
+pub enum Entry {
+    /// The start, which is the first entry of each journal.
+    Start {
+        /// The game's name.
+        game: String,
+        /// The unique ID of the match.
+        id: String,
+        /// The server number of the match's table.
+        server: u16,
+        /// The time of the start, in milliseconds since 1970.
+        started_ms: u64,
+        /// The players' names.
+        #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
+        names: ByColor<Option<String>>,
+        /// The players' connections, which earlier versions did not write.
+        #[serde(default, serialize_with = "write_pair", deserialize_with = "read_pair")]
+        clients: ByColor<Option<Box<Client>>>,
+        /// The time on each clock in milliseconds, with time controls.
+        #[serde(
+            default,
+            serialize_with = "write_optional_pair",
+            deserialize_with = "read_optional_pair"
+        )]
+        times_ms: Option<ByColor<u64>>,
+        /// The rules, if the game has variants.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rules: Option<String>,
+        /// The place in the tournament, if it is a match of one.
+        #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
+        scheduled: Option<NumberedGame>,
+    },
+    /// A move.
+    Move {
+        /// The move as it is written on the wire.
+        mv: String,
+        /// How long the player thought, in milliseconds.
+        spent_ms: u64,
+        /// The time left afterwards in milliseconds, with time controls.
+        left_ms: Option<u64>,
+    },
+    /// The side to move offers a draw.
+    DrawOffer,
+    /// The opponent refuses the draw.
+    DrawRefusal,
+    /// The match is adjourned in the middle of a move.
+    Adjourned {
+        /// How long the side to move has thought about it, in milliseconds.
+        spent_ms: u64,
+        /// The time that it has left in milliseconds, with time controls.
+        left_ms: Option<u64>,
+    },
+    /// The match ends without a move.
+    End {
+        /// The winner, if there is one.
+        #[serde(default, serialize_with = "write_side", deserialize_with = "read_side")]
+        winner: Option<Color>,
+        /// The reason.
+        reason: Reason,
+    },
+}
+
+/// A color as journals write it: Black, who moves first, is `first`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum JournalSide {
+    First,
+    Second,
+}
+
+fn write_side<S: Serializer>(color: &Option<Color>, serializer: S) -> Result<S::Ok, S::Error> {
+    let side = color.map(|color| match color {
+        Color::Black => JournalSide::First,
+        Color::White => JournalSide::Second,
+    });
+    side.serialize(serializer)
+}
+
+fn read_side<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>, D::Error> {
+    let side = Option::deserialize(deserializer)?;
+    Ok(side.map(|side| match side {
+        JournalSide::First => Color::Black,
+        JournalSide::Second => Color::White,
+    }))
+}
+
+/// The values of both colors as journals write them: Black's is `first`.
+#[derive(Serialize, Deserialize)]
+struct BySide<T> {
+    first: T,
+    second: T,
+}
+
+impl<T> From<BySide<T>> for ByColor<T> {
+    fn from(BySide { first, second }: BySide<T>) -> ByColor<T> {
+        ByColor::new(first, second)
+    }
+}
+
+impl<'a, T> From<&'a ByColor<T>> for BySide<&'a T> {
+    fn from(values: &'a ByColor<T>) -> BySide<&'a T> {
+        let ByColor { black, white } = values.as_ref();
+        BySide {
+            first: black,
+            second: white,
+        }
+    }
+}
+
+fn write_pair<T: Serialize, S: Serializer>(
+    values: &ByColor<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    BySide::from(values).serialize(serializer)
+}
+
+fn read_pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<ByColor<T>, D::Error> {
+    BySide::deserialize(deserializer).map(ByColor::from)
+}
+
+fn write_optional_pair<T: Serialize, S: Serializer>(
+    values: &Option<ByColor<T>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    values.as_ref().map(BySide::from).serialize(serializer)
+}
+
+fn read_optional_pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<ByColor<T>>, D::Error> {
+    let values: Option<BySide<T>> = Option::deserialize(deserializer)?;
+    Ok(values.map(ByColor::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contests::netref::ConnId;
+    use crate::tournament::{GameNumber, ScheduledGame};
+
+    #[test]
+    fn journals_call_the_players_first_and_second() {
+        let start = Entry::Start {
+            game: "Gothello".into(),
+            id: "20261120-120000-000000-0".into(),
+            server: 0,
+            started_ms: 5,
+            names: ByColor::new(Some("Ann".into()), None),
+            clients: ByColor::new(None, Some(Box::new(ConnId(1).into()))),
+            times_ms: Some(ByColor::new(1, 2)),
+            rules: None,
+            scheduled: Some(NumberedGame {
+                tournament: Some(2),
+                scheduled: ScheduledGame {
+                    number: GameNumber {
+                        round: 1,
+                        pairing: 3,
+                        game: 2,
+                    },
+                    black: "Ann".parse().unwrap(),
+                    white: "Bob".parse().unwrap(),
+                },
+            }),
+        };
+        let end = Entry::End {
+            winner: Some(Color::White),
+            reason: Reason::Time,
+        };
+        for (entry, json) in [
+            (
+                start,
+                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2},"fixture":{"tournament":2,"round":1,"pairing":3,"game":2,"black":"Ann","white":"Bob"}}"#,
+            ),
+            (end, r#"{"entry":"end","winner":"second","reason":"time"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&entry).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Entry>(json).unwrap(), entry);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The games that the referee knows. [`NetrefGame`] is what a game must tell it; each
+//! game implements the trait in a file of its own.
+
+mod awari;
+mod gothello;
+mod version;
+
+use std::fmt::{Debug, Display};
+
+use super::summary::{Played, Summary};
+use crate::base::color::{ByColor, Color};
+use crate::games::game::{Game, Outcome};
+use crate::pages::web::{BoardKind, Ply};
+
+pub use awari::AwariRow;
+pub use gothello::GothelloRow;
+pub use version::Version;
+
+/// A game that can be played over the network: what its protocol, its records and its
+/// page need besides the rules.
+///
+/// The side that moves first is Black, whatever the game calls it.
+pub trait NetrefGame: Game {
+    /// A row of the board in a state display. It prints as it is sent.
+    type Row: Clone + Debug + Display + PartialEq + Send + 'static;
+
+    /// The names of the sides in requests and responses, in lower case.
+    const SIDES: ByColor<&'static str>;
+    /// The letter of each side in state displays.
+    const LETTERS: ByColor<char>;
+    /// The TCP port of server number 0.
+    const PORT: u16;
+    /// The maximum server number.
+    const MAX_SERVER: u16;
+    /// The requests that need no number, for messages.
+    const ALONE: &str;
+    /// Correct requests, for messages.
+    const EXAMPLE: &str;
+    /// Whether players may offer draws.
+    const HAS_DRAWS: bool;
+    /// The substitute move in the status line of an end without a move, for clients that
+    /// recognize no other end; `None` if all clients of this game recognize all ends (see
+    /// [`Dialect`](crate::contests::netref::Dialect)).
+    const FORFEIT_MOVE: Option<Self::Move>;
+    /// The extension of the files in which matches are recorded.
+    const RECORD_EXTENSION: &str;
+    /// How the page draws the board.
+    const KIND: BoardKind;
+    /// The numbers of rows and columns that the page draws.
+    const SIZE: [u16; 2];
+
+    /// Returns the version of the protocol that the server speaks.
+    fn version() -> Version;
+
+    /// Returns the text of the greeting, after its code.
+    fn greeting() -> String;
+
+    /// Starts a game under these rules, as returned by [`NetrefGame::rules`]; `None` if the
+    /// rules are unknown.
+    fn with_rules(rules: Option<&str>) -> Option<Self>;
+
+    /// Returns the rules in a few words, if the game has variants; they are journaled.
+    fn rules(&self) -> Option<String>;
+
+    /// Returns the rules in a sentence, if the game has variants.
+    fn rules_description(&self) -> Option<String>;
+
+    /// Parses the move of a request, which may be stricter than [`FromStr`] of the
+    /// move; returns `None` if the word is not a move.
+    ///
+    /// [`FromStr`]: std::str::FromStr
+    fn parse_move(word: &str) -> Option<Self::Move> {
+        word.parse().ok()
+    }
+
+    /// Parses a move that needs no number before it; returns `None` if the word is
+    /// none.
+    fn parse_bare_move(word: &str) -> Option<Self::Move>;
+
+    /// Returns whether a move has the codes of a pass.
+    fn is_pass(mv: Self::Move) -> bool;
+
+    /// Returns the board as a state display shows it, from the top.
+    fn rows(&self) -> Vec<Self::Row>;
+
+    /// Parses a row of the board; returns `None` if the line is not a row.
+    fn parse_row(line: &str) -> Option<Self::Row>;
+
+    /// Returns the score of the finished game as it is recorded.
+    fn score(&self, outcome: Outcome) -> String {
+        outcome.to_string()
+    }
+
+    /// Returns the board for the page.
+    fn picture(&self) -> Picture;
+
+    /// Returns the row, from the top, and the column of a move in the picture, from 0;
+    /// `None` for a pass.
+    fn place(mv: Self::Move) -> Option<[u16; 2]>;
+
+    /// Returns the record of a whole match: a file in the format that programs for
+    /// this game read.
+    fn record(&self, summary: &Summary, moves: &[Played<Self::Move>]) -> String;
+}
+
+/// Returns the ellipsis between the number and the move of this side (table 6), with a
+/// trailing space.
+pub const fn ellipses(side: Color) -> &'static str {
+    match side {
+        Color::Black => "",
+        Color::White => "... ",
+    }
+}
+
+/// A board for the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The points or pits, in the format of [`Ply::board`](crate::pages::web::Ply::board).
+    pub board: String,
+    /// The score of each side.
+    pub scores: ByColor<u8>,
+    /// The stones that each side has captured; `None` where those are the scores.
+    pub captured: Option<ByColor<u32>>,
+}
+
+/// Returns the board without the move that led to it.
+impl From<Picture> for Ply {
+    fn from(picture: Picture) -> Ply {
+        let Picture {
+            board,
+            scores,
+            captured,
+        } = picture;
+        Ply {
+            board,
+            text: String::new(),
+            at: None,
+            by: None,
+            used: None,
+            prisoners: captured,
+            scores: Some(scores.map(f64::from)),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The lobby: clients that wait for an opponent and a table. They came through the port of a team,
+//! or, where a tournament is planned or running, of a table without the house.
+//!
+//! Pure: who may meet whom, and in which order.
+
+use std::time::Duration;
+
+use super::client::ConnId;
+use super::game::NetrefGame;
+use super::log::Who;
+use super::summary::Player;
+use crate::base::color::Color;
+
+/// A client in the lobby.
+#[derive(Debug)]
+pub struct Entrant<T> {
+    /// Its connection.
+    pub conn: ConnId,
+    /// Who it is.
+    pub player: Player,
+    /// The side that it asked for; `None` for either.
+    pub side: Option<Color>,
+    /// When it came, by the server's clock.
+    pub since: Duration,
+    /// How it is reached.
+    pub link: T,
+}
+
+impl<T> Entrant<T> {
+    /// Returns whether two clients may play a free match.
+    pub fn may_meet(&self, other: &Entrant<T>) -> bool {
+        may_meet((&self.player, self.side), (&other.player, other.side))
+    }
+
+    /// Names the client for the log.
+    pub fn who<G: NetrefGame>(&self) -> Who {
+        Who::seeking::<G>(&self.player, self.side)
+    }
+}
+
+/// Returns whether two players, each with the side that it asked for, may play a free match: they
+/// can have different sides, and are not of the same team.
+pub fn may_meet(
+    (one, side): (&Player, Option<Color>),
+    (other, other_side): (&Player, Option<Color>),
+) -> bool {
+    let have_sides = side.is_none() || side != other_side;
+    let is_same_team = one.team().is_some() && one.team() == other.team();
+    have_sides && !is_same_team
+}
+
+/// The clients that wait, in the order in which they came.
+#[derive(Debug)]
+pub struct Lobby<T>(Vec<Entrant<T>>);
+
+impl<T> Default for Lobby<T> {
+    fn default() -> Lobby<T> {
+        Lobby(Vec::new())
+    }
+}
+
+impl<T> Lobby<T> {
+    /// Adds a client.
+    pub fn enter(&mut self, entrant: Entrant<T>) {
+        self.0.push(entrant);
+    }
+
+    /// Removes and returns a client.
+    pub fn remove(&mut self, conn: ConnId) -> Option<Entrant<T>> {
+        self.take_first(|entrant| entrant.conn == conn)
+    }
+
+    /// Removes and returns the first client of which `fits` is true.
+    pub fn take_first(&mut self, fits: impl FnMut(&Entrant<T>) -> bool) -> Option<Entrant<T>> {
+        let at = self.0.iter().position(fits)?;
+        Some(self.0.remove(at))
+    }
+
+    /// Removes and returns the first client for which there is an opponent, and the first of its
+    /// opponents: two clients of which `fits` is true.
+    pub fn take_pair(
+        &mut self,
+        fits: impl Fn(&Entrant<T>, &Entrant<T>) -> bool,
+    ) -> Option<[Entrant<T>; 2]> {
+        let pair = self.0.iter().enumerate().find_map(|(first, one)| {
+            let mut later = self.0.iter().enumerate().skip(first + 1);
+            let (second, _) = later.find(|(_, other)| fits(one, other))?;
+            Some((first, second))
+        });
+        let (first, second) = pair?;
+        // The later one first, so that the other keeps its index.
+        let second = self.0.remove(second);
+        Some([self.0.remove(first), second])
+    }
+
+    /// Returns the number of clients that wait.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the clients that wait.
+    pub fn iter(&self) -> impl Iterator<Item = &Entrant<T>> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::contests::netref::{Client, Name};
+
+    fn entrant(number: u64, team: &str, side: Option<Color>) -> Entrant<()> {
+        let conn = ConnId(number);
+        Entrant {
+            conn,
+            player: Player {
+                name: None,
+                client: Some(Client {
+                    team: Name::new(team),
+                    ..conn.into()
+                }),
+            },
+            side,
+            since: Duration::ZERO,
+            link: (),
+        }
+    }
+
+    fn lobby(entrants: &[(&str, Option<Color>)]) -> Lobby<()> {
+        let mut lobby = Lobby::default();
+        for (number, &(team, side)) in (1..).zip(entrants) {
+            lobby.enter(entrant(number, team, side));
+        }
+        lobby
+    }
+
+    fn pair(lobby: &mut Lobby<()>) -> Option<[u64; 2]> {
+        let pair = lobby.take_pair(Entrant::may_meet)?;
+        Some(pair.map(|entrant| entrant.conn.0))
+    }
+
+    const BLACK: Option<Color> = Some(Color::Black);
+    const WHITE: Option<Color> = Some(Color::White);
+
+    #[test]
+    fn clients_meet_in_the_order_in_which_they_came() {
+        let mut all = lobby(&[
+            ("Red", BLACK),
+            ("Blue", BLACK),
+            ("Red", WHITE),
+            ("Green", None),
+            ("Blue", WHITE),
+        ]);
+        assert_eq!(pair(&mut all), Some([1, 4]));
+        assert_eq!(pair(&mut all), Some([2, 3]));
+        assert_eq!(pair(&mut all), None);
+        assert_eq!(all.iter().count(), 1);
+    }
+
+    #[test]
+    fn a_team_does_not_meet_itself() {
+        let mut both = lobby(&[("Red", BLACK), ("Red", WHITE), ("Red", None)]);
+        assert_eq!(pair(&mut both), None);
+        both.enter(entrant(4, "Blue", BLACK));
+        assert_eq!(pair(&mut both), Some([2, 4]));
+    }
+
+    proptest! {
+        /// Nobody is lost, and nobody waits who could play.
+        #[test]
+        fn all_who_can_meet_do(entrants in prop::collection::vec((0..3_usize, 0..3_usize), 0..20)) {
+            let teams = ["Red", "Blue", "Green"];
+            let sides = [BLACK, WHITE, None];
+            let named = entrants.iter().map(|&(team, side)| (teams[team], sides[side]));
+            let mut all = lobby(&named.collect::<Vec<_>>());
+            let mut taken = 0;
+            while let Some([one, other]) = all.take_pair(Entrant::may_meet) {
+                prop_assert!(one.conn < other.conn);
+                prop_assert!(one.player.team() != other.player.team());
+                prop_assert!(one.side.is_none() || one.side != other.side);
+                taken += 2;
+            }
+            prop_assert_eq!(taken + all.iter().count(), entrants.len());
+            let left: Vec<_> = all.iter().collect();
+            for (at, one) in left.iter().enumerate() {
+                for other in &left[at + 1..] {
+                    prop_assert!(!one.may_meet(other));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,746 @@
+//! Connections: accepting them, and reading and writing one until it ends.
+//!
+//! Until a client has a role, its connection is decided on here: too many connections or observers,
+//! a version that is too great, too many malformed openings, a wrong secret, or no opening in time.
+//! A player who came through the port of a team, or for a tournament, then waits in the lobby, where all its requests are
+//! refused. At a table, what a player requests goes to the table as a [`Message`], and only the
+//! delay of repeated refusals is decided here.
+
+mod waiting;
+
+use std::io;
+use std::iter;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::{sleep, timeout};
+
+use self::waiting::wait;
+use super::lobby::LobbyHub;
+use super::transcripts::RecordedStream;
+use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
+use crate::base::net::configure_socket;
+use crate::contests::netref::client::{Client, ConnId, Name};
+use crate::contests::netref::game::{NetrefGame, Version};
+use crate::contests::netref::log::{LogEvent, Who};
+use crate::contests::netref::summary::Player;
+use crate::contests::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
+use crate::contests::netref::teams::Identified;
+use crate::contests::netref::wire::{
+    Action, Line, Lines, Malformed, Opening, OpeningError, Response, Role, RoleRefusal,
+};
+
+/// The maximum duration of a write before the peer counts as gone.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a connection that is being closed waits for its peer to close it, too.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// The maximum number of texts that wait for a player.
+const OUTBOX: usize = 64;
+
+/// The number of refusals in a row that are answered without delay.
+const FREE_REFUSALS: u32 = 256;
+
+/// The delay of each further refusal.
+const PENALTY: Duration = Duration::from_millis(20);
+
+/// The number of bytes that are read at once.
+const PIECE: usize = 2_048;
+
+/// Where the clients of a port go.
+pub enum Entrance<M> {
+    /// To a table. Players may be passed on.
+    Table {
+        table: mpsc::Sender<Message<M>>,
+        /// The other tables with the same house, where players may be seated, too.
+        others: Arc<[mpsc::Sender<Message<M>>]>,
+        /// Where players wait while a tournament is held; `None` if none can be.
+        lobby: Option<Arc<LobbyHub<M>>>,
+    },
+    /// To the lobby.
+    Team {
+        lobby: Arc<LobbyHub<M>>,
+        /// The team of the clients whose name does not say otherwise.
+        team: Name,
+        /// The sentence with which those are refused who ask to observe.
+        why_not_observed: Arc<str>,
+    },
+}
+
+impl<M> Clone for Entrance<M> {
+    fn clone(&self) -> Entrance<M> {
+        match self {
+            Entrance::Table {
+                table,
+                others,
+                lobby,
+            } => Entrance::Table {
+                table: table.clone(),
+                others: Arc::clone(others),
+                lobby: lobby.clone(),
+            },
+            Entrance::Team {
+                lobby,
+                team,
+                why_not_observed,
+            } => Entrance::Team {
+                lobby: Arc::clone(lobby),
+                team: team.clone(),
+                why_not_observed: Arc::clone(why_not_observed),
+            },
+        }
+    }
+}
+
+impl<M> Entrance<M> {
+    /// Returns the team of the port.
+    fn team(&self) -> Option<&Name> {
+        match self {
+            Entrance::Table { .. } => None,
+            Entrance::Team { team, .. } => Some(team),
+        }
+    }
+}
+
+/// Serves a connection until it has a role and, if that is a player's, until
+/// its end.
+///
+/// # Errors
+/// If the socket fails.
+async fn serve<G: NetrefGame>(
+    mut stream: RecordedStream,
+    client: Client,
+    mut permit: Permit,
+    entrance: Entrance<G::Move>,
+    shared: Shared,
+) -> io::Result<()> {
+    let conn = client.conn;
+    let mut lines = Lines::default();
+    send(
+        &mut stream,
+        &Response::<G>::Greeting(G::greeting()).to_string(),
+    )
+    .await?;
+    let mut state = shared.state();
+    let greeted = tokio::select! {
+        greeted = greet::<G>(&mut stream, conn, &mut lines, (entrance.team(), &permit), &shared) => {
+            greeted?
+        }
+        why = stopping(&mut state) => {
+            send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
+            None
+        }
+        () = shared.handshake_over() => {
+            let late = Response::<G>::Problem("No request came in time".into());
+            refuse(&mut stream, conn, late, &shared).await?;
+            None
+        }
+    };
+    let Some((role, identified)) = greeted else {
+        close(stream.unrecorded()).await;
+        return Ok(());
+    };
+    // Until here it counts for its address alone: anybody can come through the port of a team.
+    if permit.join(identified.membership()).is_err() {
+        return refuse_team_member::<G>(stream, conn, &shared).await;
+    }
+    let Identified { name, team } = identified;
+    // What observers are sent is left out.
+    stream.join(team.as_ref().filter(|_| role != Role::Observer));
+    // The opening counts for the team, too.
+    if team.is_some() && permit.pace(&stream).await {
+        return Ok(());
+    }
+    let client = Client { team, ..client };
+    let at = shared.now();
+    let side = match role {
+        Role::Player(side) => Some(side),
+        Role::EitherPlayer => None,
+        Role::Observer => {
+            let table = match entrance {
+                Entrance::Table { table, .. } if permit.observe(&shared) => Ok(table),
+                Entrance::Table { .. } => Err(Response::<G>::Problem(
+                    "There are too many observers".into(),
+                )),
+                Entrance::Team {
+                    why_not_observed, ..
+                } => {
+                    let why = why_not_observed.to_string();
+                    Err(Response::Refused(RoleRefusal::Private, why))
+                }
+            };
+            let table = match table {
+                Ok(table) => table,
+                Err(refusal) => {
+                    refuse(&mut stream, conn, refusal, &shared).await?;
+                    close(stream.unrecorded()).await;
+                    return Ok(());
+                }
+            };
+            let stream = stream.into_std()?;
+            let observe = Message::Observe {
+                client,
+                name,
+                at,
+                stream,
+                permit,
+                lines,
+            };
+            // A table that is gone has closed everything.
+            let _ = table.send(observe).await;
+            return Ok(());
+        }
+    };
+    let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    // Without a tournament, players are seated where they come.
+    let entrance = match entrance {
+        Entrance::Table { table, others, .. } if !shared.is_tournament_held() => Entrance::Table {
+            table,
+            others,
+            lobby: None,
+        },
+        other => other,
+    };
+    let table = match entrance {
+        Entrance::Table {
+            table,
+            others,
+            lobby: None,
+        } => {
+            let opening = Opening::new::<G>(role, name);
+            find_seat(table, &others, client, opening, at, outbox).await
+        }
+        Entrance::Table {
+            lobby: Some(lobby), ..
+        }
+        | Entrance::Team { lobby, .. } => {
+            let player = Player {
+                name,
+                client: Some(client),
+            };
+            let entrant = (player, side, outbox);
+            let connection = (&mut stream, &mut lines, &permit);
+            let waited = wait::<G>(connection, conn, entrant, &lobby, &shared).await?;
+            if waited.is_none() {
+                close(stream.unrecorded()).await;
+                return Ok(());
+            }
+            waited
+        }
+    };
+    if let Some(table) = table {
+        let connection = (&mut stream, lines, &permit);
+        play::<G>(connection, conn, &mut queue, &table, &shared).await;
+        close(stream.unrecorded()).await;
+    }
+    Ok(())
+}
+
+/// Passes a player to a table. First all are asked for its seat in an interrupted match, then for one
+/// in a new match, its own table before the others; if there is none, its own table refuses it.
+/// Returns the table; `None` if the server stops.
+async fn find_seat<M>(
+    table: mpsc::Sender<Message<M>>,
+    others: &[mpsc::Sender<Message<M>>],
+    client: Client,
+    opening: Opening,
+    at: Duration,
+    mut outbox: Outbox,
+) -> Option<mpsc::Sender<Message<M>>> {
+    // A seat in an interrupted match comes before one in a new match.
+    for may_be_new in [false, true] {
+        for table in iter::once(&table).chain(others) {
+            if others.is_empty() {
+                break;
+            }
+            let (declined, is_declined) = oneshot::channel();
+            let open = Message::Open {
+                client: client.clone(),
+                opening: opening.clone(),
+                at,
+                outbox,
+                offer: Some(Offer {
+                    may_be_new,
+                    declined,
+                }),
+            };
+            table.send(open).await.ok()?;
+            match is_declined.await {
+                Ok(returned) => outbox = returned,
+                Err(_) => return Some(table.clone()),
+            }
+        }
+    }
+    let open = Message::Open {
+        client,
+        opening,
+        at,
+        outbox,
+        offer: None,
+    };
+    table.send(open).await.ok()?;
+    Some(table)
+}
+
+/// Tells a client that there are too many of its team, and closes its connection.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+async fn refuse_team_member<G: NetrefGame>(
+    mut stream: RecordedStream,
+    conn: ConnId,
+    shared: &Shared,
+) -> io::Result<()> {
+    let full = Response::<G>::Problem("There are too many connections of your team".into());
+    refuse(&mut stream, conn, full, shared).await?;
+    close(stream.unrecorded()).await;
+    Ok(())
+}
+
+/// Reads requests until one is an opening; returns the role that it asks for and who the client
+/// is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
+/// in a row, only the first is logged: a client that speaks another protocol, for example a
+/// browser, sends many. `team` is that of the port.
+async fn greet<G: NetrefGame>(
+    stream: &mut RecordedStream,
+    conn: ConnId,
+    lines: &mut Lines,
+    (team, permit): (Option<&Name>, &Permit),
+    shared: &Shared,
+) -> io::Result<Option<(Role, Identified)>> {
+    let mut logged = None;
+    for _ in 0..MAX_MALFORMED {
+        let Some(line) = next_line(stream, lines).await? else {
+            return Ok(None);
+        };
+        if permit.pace(stream).await {
+            return Ok(None);
+        }
+        let opening = line
+            .text()
+            .map_err(OpeningError::from)
+            .and_then(Opening::parse::<G>);
+        let identified = opening.and_then(|Opening { role, name, .. }| {
+            let identified = shared.teams().identify(name, team);
+            let identified = identified.map_err(|why| Malformed(why.to_string()))?;
+            Ok((role, identified))
+        });
+        match identified {
+            Ok(identified) => return Ok(Some(identified)),
+            Err(OpeningError::Version(version)) => {
+                refuse(stream, conn, wrong_version::<G>(&version), shared).await?;
+                return Ok(None);
+            }
+            Err(OpeningError::Malformed(Malformed(why))) => {
+                let refusal = malformed_opening::<G>(&why);
+                if logged.as_ref() == Some(&why) {
+                    send(stream, &refusal.to_string()).await?;
+                } else {
+                    refuse(stream, conn, refusal, shared).await?;
+                    logged = Some(why);
+                }
+            }
+        }
+    }
+    drop_malformed::<G>(stream, Who::stranger(conn), shared).await?;
+    Ok(None)
+}
+
+/// Tells a client that it has sent too many malformed requests, and logs that it is dropped.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+async fn drop_malformed<G: NetrefGame>(
+    stream: &mut RecordedStream,
+    who: Who,
+    shared: &Shared,
+) -> io::Result<()> {
+    let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
+    send(stream, &last.to_string()).await?;
+    shared.log(LogEvent::Dropped {
+        who,
+        why: TOO_MANY_MALFORMED.into(),
+    });
+    Ok(())
+}
+
+/// Returns the refusal of a client whose version is too great.
+fn wrong_version<G: NetrefGame>(got: &Version) -> Response<G> {
+    let ours = G::version();
+    let why = format!("Illegal version number (expected {ours} or less, got {got})");
+    Response::Refused(RoleRefusal::Version, why)
+}
+
+/// Returns the answer to an opening that is malformed.
+fn malformed_opening<G: NetrefGame>(why: &str) -> Response<G> {
+    let why = format!("Request not understood: {why}");
+    Response::Refused(RoleRefusal::NotUnderstood, why)
+}
+
+/// Passes on the requests of a player and the texts for it, until either end closes.
+async fn play<G: NetrefGame>(
+    (stream, mut lines, permit): (&mut RecordedStream, Lines, &Permit),
+    conn: ConnId,
+    queue: &mut mpsc::Receiver<String>,
+    table: &mpsc::Sender<Message<G::Move>>,
+    shared: &Shared,
+) {
+    let mut piece = [0; PIECE];
+    // One request at a time, so that answers cannot pile up, however many requests
+    // come at once. Each is answered, or the player is dropped.
+    let mut unanswered = false;
+    let mut delay = RefusalDelay::default();
+    let mut why = None;
+    loop {
+        if !unanswered && let Some(line) = lines.next() {
+            stream.note_line();
+            // The move counts as made now, but the flag may fall while it waits.
+            let at = shared.now();
+            let has_hung_up = permit.pace(stream).await;
+            let request = line.text().and_then(Action::parse::<G>);
+            let message = Message::Request { conn, request, at };
+            if table.send(message).await.is_err() {
+                return;
+            }
+            if has_hung_up {
+                // It made this request before it left, and no other counts.
+                break;
+            }
+            unanswered = true;
+        }
+        tokio::select! {
+            biased;
+            text = queue.recv() => match text {
+                Some(text) => {
+                    unanswered = false;
+                    delay.delay_answer(is_refusal(&text)).await;
+                    if let Err(error) = send(stream, &text).await {
+                        why = is_late(&error).then(|| DOES_NOT_READ.to_owned());
+                        break;
+                    }
+                }
+                None => return,
+            },
+            read = stream.read(&mut piece), if !unanswered => match read {
+                Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
+                _ => break,
+            },
+        }
+    }
+    let at = shared.now();
+    let _ = table.send(Message::Left { conn, at, why }).await;
+    // It may still read.
+    while let Some(text) = queue.recv().await {
+        if send(stream, &text).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Slows down a client whose requests are all refused: it must not take the time of
+/// others.
+#[derive(Debug, Default)]
+pub struct RefusalDelay {
+    /// The number of refusals in a row.
+    refusals: u32,
+}
+
+impl RefusalDelay {
+    /// Waits before the answer to a request is sent, if too many requests in a row were refused.
+    pub async fn delay_answer(&mut self, is_refusal: bool) {
+        self.refusals = if is_refusal {
+            self.refusals.saturating_add(1)
+        } else {
+            0
+        };
+        if self.refusals > FREE_REFUSALS {
+            sleep(PENALTY).await;
+        }
+    }
+}
+
+/// Returns whether a text refuses a request: Illegal (291) or NotUnderstood (299).
+fn is_refusal(text: &str) -> bool {
+    text.starts_with("29")
+}
+
+/// Returns the next line, or `None` at the end of the stream.
+async fn next_line(stream: &mut RecordedStream, lines: &mut Lines) -> io::Result<Option<Line>> {
+    let mut piece = [0; PIECE];
+    loop {
+        if let Some(line) = lines.next() {
+            stream.note_line();
+            return Ok(Some(line));
+        }
+        match stream.read(&mut piece).await? {
+            0 => return Ok(None),
+            length => lines.push(piece.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+/// Refuses a client that has no role yet, and logs it.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+async fn refuse<G: NetrefGame>(
+    stream: &mut RecordedStream,
+    conn: ConnId,
+    response: Response<G>,
+    shared: &Shared,
+) -> io::Result<()> {
+    let text = response.to_string();
+    shared.log(LogEvent::Refused {
+        who: Who::stranger(conn),
+        response: text.trim_end().to_owned(),
+    });
+    send(stream, &text).await
+}
+
+/// Writes a text in one piece, if the system takes it so.
+///
+/// # Errors
+/// If the peer is gone, or has not read for too long.
+pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
+    timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
+}
+
+/// Returns whether the peer has not read for too long.
+fn is_late(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::TimedOut
+}
+
+/// Closes a connection so that the peer can read everything that was sent. Closing it
+/// with input unread would reset it, and the peer would lose what it has not read yet.
+pub async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
+    let mut piece = [0; PIECE];
+    let drain = async {
+        stream.shutdown().await?;
+        while stream.read(&mut piece).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(LINGER, drain).await;
+}
+
+/// Accepts the connections of a port until the server stops.
+pub async fn accept<G: NetrefGame>(
+    listener: TcpListener,
+    entrance: Entrance<G::Move>,
+    connections: Arc<Semaphore>,
+    shared: Shared,
+) {
+    let mut state = shared.state();
+    let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopping(&mut state) => return,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Most likely there are too many open files, some of which will be
+                // closed.
+                let what = format!("cannot accept a connection: {error}");
+                shared.log(LogEvent::Failed { what });
+                sleep(Duration::from_millis(100)).await;
+                continue;
+            }
+        };
+        let conn = shared.next_connection();
+        let permit = Permit::admit(peer.ip(), &connections, &shared);
+        // Nobody fills the log by connecting in a loop.
+        let is_logged = permit.is_ok() || shared.usages().count_refusal(peer.ip(), shared.now());
+        if is_logged {
+            shared.log(LogEvent::Connected { conn, peer });
+        }
+        // If this fails, the only harm is that vanished peers go unnoticed.
+        let _ = configure_socket(&stream);
+        match permit {
+            Ok(permit) => {
+                let transcripts = shared.transcripts();
+                let transcript =
+                    transcripts.map(|kept| kept.connection(conn, peer, entrance.team(), &shared));
+                let stream = RecordedStream::new(stream, transcript);
+                let (entrance, shared) = (entrance.clone(), shared.clone());
+                let wait = shared.usages().count_connection(peer.ip(), shared.now());
+                tokio::spawn(async move {
+                    if !wait.is_zero() {
+                        let mut state = shared.state();
+                        tokio::select! {
+                            () = sleep(wait) => {}
+                            // Its permit is for others.
+                            () = stream.hung_up() => return,
+                            // It is told so.
+                            _ = stopping(&mut state) => {}
+                        }
+                    }
+                    let client = Client {
+                        address: Some(peer),
+                        ..conn.into()
+                    };
+                    if let Err(error) =
+                        serve::<G>(stream, client, permit, entrance, shared.clone()).await
+                    {
+                        let (who, why) = (Who::stranger(conn), error.to_string());
+                        shared.log(LogEvent::Dropped { who, why });
+                    }
+                });
+            }
+            Err(why) => {
+                if is_logged {
+                    let (who, why) = (Who::stranger(conn), why.to_string());
+                    shared.log(LogEvent::Dropped { who, why });
+                }
+                reject::<G>(stream, &rejections);
+            }
+        }
+    }
+}
+
+/// Closes a connection, because there are too many. Of clients that come at once, only some get
+/// the reason first.
+fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
+    let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
+        return;
+    };
+    let text = Response::<G>::Problem("There are too many connections".into()).to_string();
+    tokio::spawn(async move {
+        if send(&mut stream, &text).await.is_ok() {
+            close(stream).await;
+        }
+        drop(permit);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpStream as StdStream;
+
+    use tokio::runtime::Builder;
+
+    use super::*;
+    use crate::contests::netref::Gothello;
+    use crate::contests::netref::limits::{Limits, MAX_WAIT};
+    use crate::contests::netref::server::guests::Usages;
+    use crate::contests::netref::server::{Inner, LogSink};
+    use crate::games::gothello::Move;
+
+    /// Returns both ends of a connection.
+    async fn connection() -> (RecordedStream, StdStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = StdStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        (RecordedStream::new(stream, None), client)
+    }
+
+    /// What the parts of a server share that limits the lines of an address.
+    fn limited(limits: Limits) -> Shared {
+        let sink: LogSink = Arc::new(|_, _| ());
+        Shared {
+            inner: Arc::new(Inner {
+                usages: Usages::new(limits, Limits::default()),
+                ..Inner::new(sink, None, None, [false; 2], 1)
+            }),
+            number: 0,
+        }
+    }
+
+    fn permit(shared: &Shared) -> Permit {
+        let connections = Arc::new(Semaphore::new(1));
+        Permit::admit([127, 0, 0, 1].into(), &connections, shared).unwrap()
+    }
+
+    /// The clock of a player counts until its move has come, however long the line then waits
+    /// because others of the team are too fast.
+    #[test]
+    fn the_time_of_a_request_is_that_of_its_arrival() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let limits = Limits {
+                connections: None,
+                lines: Some(10),
+            };
+            let shared = limited(limits);
+            let address = [127, 0, 0, 1].into();
+            let permit = permit(&shared);
+            let (mut stream, mut client) = connection().await;
+            client.write_all(b"1 c3\r").unwrap();
+            // Each line of others moves this one back by a tenth of a second.
+            while shared.usages().count_connection(address, shared.now()) < Duration::from_secs(1) {
+            }
+            let (_outbox, mut queue) = mpsc::channel(1);
+            let (table, mut inbox) = mpsc::channel::<Message<Move>>(1);
+            let connection = (&mut stream, Lines::default(), &permit);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let at = tokio::select! {
+                () = playing => None,
+                message = inbox.recv() => match message {
+                    Some(Message::Request { at, .. }) => Some(at),
+                    _ => None,
+                },
+            };
+            let waited = shared.now().saturating_sub(at.unwrap());
+            assert!(waited >= Duration::from_millis(100), "{waited:?}");
+        });
+    }
+
+    /// Whoever waits for such a player would wait as long as its line.
+    #[test]
+    fn who_hangs_up_while_its_line_waits_has_left() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let limits = Limits {
+                connections: None,
+                lines: Some(1),
+            };
+            let shared = limited(limits);
+            let address = [127, 0, 0, 1].into();
+            let permit = permit(&shared);
+            let (mut stream, mut client) = connection().await;
+            client.write_all(b"1 c3\r2 c4\r").unwrap();
+            while shared.usages().count_connection(address, shared.now()) < MAX_WAIT {}
+            let start = shared.now();
+            drop(client);
+            let (outbox, mut queue) = mpsc::channel(1);
+            let (table, mut inbox) = mpsc::channel::<Message<Move>>(4);
+            let connection = (&mut stream, Lines::default(), &permit);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let messages = async {
+                // As a table closes the queue of a client that has left.
+                let messages = [inbox.recv().await, inbox.recv().await];
+                drop(outbox);
+                messages
+            };
+            let ((), messages) = tokio::join!(playing, messages);
+            let took = shared.now().saturating_sub(start);
+            assert!(took < MAX_WAIT, "{took:?}");
+            // What it sent before counts, once.
+            let [Some(Message::Request { .. }), Some(Message::Left { .. })] = messages else {
+                panic!("no request, or it has not left");
+            };
+            assert!(inbox.try_recv().is_err());
+        });
+    }
+
+    #[test]
+    fn a_client_that_has_hung_up_is_noticed_even_if_it_has_sent_something() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for sent in ["", "0.9.1 player black\r"] {
+                let (stream, mut client) = connection().await;
+                client.write_all(sent.as_bytes()).unwrap();
+                let connected = timeout(Duration::from_millis(50), stream.hung_up()).await;
+                assert!(connected.is_err(), "{sent:?}");
+                drop(client);
+                let gone = timeout(Duration::from_secs(10), stream.hung_up()).await;
+                assert!(gone.is_ok(), "{sent:?}");
+            }
+        });
+    }
+}

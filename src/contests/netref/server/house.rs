@@ -1,0 +1,63 @@
+//! The house: an opponent that plays at tables of the server, against whoever comes.
+//!
+//! It has a seat like any other player, but no socket: it is asked about the position itself, and
+//! what it decides arrives at its table as a [`Message`] like the requests of others.
+
+use tokio::sync::mpsc;
+
+use super::{Message, Shared};
+use crate::contests::netref::client::{ConnId, Name};
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::table::HouseTurn;
+use crate::contests::netref::wire::Action;
+use crate::games::game::Game;
+
+/// The house at one table.
+pub struct House<G: NetrefGame> {
+    /// Its name. A client that finds a table taken is seated at another one whose house has the
+    /// same name.
+    pub name: Name,
+    /// Starts what plays, which answers by the link.
+    pub start: Box<StartHouse<G>>,
+}
+
+/// Starts what plays for the house at a table.
+pub type StartHouse<G> = dyn FnOnce(HouseLink<<G as Game>::Move>) -> Box<dyn HousePlayer<G>>;
+
+/// What plays for the house at a table, one match after the other.
+pub trait HousePlayer<G: NetrefGame>: Send {
+    /// Lets it decide, and answer by its [`HouseLink`]; `None` if there is nothing to decide.
+    /// Withdraws the turn before, unless it is the same. Must not block.
+    fn think_about(&mut self, turn: Option<HouseTurn<G>>);
+
+    /// Ends it. This may block the thread for a few seconds.
+    fn finish(self: Box<Self>);
+}
+
+/// How the house answers at one table.
+pub struct HouseLink<M> {
+    table: mpsc::Sender<Message<M>>,
+    shared: Shared,
+}
+
+impl<M> HouseLink<M> {
+    pub(super) fn new(table: mpsc::Sender<Message<M>>, shared: Shared) -> HouseLink<M> {
+        HouseLink { table, shared }
+    }
+
+    /// Does what the house has decided in a turn with this connection. Returns whether the server
+    /// still runs. This blocks the thread.
+    pub fn act(&self, conn: ConnId, action: Action<M>) -> bool {
+        let at = self.shared.now();
+        let request = Ok(action);
+        let message = Message::Request { conn, request, at };
+        self.table.blocking_send(message).is_ok()
+    }
+
+    /// Logs that something is wrong with what plays for the house.
+    pub fn note(&self, what: &str) {
+        let what = what.to_owned();
+        self.shared.log(LogEvent::House { what });
+    }
+}

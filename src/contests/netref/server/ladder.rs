@@ -1,0 +1,137 @@
+//! The ladder on the page, computed by a thread of its own from the table of results.
+//!
+//! The recorder only says that the table has grown. However many matches end, one notice waits at
+//! most. Since another referee may append to the same table, the thread also looks by itself every
+//! [`INTERVAL`]. After each look it pauses nine times as long as the look took, so that it takes at
+//! most a tenth of the time.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::LogSink;
+use crate::base::counted::counted;
+use crate::contests::netref::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
+use crate::contests::netref::log::LogEvent;
+use crate::pages::web::{self, Feed, Grid};
+
+/// The number of wrong rows that are logged after each reading.
+const MAX_LOGGED: usize = 10;
+
+/// The time after which the thread looks for rows that another referee appended.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// A handle to the thread, which ends when all handles are dropped.
+#[derive(Clone)]
+pub struct LadderThread(SyncSender<()>);
+
+impl LadderThread {
+    /// Starts the thread, which shows the ladder of a table at once.
+    ///
+    /// # Errors
+    /// The system cannot start a thread.
+    pub fn start(table: PathBuf, feed: Feed, log: (u16, LogSink)) -> io::Result<LadderThread> {
+        let (sender, notices) = sync_channel(1);
+        let ladder = LadderThread(sender);
+        ladder.notify();
+        thread::Builder::new()
+            .name("ladder".into())
+            .spawn(move || run(&table, &feed, &log, &notices))?;
+        Ok(ladder)
+    }
+
+    /// Says that the table may have grown.
+    pub fn notify(&self) {
+        // If a notice waits already, what is new is read with it.
+        let _ = self.0.try_send(());
+    }
+}
+
+/// Follows a table until all handles are dropped.
+fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Receiver<()>) {
+    let fail = |what: String| sink(*number, LogEvent::Failed { what });
+    let mut ladder = Ladder::default();
+    let mut complaint = None;
+    let mut is_shown = false;
+    while notices.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
+        let begin = Instant::now();
+        let mut wrong = 0_usize;
+        let read = ladder.read(table, |bad| {
+            wrong = wrong.saturating_add(1);
+            if wrong <= MAX_LOGGED {
+                fail(format!("the ladder leaves out {}, {bad}", table.display()));
+            }
+        });
+        if let Some(more) = wrong.checked_sub(MAX_LOGGED).filter(|&more| more > 0) {
+            let more = counted(more, "more line");
+            fail(format!(
+                "the ladder leaves out {more} of {}",
+                table.display()
+            ));
+        }
+        match read {
+            Ok(is_new) => {
+                complaint = None;
+                if is_new || !is_shown {
+                    feed.set_ladder(view(&ladder.table()));
+                    is_shown = true;
+                }
+            }
+            Err(error) => {
+                let what = format!("the ladder: {error}");
+                if complaint.as_ref() != Some(&what) {
+                    complaint = Some(what.clone());
+                    fail(what);
+                }
+            }
+        }
+        thread::sleep(begin.elapsed().saturating_mul(9));
+    }
+}
+
+/// Returns the ladder as the page shows it.
+fn view(table: &LadderTable) -> web::Ladder {
+    let has_separate_groups = table.has_separate_groups();
+    let mut head = vec!["Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score"];
+    head.push("Rating");
+    head.extend(has_separate_groups.then_some("Group"));
+    let row = |row: &LadderRow| {
+        let results = row.results;
+        let mut cells = vec![
+            row.place.to_string(),
+            row.name.clone(),
+            results.games().to_string(),
+            results.wins.to_string(),
+            results.draws.to_string(),
+            results.losses.to_string(),
+            row.percentage(),
+            row.rating(),
+        ];
+        cells.extend(has_separate_groups.then(|| row.group.to_string()));
+        cells
+    };
+    let mut note = match table.matches {
+        0 => "No match counts yet: it needs a result, and two players with names.".to_owned(),
+        MAX_MATCHES => format!("Elo with 95 % intervals, from the last {MAX_MATCHES} matches."),
+        matches => format!(
+            "Elo with 95 % intervals, from {}.",
+            counted(matches, "match")
+        ),
+    };
+    if has_separate_groups {
+        note += " Players of different groups have not met: their ratings cannot be compared.";
+    }
+    if table.left_out > 0 {
+        let players = counted(table.left_out, "player");
+        note += &format!(" {players} with fewer matches left out.");
+    }
+    web::Ladder {
+        note,
+        players: Grid {
+            head: head.into_iter().map(str::to_owned).collect(),
+            rows: table.rows.iter().map(row).collect(),
+        },
+    }
+}

@@ -1,0 +1,168 @@
+//! The effects that a table asks for. It performs none itself.
+
+use super::snapshot::TableSnapshot;
+use crate::contests::netref::client::ConnId;
+use crate::contests::netref::entry::Entry;
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::log::{LogEvent, Who};
+use crate::contests::netref::summary::{Played, Summary};
+use crate::contests::netref::wire::Response;
+
+/// Something that a table wants done.
+#[derive(Debug)]
+pub enum Effect<M> {
+    /// Count a match that begins. Other tables may begin one meanwhile.
+    Begin,
+    /// Append this to the journal of the match. The effects after it may be performed
+    /// only when it is on the disk.
+    Journal(Entry),
+    /// Send this text to a player, or to a client without a role, in one piece.
+    Send(ConnId, String),
+    /// Start the clock of the player to move. All messages to them come before.
+    StartClock,
+    /// Let a client observe, and send it this first.
+    AdmitObserver(ConnId, String),
+    /// Send this to a client that wanted to observe, and close it.
+    RejectObserver(ConnId, String),
+    /// Log this.
+    Log(LogEvent),
+    /// Send this text to every observer, in one piece.
+    Broadcast(String),
+    /// Record a match that is over.
+    Finish(Box<FinishedMatch<M>>),
+    /// Close a connection when it has been sent everything.
+    Close(ConnId),
+    /// Close all observers when they have been sent everything.
+    CloseObservers,
+}
+
+/// A match that is over.
+#[derive(Debug)]
+pub struct FinishedMatch<M> {
+    /// The match for the table of results.
+    pub summary: Summary,
+    /// The moves in their order.
+    pub moves: Vec<Played<M>>,
+    /// The text of its record.
+    pub record: String,
+    /// Its last state for spectators.
+    pub snapshot: TableSnapshot,
+    /// Its rules, as returned by [`NetrefGame::rules`].
+    pub rules: Option<String>,
+}
+
+/// A list of effects, to be performed in its order. Texts to one client between two journal entries
+/// are joined where the first of them is.
+#[derive(Debug)]
+pub struct Effects<M> {
+    list: Vec<Effect<M>>,
+    /// Whether there are observers. Without observers nothing is broadcast.
+    has_observers: bool,
+}
+
+impl<M> Effects<M> {
+    /// Creates an empty list for a table.
+    pub(super) fn new(has_observers: bool) -> Effects<M> {
+        Effects {
+            list: Vec::new(),
+            has_observers,
+        }
+    }
+
+    /// Returns the effects in their order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Effect<M>> {
+        self.list.iter()
+    }
+
+    /// Returns the match that is over, if one is.
+    pub fn finished(&self) -> Option<&FinishedMatch<M>> {
+        self.iter().find_map(|effect| match effect {
+            Effect::Finish(finished) => Some(&**finished),
+            _ => None,
+        })
+    }
+
+    /// Returns whether there are observers.
+    pub(super) fn has_observers(&self) -> bool {
+        self.has_observers
+    }
+
+    /// Adds an effect. A text to a client joins the text that is queued for it after the last
+    /// journal entry, so that both are sent in one piece. It is sent before the effects in between,
+    /// which are about others or, like [`Effect::StartClock`], need what was sent.
+    pub(super) fn push(&mut self, effect: impl Into<Effect<M>>) {
+        match effect.into() {
+            Effect::Send(to, text) => match self.queued_text(to) {
+                Some(queued) => queued.push_str(&text),
+                None => self.list.push(Effect::Send(to, text)),
+            },
+            effect => self.list.push(effect),
+        }
+    }
+
+    /// Returns the text that is queued for a client after the last journal entry.
+    fn queued_text(&mut self, to: ConnId) -> Option<&mut String> {
+        let journaled = |effect: &&mut Effect<M>| !matches!(effect, Effect::Journal(_));
+        let mut after = self.list.iter_mut().rev().take_while(journaled);
+        after.find_map(|effect| match effect {
+            Effect::Send(conn, text) if *conn == to => Some(text),
+            _ => None,
+        })
+    }
+
+    /// Sends a response to a client.
+    pub(super) fn send<G: NetrefGame>(&mut self, to: ConnId, response: &Response<G>) {
+        self.push(Effect::Send(to, response.to_string()));
+    }
+
+    /// Sends lines to every observer, if there is one.
+    pub(super) fn broadcast(&mut self, text: String) {
+        if !self.has_observers || text.is_empty() {
+            return;
+        }
+        match self.list.last_mut() {
+            Some(Effect::Broadcast(sent)) => sent.push_str(&text),
+            _ => self.push(Effect::Broadcast(text)),
+        }
+    }
+
+    /// Answers with a refusal, which is logged.
+    pub(super) fn refuse<G: NetrefGame>(&mut self, who: Who, response: &Response<G>) {
+        let text = response.to_string();
+        let refused = LogEvent::Refused {
+            response: text.trim_end().to_owned(),
+            who: who.clone(),
+        };
+        if let Some(conn) = who.conn {
+            self.push(Effect::Send(conn, text));
+        }
+        self.push(refused);
+    }
+}
+
+impl<M> Default for Effects<M> {
+    fn default() -> Effects<M> {
+        Effects::new(false)
+    }
+}
+
+impl<M> From<Entry> for Effect<M> {
+    fn from(entry: Entry) -> Effect<M> {
+        Effect::Journal(entry)
+    }
+}
+
+impl<M> From<LogEvent> for Effect<M> {
+    fn from(event: LogEvent) -> Effect<M> {
+        Effect::Log(event)
+    }
+}
+
+impl<M> IntoIterator for Effects<M> {
+    type Item = Effect<M>;
+    type IntoIter = std::vec::IntoIter<Effect<M>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}

@@ -1,0 +1,1011 @@
+//! A live match: its players and their seats, and the messages about it to players and
+//! observers.
+//!
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2, and what
+//! the client libraries in C, Java and Python can read (see [`Dialect`]).
+
+mod house;
+mod restore;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use itertools::Itertools;
+
+pub use restore::RestoreError;
+
+use super::effects::{Effect, Effects, FinishedMatch};
+use super::referee::{Match, Refusal};
+use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
+use super::{Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event};
+use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
+use crate::contests::netref::client::{ConnId, Name};
+use crate::contests::netref::entry::Entry;
+use crate::contests::netref::game::{NetrefGame, ellipses};
+use crate::contests::netref::log::{LogEvent, Who};
+use crate::contests::netref::summary::{Ending, Played, Player, Reason, Summary};
+use crate::contests::netref::wire::{
+    Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict,
+};
+use crate::tournament::NumberedGame;
+
+/// A match with its players.
+#[derive(Debug)]
+pub struct LiveMatch<G: NetrefGame> {
+    id: String,
+    /// The server number of the match's table.
+    server: u16,
+    started: SystemTime,
+    /// The time on each clock at the start.
+    times: Option<ByColor<Duration>>,
+    referee: Match<G>,
+    seats: ByColor<Seat>,
+    /// Whether both players are there and have been notified that the match began or goes on.
+    begun: bool,
+    /// Whether it was restored from its journal.
+    restored: bool,
+    /// When to stop waiting for absent players; `None` to wait without limit.
+    wait_deadline: Option<Duration>,
+    /// Whether observers get no state displays.
+    strict: bool,
+    /// The place in the tournament, if it is a match of one.
+    scheduled: Option<NumberedGame>,
+    /// The maximum time to wait for absent players, besides that of the table.
+    wait_limit: Option<Duration>,
+    /// Until when only the clients that played get the seats of an interrupted match; `None` if
+    /// any client of their teams does.
+    reserved_until: Option<Duration>,
+}
+
+impl<G: NetrefGame> LiveMatch<G> {
+    /// Creates a match that has not begun.
+    pub(super) fn new(
+        settings: &Settings<G>,
+        players: ByColor<Player>,
+        started: SystemTime,
+        scheduled: Option<NumberedGame>,
+    ) -> LiveMatch<G> {
+        let mut referee = Match::new(settings.start.clone(), settings.times);
+        referee.set_move_timeout(settings.move_timeout);
+        LiveMatch {
+            id: id(settings.number, started),
+            server: settings.number,
+            started,
+            times: settings.times,
+            referee,
+            seats: players.map(Seat::new::<G>),
+            begun: false,
+            restored: false,
+            wait_deadline: None,
+            strict: settings.strict,
+            scheduled,
+            wait_limit: None,
+            reserved_until: None,
+        }
+    }
+
+    /// Returns the log event of a match that was restored.
+    pub fn restored_event(&self) -> LogEvent {
+        LogEvent::Restored {
+            id: self.id.clone(),
+            players: self.both(),
+            moves: self.referee.moves().count(),
+        }
+    }
+
+    /// Returns the log event of a match that is lost, because it has no journal.
+    pub fn discarded_event(&self) -> LogEvent {
+        LogEvent::Discarded {
+            id: self.id.clone(),
+            players: self.both(),
+            moves: self.referee.moves().count(),
+        }
+    }
+
+    /// Returns when the match began.
+    pub fn started(&self) -> SystemTime {
+        self.started
+    }
+
+    /// Returns the first entry of the journal.
+    pub(super) fn start_entry(&self) -> Entry {
+        Entry::Start {
+            game: G::NAME.into(),
+            id: self.id.clone(),
+            server: self.server,
+            started_ms: unix_millis(self.started),
+            names: ByColor::from_fn(|side| {
+                let name = self.seats[side].player.name.as_ref();
+                name.map(|name| name.as_str().to_owned())
+            }),
+            clients: ByColor::from_fn(|side| {
+                let client = self.seats[side].player.client.clone();
+                client.map(Box::new)
+            }),
+            times_ms: self
+                .times
+                .map(|times| ByColor::from_fn(|side| millis(times[side]))),
+            rules: self.referee.game().rules(),
+            scheduled: self.scheduled.clone(),
+        }
+    }
+
+    /// Returns the entry that keeps the time of the current move when the match is
+    /// adjourned.
+    pub fn adjournment_entry(&self, now: Duration) -> Entry {
+        let left = self.referee.to_move().zip(self.remaining(now));
+        Entry::Adjourned {
+            spent_ms: millis(self.referee.spent(now)),
+            left_ms: left.map(|(side, left)| millis(left[side])),
+        }
+    }
+
+    /// Returns the time that each side has left; `None` without time controls.
+    pub(super) fn remaining(&self, now: Duration) -> Option<ByColor<Duration>> {
+        self.referee.remaining(now)
+    }
+
+    /// Names a player for the log.
+    fn who(&self, side: Color) -> Who {
+        let Seat { conn, player, .. } = &self.seats[side];
+        let who = Who::of(player);
+        Who {
+            conn: conn.or(who.conn),
+            side: Some(G::SIDES[side]),
+            ..who
+        }
+    }
+
+    /// Names the players for the log, as they were when the match began.
+    fn both(&self) -> [Who; 2] {
+        Color::ALL.map(|side| Who::recorded::<G>(side, &self.seats[side].player))
+    }
+
+    /// Returns whether the match can be resumed after an interruption: both players can.
+    pub fn can_resume(&self) -> bool {
+        let mut sides = Color::ALL.into_iter();
+        sides.all(|side| self.seats[side].player.can_resume())
+    }
+
+    /// Ends an interrupted match that cannot be resumed, and returns it for the records.
+    pub fn end_interrupted(&mut self) -> Option<FinishedMatch<G::Move>> {
+        self.referee.end(None, Reason::Interruption, Duration::ZERO);
+        self.finished()
+    }
+
+    /// Returns the match for the records, if it is over.
+    pub fn finished(&self) -> Option<FinishedMatch<G::Move>> {
+        let summary = self.summary()?;
+        let moves: Vec<_> = self.moves().copied().collect();
+        Some(FinishedMatch {
+            record: self.game().record(&summary, &moves),
+            summary,
+            moves,
+            snapshot: self.snapshot(),
+            rules: self.game().rules(),
+        })
+    }
+
+    /// Returns the moves so far.
+    pub fn moves(&self) -> impl Iterator<Item = &Played<G::Move>> {
+        self.referee.moves()
+    }
+
+    /// Limits the time that an interrupted or adjourned match waits for absent players, if the
+    /// table does not limit it to less.
+    pub fn limit_wait(&mut self, limit: Option<Duration>) {
+        self.wait_limit = limit;
+    }
+
+    /// Waits for the players of an interrupted or adjourned match.
+    pub(super) fn wait_for_players(&mut self, settings: &Settings<G>, now: Duration) {
+        self.strict = settings.strict;
+        self.referee.set_move_timeout(settings.move_timeout);
+        let timeouts = [settings.seat_timeout, self.wait_limit];
+        let timeout = timeouts.into_iter().flatten().min();
+        self.wait_deadline = timeout.map(|time| now.saturating_add(time));
+        // Other clients of the teams must have time, too.
+        let most = timeout.map_or(Duration::MAX, |time| time / 2);
+        let reclaim_time = settings.reclaim_time.min(most);
+        self.reserved_until = (!reclaim_time.is_zero()).then(|| now.saturating_add(reclaim_time));
+    }
+
+    /// Returns the connections of the players who are there.
+    pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
+        Color::ALL
+            .into_iter()
+            .filter_map(|side| self.seats[side].conn)
+    }
+
+    /// Returns the teams of the players who are there.
+    pub(super) fn teams(&self) -> [Option<&Name>; 2] {
+        Color::ALL.map(|side| {
+            let seat = &self.seats[side];
+            seat.conn.and(seat.player.team())
+        })
+    }
+
+    /// Returns the teams of both players, whether they are there or not.
+    pub fn both_teams(&self) -> impl Iterator<Item = &Name> {
+        self.seats.iter().filter_map(|seat| seat.player.team())
+    }
+
+    /// Returns the side that a connection plays.
+    fn side_of(&self, conn: ConnId) -> Option<Color> {
+        Color::ALL
+            .into_iter()
+            .find(|&side| self.seats[side].conn == Some(conn))
+    }
+
+    /// Returns whether both players are there.
+    fn is_complete(&self) -> bool {
+        self.connections().count() == 2
+    }
+
+    /// Returns the side of the empty seat of an interrupted match that a client may reclaim:
+    /// the seat of the same player. A client of the same team with another name gets it only
+    /// when the seats are not reserved any more, and never if a seat is that of a client with its
+    /// name. If both players have that name and the client asks for either side, it is the seat of
+    /// the player who came from the client's host, unless both came from it.
+    ///
+    /// # Errors
+    /// Returns the refusal if there is no such seat, or it is unclear which of the two.
+    fn reclaimable_seat(
+        &self,
+        wanted: Option<Color>,
+        player: &Player,
+        now: Duration,
+    ) -> Result<Color, Response<G>> {
+        if self.is_complete() {
+            let why = "There are already two players";
+            return Err(Response::Refused(RoleRefusal::Full, why.to_owned()));
+        }
+        let is_own = |&side: &Color| {
+            let seat = &self.seats[side];
+            let is_free = seat.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
+            is_free && seat.player.is_again(player)
+        };
+        let of_team: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
+        let has_its_name = |&side: &Color| self.seats[side].player.name == player.name;
+        let of_client: Vec<Color> = of_team.iter().copied().filter(has_its_name).collect();
+        let is_reserved = self.reserved_until.is_some_and(|until| now < until);
+        let own = match of_client.is_empty() && !is_reserved {
+            true => &of_team,
+            false => &of_client,
+        };
+        let host = |player: &Player| Some(player.client.as_ref()?.address?.ip());
+        let home = |side: Color| host(&self.seats[side].player);
+        let is_only_home = |&side: &Color| {
+            let (one, other) = (home(side), home(side.opponent()));
+            one.is_some() && other.is_some() && one == host(player) && one != other
+        };
+        let refusal = |why| Response::Refused(RoleRefusal::SideTaken, why);
+        match own[..] {
+            [] if !of_team.is_empty() => Err(refusal(
+                "The seat is kept for the client that played: ask again in a few seconds".into(),
+            )),
+            [] => Err(refusal(
+                "The seat is kept for a player of an interrupted match".into(),
+            )),
+            [side] => Ok(side),
+            _ => {
+                let only = own.iter().copied().find(is_only_home);
+                only.ok_or_else(|| {
+                    let ByColor { black, white } = G::SIDES;
+                    refusal(format!(
+                        "Both players of the interrupted match have this name: ask for {black} \
+                         or {white}"
+                    ))
+                })
+            }
+        }
+    }
+
+    /// Returns whether a player has a seat of an interrupted match that waits for it.
+    pub(super) fn has_seat_for(
+        &self,
+        player: &Player,
+        wanted: Option<Color>,
+        now: Duration,
+    ) -> bool {
+        self.reclaimable_seat(wanted, player, now).is_ok()
+    }
+
+    /// Seats a client that comes back to an interrupted match, which goes on when both players
+    /// are there.
+    ///
+    /// # Errors
+    /// Returns the refusal if the client is not one of the absent players.
+    pub(super) fn come_back(
+        &mut self,
+        wanted: Option<Color>,
+        (conn, player): (ConnId, &Player),
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) -> Result<(), Response<G>> {
+        let side = self.reclaimable_seat(wanted, player, now)?;
+        effects.send(conn, &granted::<G>(self.remaining(now), Some(side)));
+        let seat = &mut self.seats[side];
+        seat.conn = Some(conn);
+        seat.dialect = Dialect::of::<G>(player.name.is_some());
+        seat.malformed = 0;
+        effects.push(seated_event(self.who(side), player));
+        if self.is_complete() {
+            self.begin(observers, now, effects);
+        }
+        Ok(())
+    }
+
+    /// Starts the clock of the player to move.
+    pub(super) fn start_clock(&mut self, now: Duration) {
+        if self.begun {
+            self.referee.start_clock(now);
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        if self.begun {
+            return self.referee.flag_deadline();
+        }
+        let deadlines = [self.wait_deadline, self.reserved_until];
+        deadlines.into_iter().flatten().min()
+    }
+
+    /// Ends the match if a flag has fallen, or if the wait for absent players is over. Reserves the
+    /// seats no longer if it is time.
+    pub(super) fn tick(
+        &mut self,
+        now: Duration,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        effects: &mut Effects<G::Move>,
+    ) {
+        self.reserved_until = self.reserved_until.filter(|&until| now < until);
+        if self.begun {
+            if let Some(loser) = self.referee.check_flag(now) {
+                self.announce_flag(loser, now, effects);
+            }
+        } else if self.wait_deadline.is_some_and(|at| now >= at) {
+            let back = Color::ALL
+                .into_iter()
+                .find(|&side| self.seats[side].conn.is_some());
+            match back {
+                Some(side) => {
+                    self.welcome(side, observers, effects);
+                    self.handle_absence(side.opponent(), now, effects);
+                }
+                None => {
+                    self.referee.end(None, Reason::Abandonment, now);
+                    self.announce_abandonment(effects);
+                }
+            }
+        }
+    }
+
+    /// Handles a request of a player.
+    pub(super) fn request(
+        &mut self,
+        conn: ConnId,
+        request: Result<Action<G::Move>, Malformed>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let Some(side) = self.side_of(conn) else {
+            return;
+        };
+        let performed = match request {
+            Ok(action) => self.act(side, action, now, effects),
+            Err(malformed) => Err(malformed.into()),
+        };
+        let who = self.who(side);
+        let malformed = &mut self.seats[side].malformed;
+        match performed {
+            Ok(()) => *malformed = 0,
+            Err(refusal) => {
+                if is_dropped::<G>(malformed, who, refusal, effects) {
+                    self.drop_player(side, TOO_MANY_MALFORMED, now, effects);
+                }
+            }
+        }
+    }
+
+    /// Performs an action of a player.
+    fn act(
+        &mut self,
+        side: Color,
+        action: Action<G::Move>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) -> Result<(), Refusal> {
+        if !self.begun {
+            return Err(Refusal::Illegal("your opponent is not back yet".into()));
+        }
+        match action {
+            Action::Move { number, mv } => {
+                let status = self.referee.play(side, number, mv, now)?;
+                self.announce_move(side, mv, status, now, effects);
+            }
+            Action::Resign => {
+                if self.referee.to_move() != Some(side) {
+                    return Err(Refusal::Illegal("it is not your turn".into()));
+                }
+                self.referee.lose(side, Reason::Resignation, now);
+                self.announce_resignation(side, now, effects);
+            }
+            Action::OfferDraw => {
+                let status = self.referee.offer_draw(side, now)?;
+                self.announce_draw(side, status, now, effects);
+            }
+            Action::RefuseDraw => {
+                let status = self.referee.refuse_draw(side)?;
+                self.announce_draw(side, status, now, effects);
+            }
+            Action::AcceptDraw => {
+                let status = self.referee.accept_draw(side, now)?;
+                self.announce_draw(side, status, now, effects);
+            }
+        }
+        Ok(())
+    }
+
+    /// Handles that a client left, or was dropped for a reason.
+    pub(super) fn leave(
+        &mut self,
+        conn: ConnId,
+        why: Option<String>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        if let Some(side) = self.side_of(conn) {
+            effects.push(departure(self.who(side), why));
+            self.handle_absence(side, now, effects);
+        }
+    }
+
+    /// Handles the absence of a player, who loses unless the match waits for its players.
+    fn handle_absence(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
+        self.seats[side].conn = None;
+        if self.waits(now) {
+            return;
+        }
+        let was_thinking = self.referee.to_move() == Some(side.opponent());
+        self.referee.lose(side, Reason::Disconnection, now);
+        self.announce_disconnection(side, was_thinking, now, effects);
+    }
+
+    /// Returns whether absent players may still come back.
+    fn waits(&self, now: Duration) -> bool {
+        !self.begun && self.wait_deadline.is_none_or(|at| now < at)
+    }
+
+    /// Drops a player after too many malformed requests, with the reason. The player loses
+    /// unless the match waits for its players.
+    fn drop_player(
+        &mut self,
+        side: Color,
+        why: &str,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        if self.waits(now) {
+            if let Some(conn) = self.seats[side].conn.take() {
+                effects.send(conn, &Response::<G>::Problem(why.into()));
+                effects.push(Effect::Close(conn));
+            }
+            return;
+        }
+        let to_move = self.referee.to_move();
+        self.referee.lose(side, Reason::Protocol, now);
+        self.announce_drop(side, to_move, why, now, effects);
+    }
+
+    /// Ends the match without a winner, by command of the organizer.
+    pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
+        self.referee.end(None, Reason::Void, now);
+        self.journal_end(effects);
+        let response = Response::<G>::Problem(why.to_owned());
+        for side in Color::ALL {
+            self.send(side, &response, effects);
+        }
+        self.broadcast(&response, now, effects);
+    }
+
+    /// Returns the summary of the match, if it is over.
+    fn summary(&self) -> Option<Summary> {
+        let ending = self.referee.ending()?;
+        Some(Summary {
+            id: self.id.clone(),
+            server: self.server,
+            started: self.started,
+            players: ByColor::from_fn(|side| self.seats[side].player.clone()),
+            times: self.times,
+            plies: self.referee.moves().count(),
+            spent: ByColor::from_fn(|side| {
+                let moves = self.referee.moves().filter(|played| played.side == side);
+                moves.map(|played| played.spent).sum()
+            }),
+            ending: ending.clone(),
+            scheduled: self.scheduled.clone(),
+        })
+    }
+
+    /// Returns the place in the tournament, if it is a match of one.
+    pub fn scheduled(&self) -> Option<&NumberedGame> {
+        self.scheduled.as_ref()
+    }
+
+    /// Returns the unique ID of the match.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Describes the match: who plays whom, and the number of moves.
+    pub fn title(&self) -> String {
+        let [first, second] = Color::ALL.map(|side| self.who(side));
+        let moves = counted(self.moves().count(), "move");
+        format!(
+            "{} against {}, {moves}",
+            first.as_player(),
+            second.as_player()
+        )
+    }
+
+    /// Describes the match for the organizer.
+    pub(super) fn describe(&self) -> String {
+        let waits = if self.begun {
+            ""
+        } else {
+            ", waits for its players"
+        };
+        format!("match {}, {}{waits}", self.id, self.title())
+    }
+
+    /// Returns the server number of the match's table.
+    pub fn server(&self) -> u16 {
+        self.server
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &G {
+        self.referee.game()
+    }
+}
+
+/// Returns the ID of a match: the time of its start, to the microsecond in UTC, and
+/// the server number of its table.
+fn id(server: u16, started: SystemTime) -> String {
+    let time = humantime::format_rfc3339_micros(started).to_string();
+    let digits: String = time.chars().filter(|c| !"-:Z".contains(*c)).collect();
+    format!("{}-{server}", digits.replace(['T', '.'], "-"))
+}
+
+/// The lines that a player's client can read.
+///
+/// The client libraries in C, Java and Python fail on some lines of the paper's protocol: names
+/// (34x) before the start; resignations (327, 328) and disconnections (391, 392) while they wait
+/// for a move; a lone fallen flag (36x) while they think. They never send a name. A client that
+/// does has shown that it speaks the paper's protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// All lines of the paper.
+    Paper,
+    /// The lines that the libraries can read.
+    Library,
+}
+
+/// A player's seat in a match.
+#[derive(Debug)]
+struct Seat {
+    /// The connection; `None` while the player of an interrupted match is absent.
+    conn: Option<ConnId>,
+    /// The player who sat here when the match began.
+    player: Player,
+    dialect: Dialect,
+    /// The number of malformed requests in a row.
+    malformed: u32,
+}
+
+impl Seat {
+    /// Creates the seat of a player of a new match.
+    fn new<G: NetrefGame>(player: Player) -> Seat {
+        Seat {
+            conn: player.client.as_ref().map(|client| client.conn),
+            dialect: Dialect::of::<G>(player.name.is_some()),
+            player,
+            malformed: 0,
+        }
+    }
+}
+
+impl Dialect {
+    fn of<G: NetrefGame>(is_named: bool) -> Dialect {
+        if is_named || G::FORFEIT_MOVE.is_none() {
+            Dialect::Paper
+        } else {
+            Dialect::Library
+        }
+    }
+}
+
+/// The maximum number of observer names in the configuration messages.
+const MAX_LISTED: usize = 20;
+
+/// The maximum number in a configuration message: clients should be prepared for three
+/// digits (paper, section 2).
+const MAX_NUMBER: u64 = 999;
+
+impl<G: NetrefGame> LiveMatch<G> {
+    /// Tells all clients that the match begins or goes on, and replays what has happened so
+    /// far.
+    pub(super) fn begin(
+        &mut self,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        for side in Color::ALL {
+            self.welcome(side, observers, effects);
+        }
+        effects.push(Effect::StartClock);
+        effects.push(if self.restored {
+            LogEvent::Resumed {
+                id: self.id.clone(),
+                players: self.both(),
+                moves: self.referee.moves().count(),
+            }
+        } else {
+            LogEvent::Started {
+                id: self.id.clone(),
+                players: self.both(),
+            }
+        });
+        if effects.has_observers() {
+            effects.broadcast(if self.restored {
+                // The observers have been told their role.
+                self.display(now)
+            } else {
+                self.configuration(observers) + &Response::<G>::RoleObserver.to_string()
+            });
+        }
+        self.begun = true;
+        self.wait_deadline = None;
+    }
+
+    /// Sends a player the configuration, their role, and what has happened so far.
+    fn welcome(
+        &self,
+        side: Color,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let seat = &self.seats[side];
+        let Some(conn) = seat.conn else { return };
+        if seat.dialect == Dialect::Paper {
+            effects.push(Effect::Send(conn, self.configuration(observers)));
+        }
+        effects.send(conn, &Response::<G>::RolePlayer(side));
+        for status in self.referee.statuses() {
+            effects.send(conn, &Response::<G>::Status(*status));
+        }
+        if let Some(status) = self.referee.draw_status() {
+            effects.send(conn, &Response::<G>::Status(status));
+        }
+    }
+
+    /// Returns the configuration messages: who plays and who observes (table 4).
+    fn configuration(&self, observers: &BTreeMap<ConnId, Option<Name>>) -> String {
+        let players = [Color::White, Color::Black].into_iter().filter_map(|side| {
+            let name = self.seats[side].player.called()?;
+            Some(Response::<G>::PlayerName(side, name.as_str().to_owned()))
+        });
+        let listed = (1..).zip(observers.values()).filter_map(|(number, name)| {
+            let name = name.as_ref()?;
+            Some(Response::ObserverName(number, name.as_str().to_owned()))
+        });
+        let count = Response::Observers(MAX_NUMBER.min(observers.len() as u64));
+        players
+            .chain(listed.take(MAX_LISTED))
+            .chain([count])
+            .format("")
+            .to_string()
+    }
+
+    /// Returns the state displays, unless observers get none.
+    fn display(&self, now: Duration) -> String {
+        if self.strict {
+            return String::new();
+        }
+        self.referee.display(now).format("").to_string()
+    }
+
+    /// Returns the messages for an observer who joins during the match: the configuration, the
+    /// role, and the current state, or all moves if observers get no state displays.
+    pub(super) fn for_observers(
+        &self,
+        observers: &BTreeMap<ConnId, Option<Name>>,
+        now: Duration,
+    ) -> String {
+        let moves = self.referee.statuses().filter(|_| self.strict).copied();
+        let statuses = moves.chain(self.referee.draw_status());
+        let statuses = statuses.map(Response::<G>::Status).format("").to_string();
+        let role = Response::<G>::RoleObserver.to_string();
+        self.configuration(observers) + &role + &statuses + &self.display(now)
+    }
+
+    fn announce_move(
+        &self,
+        side: Color,
+        mv: G::Move,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let played = self.referee.moves().last();
+        let left = played.and_then(|played| played.left);
+        effects.push(Entry::Move {
+            mv: mv.to_string(),
+            spent_ms: played.map_or(0, |played| millis(played.spent)),
+            left_ms: left.map(millis),
+        });
+        let acknowledgement = match self.referee.ending() {
+            None => accepted::<G>(mv, left.map(|left| left.as_secs())),
+            Some(ending) => ended(
+                Verdict::of(ending.winner, side),
+                &format!("Move {mv} accepted"),
+            ),
+        };
+        let event = match status {
+            Status::Moved { number, .. } | Status::LastMove { number, .. } => {
+                Some(LogEvent::Moved {
+                    who: self.who(side),
+                    number,
+                    ellipses: ellipses(side),
+                    mv: mv.to_string(),
+                    left_ms: left.map(millis),
+                })
+            }
+            _ => None,
+        };
+        let status = Response::Status(status);
+        self.send(side, &acknowledgement, effects);
+        self.send_all(&status, effects);
+        effects.push(Effect::StartClock);
+        if let Some(event) = event {
+            effects.push(event);
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
+        self.journal_end(effects);
+        self.send(loser, &Response::Resigned, effects);
+        let status = Response::Status(Status::Resigned(loser));
+        for side in [loser, loser.opponent()] {
+            match self.seats[side].dialect {
+                Dialect::Paper => self.send(side, &status, effects),
+                Dialect::Library => {
+                    self.send_substitute_move(side, loser, Forfeit::Resignation, effects)
+                }
+            }
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    /// Announces that a side has offered, refused or accepted a draw, as the status says.
+    fn announce_draw(
+        &self,
+        side: Color,
+        status: Status<G::Move>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let who = self.who(side);
+        let (acknowledgement, event) = match status {
+            Status::DrawOffered(_) => {
+                effects.push(Entry::DrawOffer);
+                (Response::OfferReceived, Some(LogEvent::DrawOffered { who }))
+            }
+            Status::DrawRefused(_) => {
+                effects.push(Entry::DrawRefusal);
+                (
+                    Response::RefusalReceived,
+                    Some(LogEvent::DrawRefused { who }),
+                )
+            }
+            _ => {
+                self.journal_end(effects);
+                (ended(Verdict::Draw, "Draw accepted"), None)
+            }
+        };
+        let status = Response::Status(status);
+        self.send(side, &acknowledgement, effects);
+        self.send_all(&status, effects);
+        if let Some(event) = event {
+            effects.push(event);
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
+        self.journal_end(effects);
+        let lost = ended(Verdict::Loss, "Your time expires");
+        self.send(loser, &lost, effects);
+        let status = Response::Status(Status::FlagFell(loser));
+        self.send(loser, &status, effects);
+        let winner = loser.opponent();
+        // The Python library cannot read a fallen flag (36x). No library reads on after a last move
+        // (32x).
+        if self.seats[winner].dialect == Dialect::Library {
+            self.send_substitute_move(winner, loser, Forfeit::Time, effects);
+        }
+        self.send(winner, &status, effects);
+        self.broadcast(&status, now, effects);
+    }
+
+    /// Announces that a player has disconnected. `thinking` says whether the opponent was to
+    /// move.
+    fn announce_disconnection(
+        &self,
+        side: Color,
+        thinking: bool,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        self.journal_end(effects);
+        let why = format!("{} has disconnected", G::PLAYERS[side]);
+        self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
+    }
+
+    /// Announces that a player is dropped for malformed requests. `to_move` is the side that
+    /// was to move.
+    fn announce_drop(
+        &self,
+        side: Color,
+        to_move: Option<Color>,
+        why: &str,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        self.journal_end(effects);
+        match self.seats[side].dialect {
+            Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
+            Dialect::Library => {
+                // Send it as the loss of the match: the libraries recognize nothing else.
+                if to_move == Some(side) {
+                    self.send(side, &ended(Verdict::Loss, why), effects);
+                }
+                self.send_substitute_move(side, side, Forfeit::Protocol, effects);
+            }
+        }
+        let thinking = to_move == Some(side.opponent());
+        let why = format!("{} is dropped for protocol errors", G::PLAYERS[side]);
+        self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
+    }
+
+    /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
+    /// the opponent. `thinking` says whether the opponent was to move.
+    fn announce_absence(
+        &self,
+        side: Color,
+        thinking: bool,
+        (why, forfeit): (String, Forfeit),
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let status = Response::Status(Status::Disconnected(side));
+        let winner = side.opponent();
+        match self.seats[winner].dialect {
+            Dialect::Paper => self.send(winner, &status, effects),
+            Dialect::Library => {
+                // A client that thinks takes this for the answer to its move.
+                if thinking {
+                    self.send(winner, &ended(Verdict::Win, &why), effects);
+                }
+                self.send_substitute_move(winner, side, forfeit, effects);
+            }
+        }
+        self.broadcast(&status, now, effects);
+    }
+
+    /// Announces that neither player of an interrupted match came back.
+    fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
+        self.journal_end(effects);
+        let why = "Neither player came back".to_owned();
+        effects.broadcast(Response::<G>::Problem(why).to_string());
+    }
+
+    /// Sends a last move that loses for `loser`, to a client that recognizes no other end of a
+    /// match.
+    fn send_substitute_move(
+        &self,
+        to: Color,
+        loser: Color,
+        forfeit: Forfeit,
+        effects: &mut Effects<G::Move>,
+    ) {
+        let Some(mv) = G::FORFEIT_MOVE else { return };
+        let status = Status::LastMove {
+            side: loser,
+            number: self.referee.next_number(loser),
+            mv,
+            winner: Some(loser.opponent()),
+            forfeit: Some(forfeit),
+        };
+        self.send(to, &Response::Status(status), effects);
+    }
+
+    /// Journals how the match ended without a move. Must come before all messages about it.
+    fn journal_end(&self, effects: &mut Effects<G::Move>) {
+        if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
+            effects.push(Entry::End { winner, reason });
+        }
+    }
+
+    /// Returns the current state for spectators.
+    pub(super) fn snapshot(&self) -> TableSnapshot {
+        TableSnapshot {
+            stage: match self.referee.ending() {
+                Some(ending) => SnapshotStage::Over(ending.clone()),
+                None if self.begun => SnapshotStage::Playing,
+                None => SnapshotStage::Interrupted,
+            },
+            players: ByColor::from_fn(|side| {
+                let seat = &self.seats[side];
+                Some(SeatedClient::new(seat.conn, &seat.player))
+            }),
+            either: None,
+            clocks: self.referee.clocks(),
+            turn: self.referee.to_move(),
+        }
+    }
+
+    /// Sends a status line to both players.
+    fn send_all(&self, status: &Response<G>, effects: &mut Effects<G::Move>) {
+        for side in Color::ALL {
+            self.send(side, status, effects);
+        }
+    }
+
+    fn send(&self, side: Color, response: &Response<G>, effects: &mut Effects<G::Move>) {
+        if let Some(conn) = self.seats[side].conn {
+            effects.send(conn, response);
+        }
+    }
+
+    /// Sends a status line and then the board to all observers.
+    fn broadcast(&self, status: &Response<G>, now: Duration, effects: &mut Effects<G::Move>) {
+        if effects.has_observers() {
+            effects.broadcast(status.to_string() + &self.display(now));
+        }
+    }
+}
+
+/// Returns the answer to a move after which the game goes on.
+fn accepted<G: NetrefGame>(mv: G::Move, secs: Option<u64>) -> Response<G> {
+    let accepted = match secs {
+        None => format!("Move {mv} accepted"),
+        Some(_) => format!("secs remaining after move {mv} accepted"),
+    };
+    Response::Accepted(secs, format!("{accepted}, continue playing"))
+}
+
+/// Returns the notice that the match is over, with the result for the client and the reason.
+fn ended<G: NetrefGame>(verdict: Verdict, why: &str) -> Response<G> {
+    let result = match verdict {
+        Verdict::Win => "you win",
+        Verdict::Loss => "you lose",
+        Verdict::Draw => "you draw",
+    };
+    Response::Ended(verdict, format!("{why}, {result}"))
+}
+
+/// Returns whole milliseconds, at most 2⁶⁴-1.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Returns milliseconds since 1970; 0 for an earlier time.
+fn unix_millis(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, millis)
+}

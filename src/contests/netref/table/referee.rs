@@ -1,0 +1,477 @@
+//! One match by its rules: the game, the clocks, and draws by agreement. Pure: the time is
+//! an argument.
+//!
+//! Source of the draws: *A Networked Awari Referee: Specification*, section 2 and tables 7
+//! to 9. The player to move may offer a draw. The opponent accepts or refuses it while the
+//! offer stands; a move withdraws it. After a refusal no other offer may be made in the same
+//! turn. Meanwhile the clock of the player to move runs.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::summary::{Ending, Played, Reason};
+use crate::contests::netref::wire::{Malformed, MoveNumber, Response, Status};
+
+/// A match from its start to its end. It knows sides, not connections.
+#[derive(Clone, Debug)]
+pub struct Match<G: NetrefGame> {
+    game: G,
+    clocks: Option<ByColor<Clock>>,
+    /// The maximum time of a move, whatever the clocks say.
+    move_timeout: Option<Duration>,
+    /// When the side to move was notified of its turn; `None` before.
+    turn_start: Option<Duration>,
+    /// How long the side to move had thought when the match was adjourned.
+    spent_before: Duration,
+    /// The state of an offer of a draw in this turn.
+    draw: Draw,
+    moves: History<G::Move>,
+    ending: Option<Ending>,
+}
+
+/// The moves of a match, each with the status after it.
+type History<M> = Vec<(Played<M>, Status<M>)>;
+
+/// Why an entry of a journal cannot follow those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReplayError {
+    /// The match is over.
+    #[error("the match is over before it")]
+    Over,
+    /// It starts a match, and is not the first entry.
+    #[error("another match starts")]
+    SecondStart,
+    /// The text is not a move of the game.
+    #[error("{0:?} is not a move")]
+    NoMove(String),
+    /// Its move is illegal, for the reason that the rules give.
+    #[error("{0}")]
+    Illegal(String),
+    /// A draw cannot be offered, or not refused.
+    #[error("a draw can be neither offered nor refused here")]
+    Draw,
+}
+
+/// Why a request for a move is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The request is against the rules or out of turn (291).
+    Illegal(String),
+    /// The request is malformed, or has a wrong number or wrong ellipses (299).
+    Misunderstood(String),
+}
+
+/// Returns the response of our server.
+impl<G: NetrefGame> From<Refusal> for Response<G> {
+    fn from(refusal: Refusal) -> Response<G> {
+        match refusal {
+            Refusal::Illegal(why) => Response::Illegal(format!("Illegal request: {why}")),
+            Refusal::Misunderstood(why) => {
+                Response::NotUnderstood(format!("Request not understood: {why}"))
+            }
+        }
+    }
+}
+
+impl From<Malformed> for Refusal {
+    fn from(Malformed(why): Malformed) -> Refusal {
+        Refusal::Misunderstood(why)
+    }
+}
+
+impl<G: NetrefGame> Match<G> {
+    /// Creates a match from a game at its start. With times on the clocks it has time
+    /// controls.
+    pub fn new(start: G, times: Option<ByColor<Duration>>) -> Match<G> {
+        Match {
+            game: start,
+            clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
+            move_timeout: None,
+            turn_start: None,
+            spent_before: Duration::ZERO,
+            draw: Draw::default(),
+            moves: Vec::new(),
+            ending: None,
+        }
+    }
+
+    /// Limits the time of each move; `None` is without limit. Whoever exceeds it loses as by a
+    /// flag.
+    pub fn set_move_timeout(&mut self, timeout: Option<Duration>) {
+        self.move_timeout = timeout;
+    }
+
+    /// Returns the game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Returns how the match ended; `None` while it goes on.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Returns the moves so far.
+    pub fn moves(&self) -> impl Iterator<Item = &Played<G::Move>> {
+        self.moves.iter().map(|(played, _)| played)
+    }
+
+    /// Returns the status lines of the moves so far.
+    pub fn statuses(&self) -> impl Iterator<Item = &Status<G::Move>> {
+        self.moves.iter().map(|(_, status)| status)
+    }
+
+    /// Returns the side to move; `None` when the match is over.
+    pub fn to_move(&self) -> Option<Color> {
+        self.ending.is_none().then(|| self.game.to_move())
+    }
+
+    /// Returns the number of the next move. Both sides' moves share numbers: 1, 1, 2, 2, ...
+    pub fn number(&self) -> u64 {
+        self.moves.len() as u64 / 2 + 1
+    }
+
+    /// Returns the number of the next move of a side.
+    pub fn next_number(&self, side: Color) -> u64 {
+        let number = self.number();
+        match (self.game.to_move(), side) {
+            (Color::White, Color::Black) => number + 1,
+            _ => number,
+        }
+    }
+
+    /// Starts the clock of the side to move, unless it runs already. Must be called when the
+    /// side has been notified of its turn.
+    pub fn start_clock(&mut self, now: Duration) {
+        if self.ending.is_none() && self.turn_start.is_none() {
+            self.turn_start = Some(now);
+            let side = self.game.to_move();
+            if let Some(clocks) = &mut self.clocks {
+                clocks[side].start(now);
+            }
+        }
+    }
+
+    /// Returns the time that each side has left; `None` without time controls.
+    pub fn remaining(&self, now: Duration) -> Option<ByColor<Duration>> {
+        let clocks = self.clocks.as_ref()?;
+        Some(ByColor::from_fn(|side| clocks[side].remaining(now)))
+    }
+
+    /// Returns the clocks; `None` without time controls.
+    pub fn clocks(&self) -> Option<ByColor<Clock>> {
+        self.clocks
+    }
+
+    /// Returns the time at which the flag of the side to move falls, if nothing else
+    /// happens.
+    pub fn flag_deadline(&self) -> Option<Duration> {
+        let side = self.to_move()?;
+        let clocks = self.clocks.as_ref();
+        let of_clock = clocks.and_then(|clocks| clocks[side].flag_deadline());
+        [of_clock, self.move_deadline()].into_iter().flatten().min()
+    }
+
+    /// Returns when the time of the current move is over.
+    fn move_deadline(&self) -> Option<Duration> {
+        let left = self.move_timeout?.saturating_sub(self.spent_before);
+        Some(self.turn_start?.saturating_add(left))
+    }
+
+    /// Ends the match if a flag has fallen, or the time of a move is over, and returns the side.
+    pub fn check_flag(&mut self, now: Duration) -> Option<Color> {
+        let side = self.to_move()?;
+        let clocks = self.clocks.as_ref();
+        let has_fallen = clocks.is_some_and(|clocks| clocks[side].has_fallen(now));
+        if !has_fallen && self.move_deadline().is_none_or(|deadline| now < deadline) {
+            return None;
+        }
+        self.lose(side, Reason::Time, now);
+        Some(side)
+    }
+
+    /// Ends the match with the loss of a side, for another reason than a move. The match
+    /// must not be over.
+    pub fn lose(&mut self, side: Color, reason: Reason, now: Duration) {
+        self.end(Some(side.opponent()), reason, now);
+    }
+
+    /// Ends the match, with or without a winner, for another reason than a move.
+    pub fn end(&mut self, winner: Option<Color>, reason: Reason, now: Duration) {
+        let mover = self.game.to_move();
+        if let Some(clocks) = &mut self.clocks {
+            clocks[mover].stop(now);
+        }
+        self.ending.get_or_insert(Ending {
+            winner,
+            reason,
+            score: self.game.outcome().map(|outcome| self.game.score(outcome)),
+        });
+    }
+
+    /// Plays a move of `side`, stops its clock, and returns the status line.
+    ///
+    /// # Errors
+    /// If the move is refused. Nothing has changed then.
+    pub fn play(
+        &mut self,
+        side: Color,
+        numbered: Option<MoveNumber>,
+        mv: G::Move,
+        now: Duration,
+    ) -> Result<Status<G::Move>, Refusal> {
+        self.check_turn(side, now)?;
+        if let Some(numbered) = numbered {
+            self.check(side, numbered)?;
+        }
+        let number = self.number();
+        let played = self.game.play(side, mv);
+        played.map_err(|why| Refusal::Illegal(why.to_string()))?;
+        let spent = self.spent(now);
+        self.turn_start = None;
+        let left = self.clocks.as_mut().map(|clocks| {
+            clocks[side].stop(now);
+            clocks[side].remaining(now)
+        });
+        Ok(self.push(side, number, mv, spent, left))
+    }
+
+    /// Plays a move of the side to move as it was journaled.
+    ///
+    /// # Errors
+    /// If the move is illegal.
+    pub fn replay(
+        &mut self,
+        mv: G::Move,
+        spent: Duration,
+        left: Option<Duration>,
+    ) -> Result<(), ReplayError> {
+        let (side, number) = (self.game.to_move(), self.number());
+        let played = self.game.play(side, mv);
+        played.map_err(|why| ReplayError::Illegal(why.to_string()))?;
+        if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+            clocks[side] = Clock::new(left);
+        }
+        self.push(side, number, mv, spent, left);
+        Ok(())
+    }
+
+    /// Returns how long the side to move has thought, also before the match was
+    /// adjourned.
+    pub fn spent(&self, now: Duration) -> Duration {
+        let since = self
+            .turn_start
+            .map_or(Duration::ZERO, |start| now.saturating_sub(start));
+        self.spent_before.saturating_add(since)
+    }
+
+    /// Replays an adjournment in the middle of a move: `spent` is how long the side to move
+    /// had thought, and `left` its time.
+    pub fn replay_adjournment(&mut self, spent: Duration, left: Option<Duration>) {
+        self.spent_before = spent;
+        let side = self.game.to_move();
+        if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+            clocks[side] = Clock::new(left);
+        }
+    }
+
+    /// Checks whether it is a side's turn.
+    ///
+    /// # Errors
+    /// If it is not. A request that was sent before the turn began is out of turn, too.
+    fn check_turn(&self, side: Color, now: Duration) -> Result<(), Refusal> {
+        let has_begun = self.turn_start.is_some_and(|start| start <= now);
+        if self.to_move() == Some(side) && has_begun {
+            Ok(())
+        } else {
+            Err(Refusal::Illegal("it is not your turn".into()))
+        }
+    }
+
+    fn check(&self, side: Color, numbered: MoveNumber) -> Result<(), Refusal> {
+        let MoveNumber { number, ellipses } = numbered;
+        let expected = self.number();
+        let wrong = |why: String| Err(Refusal::Misunderstood(why));
+        if number != expected {
+            return wrong(format!(
+                "illegal serial number (got {number} expected {expected})"
+            ));
+        }
+        match (side, ellipses) {
+            (Color::Black, true) => {
+                let side = G::SIDES[side];
+                wrong(format!(
+                    "no ellipses (...) expected before a move of {side}"
+                ))
+            }
+            (Color::White, false) => wrong("ellipses (...) expected before move".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes a move that has been played, and the end if it was the last one.
+    fn push(
+        &mut self,
+        side: Color,
+        number: u64,
+        mv: G::Move,
+        spent: Duration,
+        left: Option<Duration>,
+    ) -> Status<G::Move> {
+        self.draw = Draw::default();
+        self.spent_before = Duration::ZERO;
+        let played = Played {
+            side,
+            mv,
+            spent,
+            left,
+        };
+        let status = match self.game.outcome() {
+            None => Status::Moved {
+                side,
+                number,
+                mv,
+                secs: left.map(|left| left.as_secs()),
+            },
+            Some(outcome) => {
+                let winner = outcome.winner();
+                self.ending = Some(Ending {
+                    winner,
+                    reason: Reason::Play,
+                    score: Some(self.game.score(outcome)),
+                });
+                Status::LastMove {
+                    side,
+                    number,
+                    mv,
+                    winner,
+                    forfeit: None,
+                }
+            }
+        };
+        self.moves.push((played, status));
+        status
+    }
+
+    /// Returns the two state displays that follow every status line for observers
+    /// (table 10).
+    pub fn display(&self, now: Duration) -> impl Iterator<Item = Response<G>> {
+        let by_move = matches!(&self.ending, Some(ending) if ending.reason == Reason::Play);
+        let state = Response::State {
+            // If a move ended the match, it is the number of that move.
+            number: match self.moves.last() {
+                Some((_, Status::LastMove { number, .. })) if by_move => *number,
+                _ => self.number(),
+            },
+            secs: self
+                .remaining(now)
+                .map(|left| ByColor::from_fn(|side| left[side].as_secs())),
+            to_move: self.to_move(),
+        };
+        let rows = self.game.rows().into_iter().map(Response::Row);
+        [state, Response::Board].into_iter().chain(rows)
+    }
+}
+
+/// The state of an offer of a draw in the current turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Draw {
+    /// No draw was offered.
+    #[default]
+    NotOffered,
+    /// The side to move has offered a draw, which can be answered.
+    Offered,
+    /// The offer was refused.
+    Refused,
+}
+
+impl<G: NetrefGame> Match<G> {
+    /// Offers a draw on behalf of a side.
+    ///
+    /// # Errors
+    /// If it is not its turn, or it has offered a draw in this turn already.
+    pub fn offer_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
+        self.check_turn(side, now)?;
+        let why = match self.draw {
+            Draw::NotOffered => {
+                self.draw = Draw::Offered;
+                return Ok(Status::DrawOffered(side));
+            }
+            Draw::Offered => "your offer stands already",
+            Draw::Refused => "your offer was refused: no other one is possible before your move",
+        };
+        Err(Refusal::Illegal(why.into()))
+    }
+
+    /// Refuses the draw on behalf of a side.
+    ///
+    /// # Errors
+    /// If it was offered none.
+    pub fn refuse_draw(&mut self, side: Color) -> Result<Status<G::Move>, Refusal> {
+        self.check_offered(side)?;
+        self.draw = Draw::Refused;
+        Ok(Status::DrawRefused(side))
+    }
+
+    /// Accepts the draw on behalf of a side, which ends the match.
+    ///
+    /// # Errors
+    /// If it was offered none.
+    pub fn accept_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
+        self.check_offered(side)?;
+        self.end(None, Reason::Agreement, now);
+        Ok(Status::DrawAgreed)
+    }
+
+    /// Returns the status line of the current draw offer, if there is one.
+    pub fn draw_status(&self) -> Option<Status<G::Move>> {
+        let side = self.to_move()?;
+        match self.draw {
+            Draw::NotOffered => None,
+            Draw::Offered => Some(Status::DrawOffered(side)),
+            Draw::Refused => Some(Status::DrawRefused(side.opponent())),
+        }
+    }
+
+    /// Offers a draw as it was journaled.
+    ///
+    /// # Errors
+    /// If that is not possible at this point of the match.
+    pub fn replay_draw_offer(&mut self) -> Result<(), ReplayError> {
+        match self.draw {
+            Draw::NotOffered if G::HAS_DRAWS => {
+                self.draw = Draw::Offered;
+                Ok(())
+            }
+            _ => Err(ReplayError::Draw),
+        }
+    }
+
+    /// Refuses a draw as it was journaled.
+    ///
+    /// # Errors
+    /// If that is not possible at this point of the match.
+    pub fn replay_draw_refusal(&mut self) -> Result<(), ReplayError> {
+        match self.draw {
+            Draw::Offered => {
+                self.draw = Draw::Refused;
+                Ok(())
+            }
+            _ => Err(ReplayError::Draw),
+        }
+    }
+
+    /// Checks whether a side was offered a draw.
+    fn check_offered(&self, side: Color) -> Result<(), Refusal> {
+        let is_offered = self.to_move() == Some(side.opponent()) && self.draw == Draw::Offered;
+        if is_offered {
+            Ok(())
+        } else {
+            Err(Refusal::Illegal("you are offered no draw".into()))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The state of a table for spectators.
+
+use crate::base::clock::Clock;
+use crate::base::color::{ByColor, Color};
+use crate::contests::netref::client::{ConnId, Name};
+use crate::contests::netref::summary::{Ending, Player};
+
+/// The state of a table for spectators, without the moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSnapshot {
+    /// The stage.
+    pub stage: SnapshotStage,
+    /// The player of each side.
+    pub players: ByColor<Option<SeatedClient>>,
+    /// A player who waits for an opponent and asked for either side.
+    pub either: Option<SeatedClient>,
+    /// The clocks, with time controls.
+    pub clocks: Option<ByColor<Clock>>,
+    /// The side to move, if a match is on.
+    pub turn: Option<Color>,
+}
+
+/// The stage of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotStage {
+    /// A player or both are missing.
+    Open,
+    /// An interrupted match waits for its players.
+    Interrupted,
+    /// A match is on.
+    Playing,
+    /// A match is over, and nobody has come since.
+    Over(Ending),
+}
+
+/// A player who has a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatedClient {
+    /// The connection; `None` while the player of an interrupted match is absent.
+    pub conn: Option<ConnId>,
+    /// What the player is called.
+    pub name: Option<Name>,
+    /// Whether the player can resume an interrupted match.
+    pub can_resume: bool,
+}
+
+impl SeatedClient {
+    pub(super) fn new(conn: Option<ConnId>, player: &Player) -> SeatedClient {
+        SeatedClient {
+            conn,
+            name: player.called().cloned(),
+            can_resume: player.can_resume(),
+        }
+    }
+}
+
+impl TableSnapshot {
+    /// Returns whether there is neither a player nor a match.
+    pub fn is_empty(&self) -> bool {
+        self.stage == SnapshotStage::Open && self.clients().next().is_none()
+    }
+
+    /// Returns whether it shows the end of a match.
+    pub fn is_over(&self) -> bool {
+        matches!(self.stage, SnapshotStage::Over(_))
+    }
+
+    /// Returns all connected players, with their sides.
+    pub fn clients(&self) -> impl Iterator<Item = (ConnId, &SeatedClient, Option<Color>)> {
+        let seated = Color::ALL
+            .into_iter()
+            .filter_map(|side| Some((self.players[side].as_ref()?, Some(side))));
+        let either = self.either.iter().map(|client| (client, None));
+        seated
+            .chain(either)
+            .filter(|_| !self.is_over())
+            .filter_map(|(client, side)| Some((client.conn?, client, side)))
+    }
+}
