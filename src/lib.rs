@@ -59,24 +59,15 @@
 // Hidden are the modules of the program. They are public for its binary, its tests and
 // its benchmarks alone.
 
-#[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
-#[doc(hidden)]
-pub mod agent;
 #[cfg(feature = "check")]
 #[doc(hidden)]
 pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "goplay")]
-#[doc(hidden)]
-pub mod goplay;
 #[cfg(feature = "match")]
 #[doc(hidden)]
 pub mod matches;
-#[cfg(feature = "netplay")]
-#[doc(hidden)]
-pub mod netplay;
 #[cfg(feature = "player")]
 pub mod player;
 #[cfg(feature = "statistics")]
@@ -102,6 +93,10 @@ pub mod pages;
 #[cfg(any(feature = "netref", feature = "goref"))]
 #[doc(hidden)]
 pub mod contests;
+
+#[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
+#[doc(hidden)]
+pub mod clients;
 
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};

@@ -10,10 +10,10 @@ use clap::{ArgGroup, Args, ValueEnum};
 use super::output::Output;
 use super::values::{CommandLine, ValueError, at_least, duration};
 use super::{Run, wrong_usage};
-use crate::agent::{Agent, Human, View};
+use crate::clients::agent::{Agent, Human, View};
+use crate::clients::goplay::{Address, Display, Settings, Tls, play};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::Game;
-use crate::goplay::{Address, Display, Settings, Tls, play};
 use crate::gtp::process::adopt_orphans;
 
 /// Play in a Go contest: a GTP engine, or a person at a terminal

@@ -13,14 +13,14 @@ use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimit
 use super::output::{Output, unless_closed};
 use super::values::{CommandLine, ValueError, duration, given, number};
 use super::{Run, wrong_usage};
-use crate::agent::{Agent, BuiltIn, Human, View};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
-use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
-use crate::gtp::process::adopt_orphans;
-use crate::netplay::{
+use crate::clients::agent::{Agent, BuiltIn, Human, View};
+use crate::clients::netplay::{
     Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
 };
+use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
+use crate::gtp::process::adopt_orphans;
 use crate::player::AwariPlayer;
 
 /// Play a match at a network referee, or observe one

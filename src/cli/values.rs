@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::agent::{AgentError, AgentGame, Engine};
 use crate::base::duration::{self, MAX_SECONDS};
+use crate::clients::agent::{AgentError, AgentGame, Engine};
 use crate::contests::netref::MAX_NAME;
 use crate::gtp::process::Launch;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::record::GameRecord;
 use super::setup::Setup;
-use crate::agent::AgentGame;
 use crate::base::color::{ByColor, Color};
+use crate::clients::agent::AgentGame;
 use crate::contests::netref::NetrefGame;
 use crate::games::awari;
 use crate::games::game::{Game, Outcome};

@@ -15,12 +15,12 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::records::Records;
-use crate::agent::note;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::output::Output;
 use crate::cli::page::Page;
+use crate::clients::agent::note;
 use crate::gtp::process::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,

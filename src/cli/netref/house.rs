@@ -13,11 +13,11 @@ use super::super::game_options::{RandomArguments, prover};
 use super::super::tablebase_options::TablebaseArguments;
 use super::super::values::{CommandLine, ValueError};
 use super::super::wrong_usage;
-use crate::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
+use crate::clients::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
+use crate::clients::netplay::{AgentHouse, Game, StartAgent};
 use crate::contests::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
-use crate::netplay::{AgentHouse, Game, StartAgent};
 use crate::player::move_limits::MoveLimits;
 use crate::player::{AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, PerfectPlayer, Player};
 

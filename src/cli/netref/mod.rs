@@ -33,12 +33,12 @@ use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::journal::{FolderLock, Journal, make_writable};
+use crate::clients::netplay::Game;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
     LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
     TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
 };
-use crate::netplay::Game;
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
 use crate::tournament::StopAfter;

@@ -23,10 +23,10 @@ use super::{Run, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
+use crate::clients::netplay::Game;
 use crate::games::awari;
 use crate::games::gothello;
 use crate::games::sgf;
-use crate::netplay::Game;
 use crate::pages::play::MAX_MESSAGE;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,

@@ -10,16 +10,16 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
 use super::{Computer, GameFile, MAX_FILE, Side};
-use crate::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::base::color::Color;
 use crate::base::journal::write_whole;
 use crate::cli::files::is_stdin;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
+use crate::clients::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
+use crate::clients::netplay::Game;
 use crate::contests::netref::NetrefGame as _;
 use crate::games::game::{Game as _, Outcome};
-use crate::netplay::Game;
 
 /// The commands besides moves.
 const HELP: &str = "\

@@ -29,9 +29,9 @@ use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
-use crate::agent::note;
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
+use crate::clients::agent::note;
 use crate::games::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
 use crate::solving::solver::{Control, Objective, Solver};
 use crate::solving::tablebase::{

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
-use crate::agent::{Agent, AgentError, Decision, Task, Turn};
+use crate::clients::agent::{Agent, AgentError, Decision, Task, Turn};
 use crate::matches::game::MatchGame;
 use crate::matches::record::Verdict;
 

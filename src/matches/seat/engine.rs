@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use super::{
     Choice, GameStart, NoDeadStones, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
 };
-use crate::agent::GtpSetup;
 use crate::base::color::Color;
+use crate::clients::agent::GtpSetup;
 use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;

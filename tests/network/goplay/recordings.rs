@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use gothello::agent::Decision;
+use gothello::clients::agent::Decision;
+use gothello::clients::goplay::{Effect, Session, State, read};
 use gothello::contests::goref::wire::{Protocol, ServerMessage};
-use gothello::goplay::{Effect, Session, State, read};
 use serde_json::Value;
 
 /// What a client of a recording heard and sent, with the time in ms.

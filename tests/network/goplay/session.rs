@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use gothello::agent::Decision;
+use gothello::clients::agent::Decision;
+use gothello::clients::goplay::{Effect, Session, State, read};
 use gothello::contests::goref::wire::Protocol;
 use gothello::go::Move;
-use gothello::goplay::{Effect, Session, State, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Whole matches of an observer, as lists of lines.
 
+use gothello::clients::netplay::{Effect, Observer};
 use gothello::contests::netref::Gothello;
-use gothello::netplay::{Effect, Observer};
 
 use crate::netplay::recording;
 use proptest::prelude::*;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use gothello::Color;
-use gothello::agent::Decision;
+use gothello::clients::agent::Decision;
+use gothello::clients::netplay::{Effect, Session};
 use gothello::contests::netref::{Gothello, Name};
-use gothello::netplay::{Effect, Session};
 use proptest::prelude::*;
 
 use crate::netplay::recording;

@@ -8,10 +8,10 @@ use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use gothello::agent::{Decision, Turn};
+use gothello::clients::agent::{Decision, Turn};
+use gothello::clients::goplay::{Effect, Session};
 use gothello::contests::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
 use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
-use gothello::goplay::{Effect, Session};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;

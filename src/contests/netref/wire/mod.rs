@@ -1,6 +1,6 @@
 //! The wire protocol of the networked referee: every request and response as a
 //! typed value, with its printing and its parsing side by side. The server
-//! ([`netref`](super)) and the client ([`netplay`](crate::netplay)) both use it.
+//! ([`netref`](super)) and the client ([`netplay`](crate::clients::netplay)) both use it.
 //!
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2
 //! and tables 1 to 10, and *A Networked Awari Referee: Specification*, section 2

@@ -13,8 +13,8 @@ use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read}
 use super::display::Display;
 use super::session::{Effect, Session, State};
 use super::tls::Tls;
-use crate::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::base::counted::counted;
+use crate::clients::agent::{Agent, AgentError, Answer, Thinker, note};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::{Game, Move};
 

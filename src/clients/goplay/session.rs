@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::drawing::Drawing;
 use super::record::{Rebuilt, Record, rebuild};
-use crate::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
+use crate::clients::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::contests::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
 };

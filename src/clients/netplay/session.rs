@@ -6,8 +6,8 @@ use thiserror::Error;
 use super::drawing::Drawing;
 use super::games::Game;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
-use crate::agent::{AgentError, Decision, Task, Turn};
 use crate::base::color::{ByColor, Color};
+use crate::clients::agent::{AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
     Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,

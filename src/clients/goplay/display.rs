@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::session::Effect;
-use crate::agent::{Output, View, note};
+use crate::clients::agent::{Output, View, note};
 
 /// Shows games as they are played, and their results.
 #[derive(Debug)]

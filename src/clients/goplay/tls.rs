@@ -73,7 +73,7 @@ mod built_in {
             Err(TlsError::NotBuiltIn)
         }
 
-        pub(in crate::goplay) async fn encrypt(
+        pub(in crate::clients::goplay) async fn encrypt(
             &self,
             _: TcpStream,
             _: &str,
@@ -123,7 +123,7 @@ mod built_in {
         }
 
         /// Encrypts a connection to a host, whose certificate must be trusted and name the host.
-        pub(in crate::goplay) async fn encrypt(
+        pub(in crate::clients::goplay) async fn encrypt(
             &self,
             stream: TcpStream,
             host: &str,

@@ -15,8 +15,8 @@ use super::games::Game;
 use super::observer::Observer;
 use super::record::Ending;
 use super::session::{Effect, Progress, ReceiveError, Session};
-use crate::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
 use crate::base::net::configure_socket;
+use crate::clients::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
 use crate::contests::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! [`Session`] is pure: messages and the time go in, and effects come out in order.
-//! [`play()`] is the client around it. An [`Agent`](crate::agent::Agent) chooses the
+//! [`play()`] is the client around it. An [`Agent`](crate::clients::agent::Agent) chooses the
 //! moves on its own thread, so that pings are answered while it thinks.
 
 mod connection;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::session::Effect;
-use crate::agent::{Output, View, note};
+use crate::clients::agent::{Output, View, note};
 
 /// Writes a match as it is played, and its result.
 #[derive(Debug)]

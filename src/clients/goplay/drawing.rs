@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::agent::{clock_text, marked_row};
 use crate::base::counted::counted;
+use crate::clients::agent::{clock_text, marked_row};
 use crate::games::go::{ByColor, Color, Game, Move, Point};
 
 /// Draws a game for people: the names of points as in GTP are on the left and above,

@@ -4,8 +4,8 @@ use std::fmt::{self, Formatter};
 
 use super::games::Game;
 use super::record::{Clocks, Record};
-use crate::agent::clock_text;
 use crate::base::color::ByColor;
+use crate::clients::agent::clock_text;
 
 /// Draws the board with the last move, the clocks and the player to move.
 #[derive(Clone, Copy, Debug)]

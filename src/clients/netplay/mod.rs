@@ -12,7 +12,7 @@
 //!
 //! [`Session`] and [`Observer`] are pure: lines go in, and effects come out in order.
 //! [`play()`] and [`observe`] are the shells around them. An
-//! [`Agent`](crate::agent::Agent) chooses the moves on a thread of its own, so that the
+//! [`Agent`](crate::clients::agent::Agent) chooses the moves on a thread of its own, so that the
 //! end of a match is noticed while it thinks.
 
 mod display;

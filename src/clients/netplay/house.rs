@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::games::Game;
-use crate::agent::{Agent, AgentError, Answer, Decision, Task, Thinker, Turn};
+use crate::clients::agent::{Agent, AgentError, Answer, Decision, Task, Thinker, Turn};
 use crate::contests::netref::{Action, ConnId, HouseLink, HousePlayer, HouseTurn};
 
 /// The pause before the house resigns because its agent has failed. A client that comes back at
@@ -91,7 +91,7 @@ impl<G: Game> Desk<G> {
 }
 
 /// What an agent has decided.
-type Decided<G> = Result<Decision<<G as crate::agent::AgentGame>::Play>, AgentError>;
+type Decided<G> = Result<Decision<<G as crate::clients::agent::AgentGame>::Play>, AgentError>;
 
 /// Locks the desk. It is valid even if a thread has panicked.
 fn lock<G: Game>(desk: &Mutex<Desk<G>>) -> MutexGuard<'_, Desk<G>> {

@@ -65,11 +65,11 @@ const MAX_SHOWN: usize = 120;
 /// The address of a server: a `ws://` or `wss://` URL, or a host with an optional port.
 ///
 /// ```
-/// use gothello::goplay::Address;
+/// use gothello::clients::goplay::Address;
 /// let address: Address = "ws://localhost:8080".parse()?;
 /// assert_eq!((address.host(), address.port()), ("localhost", 8080));
 /// assert_eq!(address.to_string(), "ws://localhost:8080/");
-/// # Ok::<(), gothello::goplay::AddressError>(())
+/// # Ok::<(), gothello::clients::goplay::AddressError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
@@ -415,7 +415,7 @@ fn shown(text: &str) -> String {
 ///
 /// ```
 /// use std::time::Duration;
-/// use gothello::goplay::Backoff;
+/// use gothello::clients::goplay::Backoff;
 /// let second = Duration::from_secs(1);
 /// let mut backoff = Backoff::new(2 * second);
 /// assert_eq!(backoff.on_failure(100 * second), Some(second / 2));

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use itertools::Itertools;
 use thiserror::Error;
 
-use crate::agent::{AgentGame, marked_row};
 use crate::base::color::Color;
+use crate::clients::agent::{AgentGame, marked_row};
 use crate::contests::netref::{AwariRow, GothelloRow, NetrefGame};
 use crate::games::awari::{self, Pit, Player, Scores, Status};
 use crate::games::game::{self, Game as _, Outcome};
