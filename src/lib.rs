@@ -28,12 +28,12 @@
 //!
 //! | | |
 //! |---|---|
-//! | [`Position`], [`Game`], [`Move`], [`Outcome`] | Gothello: [`gothello`] has the rules, and a table of all its types |
+//! | [`Position`], [`Game`], [`Move`], [`Outcome`] | Gothello: [`games::gothello`] has the rules, and a table of all its types |
 //! | [`Solver`], [`solver`] | the value of a position, its best moves, best play to the end |
 //! | [`tablebase`] | the values of all openings, built in, for the solver to look up |
 //! | [`awari`], [`endgame`] | the rules of Awari, and a database of its endgames |
 //! | [`go`] | the rules of Go, with their choices |
-//! | [`game`] | the trait of games with players who move in turn: Gothello and Awari |
+//! | [`game`] | the trait of games with players who move in turn |
 //! | [`Color`], [`ByColor`] | the two players of every game, and a value for each |
 //! | [`sgf`] | games as SGF files |
 //! | [`clock`] | a game clock without a source of time |
@@ -56,35 +56,26 @@
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
-// Hidden are the modules of the program. They are public for its binary, its tests and
-// its benchmarks alone.
-
-#[cfg(feature = "check")]
-#[doc(hidden)]
-pub mod check;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
-#[cfg(feature = "match")]
-#[doc(hidden)]
-pub mod matches;
-#[cfg(feature = "player")]
-pub mod player;
-#[cfg(feature = "statistics")]
-pub mod statistics;
-#[cfg(feature = "tournament")]
-pub mod tournament;
+// From the ground up: a module uses only those before it. Hidden are those of the program, which
+// are public for its binary, its tests and its benchmarks alone.
 
 #[doc(hidden)]
 pub mod base;
-
 pub mod games;
-
 pub mod solving;
+
+#[cfg(feature = "player")]
+pub mod player;
 
 #[cfg(any(feature = "gtp", feature = "engine"))]
 #[doc(hidden)]
 pub mod gtp;
+
+#[cfg(feature = "statistics")]
+pub mod statistics;
+
+#[cfg(feature = "tournament")]
+pub mod tournament;
 
 #[cfg(feature = "web")]
 #[doc(hidden)]
@@ -97,6 +88,18 @@ pub mod contests;
 #[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
 #[doc(hidden)]
 pub mod clients;
+
+#[cfg(feature = "match")]
+#[doc(hidden)]
+pub mod matches;
+
+#[cfg(feature = "check")]
+#[doc(hidden)]
+pub mod check;
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 
 pub use base::clock;
 pub use base::color::{ByColor, Color, ParseColorError};

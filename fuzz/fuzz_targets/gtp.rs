@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use gothello::awari;
 use gothello::gtp::server::{self, GothelloEngine, GtpGame, Session};
-use gothello::player::move_limits::MoveLimits;
+use gothello::player::MoveLimits;
 use gothello::player::{
     AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player,
 };

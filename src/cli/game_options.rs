@@ -17,7 +17,7 @@ use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, duration, given};
 use super::wrong_usage;
 use crate::games::awari::{GrandSlam, Repetition, Variant};
-use crate::player::move_limits::MoveLimits;
+use crate::player::MoveLimits;
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
 };

@@ -18,7 +18,7 @@ use crate::base::color::ByColor;
 use crate::games::awari::{self, Variant};
 use crate::games::go::{self, Komi, Size};
 use crate::games::gothello;
-use crate::player::move_limits::MoveLimits;
+use crate::player::MoveLimits;
 use crate::statistics::Sprt;
 use crate::tournament::{Name, NameError};
 

@@ -5,8 +5,7 @@ mod analyzer;
 mod awari;
 mod evaluation;
 mod leveled;
-#[doc(hidden)]
-pub mod move_limits;
+mod move_limits;
 mod perfect;
 mod prover;
 mod table;
@@ -22,6 +21,8 @@ pub use alphabeta::AlphaBeta;
 pub use analyzer::{AnalysisControl, Analyzer, BestMoves, best_of, value_of};
 pub use awari::{AwariChoice, AwariPlayer, AwariSearch, awari_moves_to_go};
 pub use leveled::{Level, LeveledPlayer, ParseLevelError, Skill, WeakLevel};
+#[doc(hidden)]
+pub use move_limits::MoveLimits;
 pub use perfect::PerfectPlayer;
 pub use prover::Prover;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::player::{DEFAULT_MOVE_TIME, Limits};
+use super::{DEFAULT_MOVE_TIME, Limits};
 use crate::solving::solver::PositionBudget;
 
 /// The limits of the search for each move, whatever the clock allows. Without any, and without a

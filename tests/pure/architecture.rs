@@ -1,5 +1,5 @@
-//! What ARCHITECTURE.md and the documentation of modules say of the sources: which module uses
-//! which, in which order files build on each other, which files read the clock, and which open
+//! What ARCHITECTURE.md and the documentation of modules say of the sources: which folders are
+//! layers, in which order files build on each other, which files read the clock, and which open
 //! standard output.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,18 +92,6 @@ impl Sources {
             }
         }
         module
-    }
-
-    /// The module at the root that a path from there names first.
-    fn root(&self, path: &[String]) -> String {
-        let name = &path[1];
-        match self.0.contains_key(std::slice::from_ref(name)) {
-            true => name.clone(),
-            false => match self.resolve(&[], &path[..2]).first() {
-                Some(module) => module.clone(),
-                None => panic!("crate::{name} is no module: use the path in its module"),
-            },
-        }
     }
 
     /// What the modules right below a module use of each other: the user, the used, and where.
@@ -226,71 +214,29 @@ fn names(text: &str) -> impl Iterator<Item = String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// The modules of the first column of the table, from the ground up, with those of
-/// the second: names in backticks. What follows in a third column is for readers.
-fn table() -> Vec<(String, BTreeSet<String>)> {
-    let (_, rows) = ARCHITECTURE.split_once("\n| module | uses |").unwrap();
-    let rows = rows.lines().skip(2).take_while(|row| row.starts_with('|'));
-    rows.flat_map(|row| {
-        let cells: Vec<&str> = row.split('|').collect();
-        let uses: BTreeSet<String> = names(cells[2]).collect();
-        names(cells[1]).map(move |module| (module, uses.clone()))
-    })
-    .collect()
+/// The folders of `src/` in the tree, from the ground up.
+fn layers() -> Vec<String> {
+    let (_, tree) = ARCHITECTURE.split_once("\nsrc/\n").unwrap();
+    let lines = tree.lines().take_while(|line| line.starts_with("  "));
+    let folders = lines.filter_map(|line| line.strip_prefix("  ")?.split_once('/'));
+    folders
+        .map(|(name, _)| name)
+        .filter(|name| !name.contains(' '))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
-fn a_module_uses_those_that_the_table_names() {
-    let table: BTreeMap<String, BTreeSet<String>> = table().into_iter().collect();
+fn a_folder_uses_only_those_above_it_in_the_tree() {
+    let layers = layers();
     let sources = Sources::read();
-    let mut uses: BTreeMap<&str, BTreeSet<String>> = sources
-        .children(&[])
-        .into_iter()
-        .map(|module| (module, BTreeSet::new()))
-        .collect();
-    for (module, source) in &sources.0 {
-        let Some(module) = module.first() else {
-            continue;
-        };
-        for path in paths_in(&source.code) {
-            if let [start, _, ..] = &path[..]
-                && start == "crate"
-            {
-                let used = sources.root(&path);
-                if used != *module {
-                    uses.get_mut(module.as_str()).unwrap().insert(used);
-                }
-            }
-        }
-    }
-    let modules: Vec<&&str> = uses.keys().collect();
-    assert_eq!(
-        table.keys().collect::<Vec<_>>(),
-        modules,
-        "the first column"
-    );
-    for (module, uses) in &uses {
-        // The command line uses everything.
-        if *module != "cli" {
-            assert_eq!(
-                &table[*module], uses,
-                "{module}: the table, and the sources"
-            );
-        }
-    }
-}
-
-#[test]
-fn a_module_uses_those_above_it_in_the_table() {
-    let mut above = BTreeSet::new();
-    for (module, uses) in table() {
-        for name in &uses {
-            assert!(
-                above.contains(name),
-                "{module} uses {name}, which is below it"
-            );
-        }
-        above.insert(module);
+    let listed: BTreeSet<&str> = layers.iter().map(String::as_str).collect();
+    assert_eq!(sources.children(&[]), listed, "the folders, and the tree");
+    let level = |name: &String| layers.iter().position(|layer| layer == name);
+    let uses = sources.uses_among(&[]);
+    assert!(uses.len() > 50, "{uses:#?}");
+    for ((user, used), place) in uses {
+        assert!(level(&used) < level(&user), "{place}");
     }
 }
 
@@ -326,17 +272,17 @@ fn no_files_of_a_folder_use_each_other_in_a_circle() {
 /// list begins.
 const ORDERS: [(&str, &str, &str); 3] = [
     (
-        "gtp",
-        include_str!("../../src/gtp/mod.rs"),
+        "gtp::server",
+        include_str!("../../src/gtp/server/mod.rs"),
         "Each file knows only those before it:",
     ),
     (
-        "goref",
-        include_str!("../../src/goref/mod.rs"),
+        "contests::goref",
+        include_str!("../../src/contests/goref/mod.rs"),
         "A module uses only those before it in this list:",
     ),
     (
-        "netref",
+        "contests::netref",
         ARCHITECTURE,
         "Each file or folder uses only those before it:",
     ),
@@ -358,7 +304,7 @@ fn a_file_uses_those_before_it_in_the_list_of_its_module() {
             name.to_owned()
         });
         let order: Vec<String> = order.collect();
-        let scope = [module.to_owned()];
+        let scope = path(module);
         let listed: BTreeSet<&str> = order.iter().map(String::as_str).collect();
         assert_eq!(listed, sources.children(&scope), "{module}: the list");
         let place = |name: &String| order.iter().position(|listed| listed == name);

@@ -36,7 +36,7 @@ use crate::matches::{
     NetrefMatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
     ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
-use crate::player::move_limits::MoveLimits;
+use crate::player::MoveLimits;
 use crate::player::{
     AwariChoice, AwariPlayer, AwariSearch, Level, Limits, PerfectPlayer, Player, Prover,
 };

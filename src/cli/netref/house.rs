@@ -18,7 +18,7 @@ use crate::clients::netplay::{AgentHouse, Game, StartAgent};
 use crate::contests::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
-use crate::player::move_limits::MoveLimits;
+use crate::player::MoveLimits;
 use crate::player::{AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, PerfectPlayer, Player};
 
 /// The longest time for a response of a GTP engine.

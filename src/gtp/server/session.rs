@@ -17,7 +17,7 @@ use super::time::Clocks;
 use crate::base::color::Color;
 use crate::games::game::Outcome;
 use crate::player::Limits;
-use crate::player::move_limits::MoveLimits;
+use crate::player::MoveLimits;
 
 /// The state between two commands.
 pub struct Session<G: GtpGame> {

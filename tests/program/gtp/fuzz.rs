@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gothello::games::{awari, gothello as rules};
 use gothello::gtp::server::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
-use gothello::player::move_limits::MoveLimits;
+use gothello::player::MoveLimits;
 use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
 use gothello::solver::Bounds;
 use proptest::prelude::*;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gothello::gtp::server::{self, GothelloEngine, Session};
-use gothello::player::move_limits::MoveLimits;
+use gothello::player::MoveLimits;
 use gothello::player::{Choice, Limits, Player};
 use gothello::solver::Bounds;
 use gothello::{Game, Move, Position};

@@ -35,3 +35,12 @@ proptest! {
         }
     }
 }
+
+/// No module at the root has the crate's own name, so that a glob import is not ambiguous.
+#[test]
+fn everything_can_be_imported_at_once() {
+    #[allow(clippy::wildcard_imports)]
+    use gothello::*;
+    assert_eq!(Game::new().position(), Some(&Position::START));
+    assert_eq!(gothello::Color::Black, Color::Black);
+}
