@@ -129,7 +129,8 @@ fn values() {
 fn measure(known: &Known) -> Measured {
     let position = &known.position;
     let after_pass = format!("{position} pass").parse().expect("a position");
-    let solver = Solver::builder().memory_mib(SMALL_TABLE).threads(1).build();
+    let builder = Solver::builder().memory_mib(SMALL_TABLE).threads(1);
+    let solver = builder.tablebase(None).build();
     let started = Instant::now();
     let found = [*position, after_pass].map(|position| solve(&solver, &position));
     let time = started.elapsed();
@@ -159,6 +160,7 @@ fn empty_board() {
         let solver = Solver::builder()
             .memory_mib(LARGE_TABLE)
             .threads(threads)
+            .tablebase(None)
             .build();
         let started = Instant::now();
         let value = solve(&solver, &Position::START);
@@ -251,8 +253,8 @@ fn answer(position: &Position, tablebase: &Arc<PackedTablebase>) -> Answered {
     // As much as `gothello solve` takes for the same position.
     let searched = position.stones().count().max(tablebase.stones() + 1);
     let memory_mib = 1 << 25_u32.saturating_sub(searched + 12).min(10);
-    let solver = Solver::builder().memory_mib(memory_mib).threads(1).build();
-    let solver = solver.with_tablebase(Arc::clone(tablebase));
+    let builder = Solver::builder().memory_mib(memory_mib).threads(1);
+    let solver = builder.tablebase(Some(Arc::clone(tablebase))).build();
     let bounds = solver.search(position, Objective::Value, &control);
     let value = bounds.value().expect("an unlimited search");
     let line = solver.search_principal_variation(position, value, &control);

@@ -55,21 +55,17 @@ pub fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
     }
 }
 
-/// Gives a solver a tablebase, if there is one.
-pub fn with_tablebase(solver: Solver, tablebase: Option<Arc<PackedTablebase>>) -> Solver {
-    match tablebase {
-        Some(tablebase) => solver.with_tablebase(tablebase),
-        None => solver,
-    }
-}
-
 /// Makes a solver whose table has this many MiB.
 ///
 /// # Errors
 /// The memory cannot be allocated.
-pub fn solver(mebibytes: usize, threads: usize) -> Result<Solver> {
+pub fn solver(
+    mebibytes: usize,
+    threads: usize,
+    tablebase: Option<Arc<PackedTablebase>>,
+) -> Result<Solver> {
     let builder = Solver::builder().memory_mib(mebibytes).threads(threads);
-    let solver = builder.try_build();
+    let solver = builder.tablebase(tablebase).try_build();
     solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
 }
 

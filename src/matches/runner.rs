@@ -523,7 +523,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let solver = self
             .settings
             .exact_empty
-            .map(|_| Solver::builder().memory_mib(16).build());
+            .map(|_| Solver::builder().memory_mib(16).tablebase(None).build());
         let rules = referee::Rules {
             margin: self.settings.margin(),
             move_limit: self.settings.move_limit,

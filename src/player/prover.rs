@@ -168,11 +168,9 @@ impl Prover {
                 let solver = Solver::builder()
                     .memory_mib(wanted)
                     .threads(self.threads)
+                    .tablebase(self.tablebase.as_deref().cloned())
                     .build();
-                let solver = Arc::new(match &self.tablebase {
-                    Some(tablebase) => solver.with_tablebase(Arc::clone(tablebase)),
-                    None => solver,
-                });
+                let solver = Arc::new(solver);
                 *current = Some(SizedSolver {
                     solver: Arc::clone(&solver),
                     // If the system had less memory, there is no need to try again.
@@ -442,7 +440,8 @@ mod tests {
     /// All moves of the empty board are open for long, so the rounds end with the budget.
     #[test]
     fn moves_take_turns_until_the_budget_is_spent() {
-        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let builder = Solver::builder().memory_mib(1).threads(1);
+        let solver = builder.tablebase(None).build();
         let budget = PositionBudget::new(0);
         let control = Control::UNLIMITED.spending(&budget);
         let moves = Position::START.legal_moves().count();

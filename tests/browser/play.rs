@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use gothello::solver::{Control, Objective};
-use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Position, Solver};
 use itertools::Itertools;
 use serde_json::{Value, json};
@@ -333,7 +332,6 @@ fn illegal_points_say_why() {
 #[ignore = "starts Chromium"]
 fn values_on_the_page_are_the_solvers() {
     let solver = Solver::builder().memory_mib(16).threads(1).build();
-    let solver = solver.with_tablebase(PackedTablebase::built_in());
     let (server, browser) = page("#explore");
     for text in [
         "...../...../..b../...../..... w",

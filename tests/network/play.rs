@@ -5,7 +5,6 @@ use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use gothello::solver::{Control, Objective};
-use gothello::tablebase::PackedTablebase;
 use gothello::{Color, Game, Move, Position, Solver, awari};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -448,7 +447,6 @@ fn the_values_are_the_solvers() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
     let solver = Solver::builder().memory_mib(16).threads(1).build();
-    let solver = solver.with_tablebase(PackedTablebase::built_in());
     let mut rng = StdRng::seed_from_u64(12_345);
     for number in 0..cases(1_000) {
         let position = random_position(&mut rng, 13 + number % 10);

@@ -2,7 +2,6 @@
 
 use gothello::player::{AlphaBeta, Limits, Player};
 use gothello::review::{End, Judgment, PlayerReview, Review, Tally};
-use gothello::tablebase::PackedTablebase;
 use gothello::{Color, Game, Move, Outcome, Position, Solver};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -74,7 +73,7 @@ fn the_sum_is_exact_in_thousands_of_late_games() {
 #[test]
 fn the_sum_is_exact_in_openings_that_the_tablebase_has() {
     let mut rng = StdRng::seed_from_u64(18);
-    let solver = solver().with_tablebase(PackedTablebase::built_in());
+    let solver = solver();
     for _ in 0..cases(1000) {
         let mut game = Game::new();
         play_random(&mut rng, &mut game, 7);
@@ -88,7 +87,6 @@ fn the_sum_is_exact_in_openings_that_the_tablebase_has() {
 fn the_sum_is_exact_in_whole_games() {
     let mut rng = StdRng::seed_from_u64(19);
     let solver = Solver::builder().memory_mib(64).build();
-    let solver = solver.with_tablebase(PackedTablebase::built_in());
     let mut player = AlphaBeta::new();
     for number in 0..20 {
         let mut game = Game::new();
@@ -280,10 +278,7 @@ fn a_position_that_is_set_up_later_is_nobodys_loss() {
 fn a_game_without_moves_has_the_value_of_its_position() {
     let review = Review::new(&Game::new());
     assert_eq!((review.start(), review.end()), (None, End::Value(None)));
-    let review = reviewed(
-        &solver().with_tablebase(PackedTablebase::built_in()),
-        &Game::new(),
-    );
+    let review = reviewed(&solver(), &Game::new());
     assert_eq!(review.start().unwrap().to_string(), "B+3");
     assert_eq!(review.start(), review.end().outcome());
     assert_eq!(review.plies().count(), 0);

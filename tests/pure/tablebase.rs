@@ -404,7 +404,8 @@ fn built_in_values_are_those_of_the_files_it_was_packed_from() {
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
 fn built_in_values_are_those_of_the_solver() {
     let (tablebase, rng) = (PackedTablebase::built_in(), &mut StdRng::seed_from_u64(3));
-    let solver = Solver::builder().memory_mib(256).threads(2).build();
+    let builder = Solver::builder().memory_mib(256).threads(2);
+    let solver = builder.tablebase(None).build();
     for _ in 0..5 {
         let position = random_position(rng, 7);
         let value = Outcome::from_lead(position.to_move(), tablebase.value(&position).unwrap());

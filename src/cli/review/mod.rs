@@ -25,7 +25,6 @@ use self::report::{Report, Summary};
 use super::Run;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
-    with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
 use super::values::number;
@@ -132,10 +131,8 @@ enum Format {
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         let threads = threads_or_all_cores(self.threads);
-        let solver = solver(self.hash.get(), threads)?;
         let tablebase = self.tablebase.choose()?.map(|read| read());
-        let solver = with_tablebase(solver, tablebase);
-        let evaluator = Evaluator::new(solver);
+        let evaluator = Evaluator::new(solver(self.hash.get(), threads, tablebase)?);
         let cache = match &self.cache {
             Some(path) => {
                 let cache = Cache::open(path, &evaluator);

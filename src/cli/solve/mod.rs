@@ -15,7 +15,6 @@ use super::output::{Output, stop_when_unread};
 use super::position::PositionArguments;
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
-    with_tablebase,
 };
 use super::tablebase_options::TablebaseArguments;
 use crate::games::gothello::Position;
@@ -122,16 +121,14 @@ impl Arguments {
         let empty = empty.min(position.empty().len());
         let default = 1 << empty.saturating_sub(12).min(10);
         let memory_mib = self.hash.map_or(default, NonZeroUsize::get);
-        let solver = solver(memory_mib, threads)?;
-        Ok(with_tablebase(solver, tablebase))
+        solver(memory_mib, threads, tablebase)
     }
 
     /// Makes a solver for any positions.
     fn solver_for_batch(&self, threads: usize) -> Result<Solver> {
         let memory_mib = self.hash.map_or(BATCH_TABLE, NonZeroUsize::get);
-        let solver = solver(memory_mib, threads)?;
         let tablebase = self.tablebase.choose()?.map(|read| read());
-        Ok(with_tablebase(solver, tablebase))
+        solver(memory_mib, threads, tablebase)
     }
 
     fn goal(&self) -> Goal {

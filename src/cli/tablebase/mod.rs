@@ -675,7 +675,7 @@ impl Verify {
         let mut verification = Verification {
             threads: threads_or_all_cores(self.threads),
             random: StdRng::seed_from_u64(self.seed),
-            solver: solver(SOLVER_TABLE, 1)?,
+            solver: solver(SOLVER_TABLE, 1, None)?,
             line: ProgressLine::new(),
             stop: &stop,
             wrong: BTreeSet::new(),

@@ -8,12 +8,11 @@ use super::control::Control;
 use super::solve::{Objective, Solver};
 use super::symmetry::Key;
 use crate::games::gothello::{Color, Move, Next, Outcome, Position};
-use crate::solving::tablebase::PackedTablebase;
 
 impl Position {
     /// Returns the outcome under best play by both players.
     ///
-    /// Positions with at most 7 stones are [looked up](PackedTablebase::built_in), others
+    /// Positions with at most 7 stones are [looked up](crate::solving::tablebase::PackedTablebase::built_in), others
     /// searched on all cores, which takes a second or less. A [`Solver`] offers more, and
     /// keeps proven results.
     ///
@@ -27,8 +26,7 @@ impl Position {
     /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn solve(&self) -> Outcome {
-        let solver = Solver::default().with_tablebase(PackedTablebase::built_in());
-        solver.solve(self)
+        Solver::default().solve(self)
     }
 }
 

@@ -14,7 +14,8 @@ use super::bounds::Bounds;
 /// use gothello::solver::{Control, Solver};
 ///
 /// let control = Control::default().within(Duration::from_millis(50));
-/// let proven = Solver::default().solve_within(&Position::START, &control);
+/// let solver = Solver::builder().tablebase(None).build();
+/// let proven = solver.solve_within(&Position::START, &control);
 /// assert_eq!(proven.outcome(), None); // Without a tablebase, that takes longer.
 /// ```
 #[derive(Clone, Copy)]
@@ -128,7 +129,7 @@ pub struct Progress {
 /// use gothello::solver::{Control, PositionBudget, Solver};
 ///
 /// let budget = PositionBudget::new(100_000);
-/// let solver = Solver::builder().memory_mib(1).threads(1).build();
+/// let solver = Solver::builder().memory_mib(1).threads(1).tablebase(None).build();
 /// let control = Control::default().spending(&budget);
 /// assert_eq!(solver.solve_within(&Position::START, &control).outcome(), None);
 /// assert_eq!(budget.left(), 0);

@@ -81,11 +81,13 @@ pub struct Solver {
 }
 
 /// Configures a [`Solver`]; see [`Solver::builder`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct SolverBuilder {
     memory_mib: usize,
     threads: Option<usize>,
+    /// `None` for the built-in one.
+    tablebase: Option<Option<Arc<PackedTablebase>>>,
 }
 
 impl SolverBuilder {
@@ -104,9 +106,29 @@ impl SolverBuilder {
         }
     }
 
+    /// Sets the tablebase, the [built-in](PackedTablebase::built_in) one by default. A position
+    /// that it has is not searched. Without one, everything is proven by search.
+    ///
+    /// ```
+    /// use gothello::{Position, Solver};
+    ///
+    /// let position: Position = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w".parse()?;
+    /// let solver = Solver::builder().memory_mib(1).tablebase(None).build();
+    /// assert_eq!(solver.solve(&position).to_string(), "W+24");
+    /// assert_eq!(solver.probe(&Position::START), None);
+    /// # Ok::<(), gothello::ParsePositionError>(())
+    /// ```
+    pub fn tablebase(self, tablebase: Option<Arc<PackedTablebase>>) -> SolverBuilder {
+        SolverBuilder {
+            tablebase: Some(tablebase),
+            ..self
+        }
+    }
+
     /// Creates the solver, with a smaller table if the system refuses the memory.
     pub fn build(self) -> Solver {
-        Solver::with_table(Arc::new(Table::new(self.memory_mib)), self.thread_count())
+        let table = Table::new(self.memory_mib);
+        self.with_table(table)
     }
 
     /// Creates the solver.
@@ -116,12 +138,15 @@ impl SolverBuilder {
     /// If the system refuses the memory for the table.
     pub fn try_build(self) -> Result<Solver, OutOfMemory> {
         let table = Table::try_new(self.memory_mib)?;
-        Ok(Solver::with_table(Arc::new(table), self.thread_count()))
+        Ok(self.with_table(table))
     }
 
-    fn thread_count(self) -> usize {
+    fn with_table(self, table: Table) -> Solver {
         let all = || available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
-        self.threads.unwrap_or_else(all)
+        let threads = self.threads.unwrap_or_else(all);
+        let built_in = || Some(PackedTablebase::built_in());
+        let tablebase = self.tablebase.unwrap_or_else(built_in);
+        Solver::with_table(Arc::new(table), threads, tablebase)
     }
 }
 
@@ -130,12 +155,13 @@ impl Default for SolverBuilder {
         SolverBuilder {
             memory_mib: DEFAULT_MEMORY,
             threads: None,
+            tablebase: None,
         }
     }
 }
 
 impl Solver {
-    /// Returns a builder with the default configuration, without a tablebase.
+    /// Returns a builder with the default configuration.
     ///
     /// ```
     /// use gothello::Position;
@@ -150,33 +176,17 @@ impl Solver {
         SolverBuilder::default()
     }
 
-    pub(super) fn with_table(table: Arc<Table>, threads: usize) -> Solver {
+    pub(super) fn with_table(
+        table: Arc<Table>,
+        threads: usize,
+        tablebase: Option<Arc<PackedTablebase>>,
+    ) -> Solver {
         Solver {
             table,
             threads: threads.max(1),
             positions: Arc::default(),
-            tablebase: None,
+            tablebase,
             has_used_tablebase: AtomicBool::new(false),
-        }
-    }
-
-    /// Adds a tablebase. A position that it has is not searched.
-    ///
-    /// ```
-    /// use gothello::{Position, Solver};
-    /// use gothello::tablebase::PackedTablebase;
-    ///
-    /// let solver = Solver::builder().memory_mib(1).build();
-    /// let solver = solver.with_tablebase(PackedTablebase::built_in());
-    /// assert_eq!(solver.solve(&Position::START).to_string(), "B+3");
-    /// assert_eq!(solver.positions(), 0);
-    /// # assert!(solver.has_used_tablebase());
-    /// ```
-    #[must_use]
-    pub fn with_tablebase(self, tablebase: Arc<PackedTablebase>) -> Solver {
-        Solver {
-            tablebase: Some(tablebase),
-            ..self
         }
     }
 
@@ -184,10 +194,7 @@ impl Solver {
     /// one's table and tablebase. It counts its own positions.
     #[must_use]
     pub fn sharing_table(&self, threads: usize) -> Solver {
-        Solver {
-            tablebase: self.tablebase.clone(),
-            ..Solver::with_table(Arc::clone(&self.table), threads)
-        }
+        Solver::with_table(Arc::clone(&self.table), threads, self.tablebase.clone())
     }
 
     /// Returns the number of threads, at least one.
@@ -405,8 +412,16 @@ impl Solver {
     }
 }
 
-/// Creates a solver with a table of 256 MiB that uses all cores. It has no tablebase: it
-/// proves everything by search, unless [`Solver::with_tablebase`] adds one.
+/// Creates a solver with the built-in tablebase and a table of 256 MiB that uses all cores.
+///
+/// ```
+/// use gothello::{Position, Solver};
+///
+/// let solver = Solver::default();
+/// assert_eq!(solver.solve(&Position::START).to_string(), "B+3");
+/// assert_eq!(solver.positions(), 0); // It is looked up.
+/// # assert!(solver.has_used_tablebase());
+/// ```
 impl Default for Solver {
     fn default() -> Solver {
         Solver::builder().build()

@@ -23,7 +23,11 @@ fn a_search_stops_when_the_flag_is_set() {
             stop: &stop,
             ..unlimited()
         };
-        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let solver = Solver::builder()
+            .memory_mib(1)
+            .threads(threads)
+            .tablebase(None)
+            .build();
         let started = Instant::now();
         let bounds = solver.search(&Position::START, Objective::Value, &control);
         assert!(
@@ -46,7 +50,11 @@ fn a_search_stops_at_its_deadline() {
             deadline: Some(started + time),
             ..unlimited()
         };
-        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let solver = Solver::builder()
+            .memory_mib(1)
+            .threads(threads)
+            .tablebase(None)
+            .build();
         let bounds = solver.search(&Position::START, Objective::Value, &control);
         assert!(
             started.elapsed() >= time,
@@ -65,7 +73,11 @@ fn a_search_stops_at_its_deadline() {
 #[test]
 fn a_search_stops_when_its_budget_is_spent() {
     for threads in [1, 2] {
-        let solver = Solver::builder().memory_mib(1).threads(threads).build();
+        let solver = Solver::builder()
+            .memory_mib(1)
+            .threads(threads)
+            .tablebase(None)
+            .build();
         let whole = PositionBudget::new(20_000);
         let part = whole.part(5_000);
         let search = |budget| {
@@ -119,10 +131,18 @@ fn a_stopped_search_has_correct_bounds_and_continues() {
     for threads in [1, 2] {
         for known in known(11..=11).take(cases(5) as usize) {
             let position = known.positions[0];
-            let whole = Solver::builder().memory_mib(4).threads(1).build();
+            let whole = Solver::builder()
+                .memory_mib(4)
+                .threads(1)
+                .tablebase(None)
+                .build();
             let bounds = whole.search(&position, Objective::Value, &unlimited());
             let value = bounds.value().unwrap();
-            let solver = Solver::builder().memory_mib(4).threads(threads).build();
+            let solver = Solver::builder()
+                .memory_mib(4)
+                .threads(threads)
+                .tablebase(None)
+                .build();
             let pieces = solve_in_pieces(&solver, &position, value, 10_000);
             // Without the table, no search would finish.
             let most = 3 * whole.positions() + 40_000;
@@ -145,13 +165,18 @@ fn undecided_results_are_distinguished() {
     };
     for known in known(11..=11).take(2) {
         let position = known.positions[0];
-        let bounds = Solver::builder().memory_mib(1).threads(1).build().search(
-            &position,
-            Objective::Value,
-            &unlimited(),
-        );
+        let bounds = Solver::builder()
+            .memory_mib(1)
+            .threads(1)
+            .tablebase(None)
+            .build()
+            .search(&position, Objective::Value, &unlimited());
         let value = bounds.value().unwrap();
-        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let solver = Solver::builder()
+            .memory_mib(1)
+            .threads(1)
+            .tablebase(None)
+            .build();
         assert_eq!(
             solver.is_at_least(&position, value, &control),
             None,
@@ -168,6 +193,7 @@ fn undecided_results_are_distinguished() {
             let stopped = Solver::builder()
                 .memory_mib(1)
                 .threads(1)
+                .tablebase(None)
                 .build()
                 .search_moves(&position, objective, &control);
             let is_open = |judged: &MoveBounds| !objective.is_decided_by(judged.bounds);
@@ -189,7 +215,11 @@ fn progress_is_reported() {
     };
     let stones = if cfg!(debug_assertions) { 10 } else { 9 };
     let known = known(stones..=stones).next().unwrap();
-    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    let solver = Solver::builder()
+        .memory_mib(1)
+        .threads(1)
+        .tablebase(None)
+        .build();
     let bounds = solver.search(&known.positions[0], Objective::Value, &control);
     let seen = seen.into_inner().unwrap();
     assert!(seen.len() > 10);

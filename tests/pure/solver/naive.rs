@@ -50,11 +50,12 @@ fn assert_agreement(solver: &Solver, position: &Position) {
     let found = solver.search(position, Objective::Value, &control);
     assert_eq!(found, Bounds::exactly(value), "{position}");
 
-    let winner = Solver::builder().memory_mib(0).threads(1).build().search(
-        position,
-        Objective::Winner,
-        &control,
-    );
+    let winner = Solver::builder()
+        .memory_mib(0)
+        .threads(1)
+        .tablebase(None)
+        .build()
+        .search(position, Objective::Winner, &control);
     assert!(winner.low <= value && value <= winner.high, "{position}");
     assert!(
         winner.low > 0 || winner.high < 0 || winner == Bounds::exactly(0),
@@ -118,7 +119,11 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
 /// points of each. One solver solves them all, so that its table has entries of others.
 fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
-    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    let solver = Solver::builder()
+        .memory_mib(1)
+        .threads(1)
+        .tablebase(None)
+        .build();
     for number in 0..count {
         let empty = empty(number);
         let position = if number % 3 == 2 {
@@ -149,7 +154,11 @@ fn many_random_positions_with_16_stones_or_more_agree() {
 
 #[test]
 fn best_play_from_emptier_boards_gives_the_value() {
-    let solver = Solver::builder().memory_mib(4).threads(2).build();
+    let solver = Solver::builder()
+        .memory_mib(4)
+        .threads(2)
+        .tablebase(None)
+        .build();
     for known in some_of(crate::values::known(12..=15)) {
         for position in known.positions {
             let bounds = solver.search(&position, Objective::Value, &unlimited());

@@ -57,7 +57,8 @@ fn a_draw_has_no_winner() {
 #[test]
 fn a_limited_search_returns_a_range() {
     let control = Control::default().within(Duration::ZERO);
-    let range = Solver::default().solve_within(&Position::START, &control);
+    let solver = Solver::builder().tablebase(None).build();
+    let range = solver.solve_within(&Position::START, &control);
     assert_eq!(range.outcome(), None);
     assert!(range.low().lead_of(Color::Black) < 3 && range.high().lead_of(Color::Black) > 3);
     assert_eq!(range.sign(), None);

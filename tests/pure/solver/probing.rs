@@ -13,8 +13,9 @@ use super::unlimited;
 use crate::cases::cases;
 use crate::drawn::drawn_tablebase;
 
-fn solver() -> Solver {
-    Solver::builder().memory_mib(16).threads(1).build()
+fn solver(tablebase: Option<Arc<PackedTablebase>>) -> Solver {
+    let builder = Solver::builder().memory_mib(16).threads(1);
+    builder.tablebase(tablebase).build()
 }
 
 /// Returns the positions after every move that does not end the game.
@@ -29,7 +30,7 @@ fn children(position: &Position) -> impl Iterator<Item = Position> {
 #[test]
 fn what_the_tablebase_has_is_not_searched() {
     let tablebase = PackedTablebase::from_bytes(drawn_tablebase(2)).unwrap();
-    let solver = solver().with_tablebase(Arc::new(tablebase));
+    let solver = solver(Some(Arc::new(tablebase)));
     let shared = solver.sharing_table(1);
     assert!(!solver.has_used_tablebase());
     assert_eq!(solver.solve(&Position::START).to_string(), "0");
@@ -43,7 +44,7 @@ fn what_the_tablebase_has_is_not_searched() {
 
 #[test]
 fn a_position_with_too_many_stones_is_searched() {
-    let solver = solver().with_tablebase(PackedTablebase::built_in());
+    let solver = Solver::default();
     let position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
     assert_eq!(solver.solve(&position).to_string(), "B+3");
     assert!(!solver.has_used_tablebase());
@@ -55,8 +56,8 @@ fn a_position_with_too_many_stones_is_searched() {
 fn the_tablebase_changes_no_result() {
     let rng = &mut StdRng::seed_from_u64(16);
     let unlimited = Control::UNLIMITED;
-    let with = Solver::default().with_tablebase(PackedTablebase::built_in());
-    let without = Solver::default();
+    let with = Solver::default();
+    let without = Solver::builder().tablebase(None).build();
     for empty in [18, 18, 18, 19] {
         let position = reachable(rng, empty);
         let value = without.search(&position, Objective::Value, &unlimited);
@@ -81,7 +82,7 @@ fn the_tablebase_changes_no_result() {
 #[test]
 fn known_bounds_are_correct() {
     let mut rng = StdRng::seed_from_u64(17);
-    let solver = solver();
+    let solver = solver(None);
     for _ in 0..cases(200) {
         let position = reachable(&mut rng, 9);
         let asked = solver.known_bounds(&position);

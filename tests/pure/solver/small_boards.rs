@@ -78,7 +78,11 @@ fn both_minimax_searches_agree() {
 /// Asserts that a solver that has solved a position knows correct values of later ones, also
 /// after bad moves.
 fn assert_memory(rng: &mut StdRng, start: Position) {
-    let solver = Solver::builder().memory_mib(1).threads(1).build();
+    let solver = Solver::builder()
+        .memory_mib(1)
+        .threads(1)
+        .tablebase(None)
+        .build();
     let seen = &mut Values::new();
     solver.search(&start, Objective::Value, &unlimited());
     for _ in 0..30 {

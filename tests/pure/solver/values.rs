@@ -28,7 +28,11 @@ fn check(solver: &Solver, known: impl Iterator<Item = Known>) -> u32 {
 fn all_values_with_11_stones_or_more_are_found() {
     assert_eq!(
         check(
-            &Solver::builder().memory_mib(16).threads(1).build(),
+            &Solver::builder()
+                .memory_mib(16)
+                .threads(1)
+                .tablebase(None)
+                .build(),
             some_of(known(11..=24))
         ),
         cases(14 * 20) * 2
@@ -40,7 +44,11 @@ fn all_values_with_11_stones_or_more_are_found() {
 fn all_values_are_found_in_one_go() {
     assert_eq!(
         check(
-            &Solver::builder().memory_mib(16).threads(1).build(),
+            &Solver::builder()
+                .memory_mib(16)
+                .threads(1)
+                .tablebase(None)
+                .build(),
             known(9..=24)
         ),
         16 * 20 * 2
@@ -51,7 +59,11 @@ fn all_values_are_found_in_one_go() {
 fn the_smallest_table_and_two_threads_find_the_same() {
     assert_eq!(
         check(
-            &Solver::builder().memory_mib(0).threads(2).build(),
+            &Solver::builder()
+                .memory_mib(0)
+                .threads(2)
+                .tablebase(None)
+                .build(),
             some_of(known(12..=14))
         ),
         cases(3 * 20) * 2
@@ -67,7 +79,11 @@ fn the_winner_takes_fewer_positions_than_the_value() {
                 .into_iter()
                 .zip(&mut positions)
             {
-                let solver = Solver::builder().memory_mib(1).threads(1).build();
+                let solver = Solver::builder()
+                    .memory_mib(1)
+                    .threads(1)
+                    .tablebase(None)
+                    .build();
                 let bounds = solver.search(&position, objective, &unlimited());
                 *positions += solver.positions();
                 let bounds = bounds.seen_by(position.to_move());
@@ -108,7 +124,11 @@ fn table_entries_after_an_undefended_eye_are_correct() {
             "W+11",
         ),
     ] {
-        let solver = Solver::builder().memory_mib(1).threads(1).build();
+        let solver = Solver::builder()
+            .memory_mib(1)
+            .threads(1)
+            .tablebase(None)
+            .build();
         let position: Position = first.parse().unwrap();
         solver.search(&position, Objective::Value, &unlimited());
         let position: Position = second.parse().unwrap();

@@ -155,7 +155,7 @@ fn searches_store_no_contradictory_bounds() {
     let mut rng = StdRng::seed_from_u64(5);
     for threads in [1, 2] {
         let table = Arc::new(Table::new(1));
-        let solver = Solver::with_table(Arc::clone(&table), threads);
+        let solver = Solver::with_table(Arc::clone(&table), threads, None);
         for _ in 0..cases(100) {
             let Stones { mover, opponent } = random_stones(&mut rng, 10);
             let position = Position::new(mover, opponent, Color::Black, false).unwrap();
@@ -174,7 +174,7 @@ fn searches_store_no_contradictory_bounds() {
 fn a_move_is_found_even_if_the_bound_is_in_the_table() {
     let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
     let control = Control::default();
-    let value = Solver::with_table(Arc::new(Table::new(1)), 1)
+    let value = Solver::with_table(Arc::new(Table::new(1)), 1, None)
         .search(&position, Objective::Value, &control)
         .value()
         .unwrap();
@@ -187,7 +187,7 @@ fn a_move_is_found_even_if_the_bound_is_in_the_table() {
             effort: 31,
         };
         table.put(key, entry);
-        let solver = Solver::with_table(Arc::clone(&table), threads);
+        let solver = Solver::with_table(Arc::clone(&table), threads, None);
         assert_eq!(solver.is_at_least(&position, value, &control), Some(true));
         assert_eq!(solver.known_move(&position), None);
         let proven = solver.find_move_at_least(&position, value, &control);
