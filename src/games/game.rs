@@ -1,13 +1,16 @@
 //! What the games have in common.
 //!
 //! [`Game`] is the trait of a game between two players who move in turn. The
-//! rules of Gothello ([`gothello::Game`](crate::games::gothello::Game)) and of Awari
-//! ([`awari::Game`](crate::games::awari::Game)) implement it. What a protocol needs
-//! besides is added by a trait that extends it.
+//! rules of Gothello ([`gothello::Game`](crate::games::gothello::Game)), of Awari
+//! ([`awari::Game`](crate::games::awari::Game)) and of Go
+//! ([`go::Game`](crate::games::go::Game)) implement it. [`Undo`] is for the games that
+//! can take moves back. What a protocol needs besides is added by a trait that extends
+//! [`Game`].
 
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
 use std::num::NonZeroU8;
+use std::ops::Sub;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -34,38 +37,43 @@ use crate::base::color::{ByColor, Color};
 /// assert!(game.outcome().is_some());
 /// # Ok::<(), gothello::awari::PlayError>(())
 /// ```
-pub trait Game: Clone + Debug + PartialEq + Send + 'static {
-    /// A move. It is printed and parsed in the game's own notation.
-    type Move: Copy
-        + Debug
-        + Display
-        + FromStr<Err: std::error::Error + Send + Sync + 'static>
-        + PartialEq
-        + Send
-        + 'static;
+pub trait Game: Clone + Debug + Send + 'static {
+    /// A move.
+    type Move: Copy + Debug + PartialEq + Send + 'static;
 
     /// The reason why a move is refused.
     type PlayError: std::error::Error + Send + Sync + 'static;
+
+    /// What the players' scores are counted in.
+    type Score: Copy + Debug + Display + Ord + Sub<Output = Self::Score>;
 
     /// The game's name.
     const NAME: &'static str;
     /// The players' names in sentences; Black is the player who moves first.
     const PLAYERS: ByColor<&'static str>;
+    /// The move that changes nothing but the turn; `None` if nobody passes in this game.
+    const PASS: Option<Self::Move>;
 
     /// Returns the player to move; in a game that is over, the player who would be.
     fn to_move(&self) -> Color;
-
-    /// Returns how the game ended; `None` while it goes on.
-    fn outcome(&self) -> Option<Outcome>;
 
     /// Returns whether the game is over.
     fn is_over(&self) -> bool;
 
     /// Returns the score of each player as things stand; at the end, the final scores.
-    fn scores(&self) -> ByColor<u8>;
+    fn scores(&self) -> ByColor<Self::Score>;
 
-    /// Returns every legal move in a fixed order; none when the game is over.
+    /// Returns every legal move in a fixed order; none when the game is over. A
+    /// resignation is not among them.
     fn legal_moves(&self) -> impl Iterator<Item = Self::Move>;
+
+    /// Checks whether the player to move may make a move.
+    ///
+    /// # Errors
+    /// If the move is illegal.
+    fn check(&self, mv: Self::Move) -> Result<(), Self::PlayError> {
+        self.clone().play(self.to_move(), mv)
+    }
 
     /// Plays a move of `color`.
     ///
@@ -74,6 +82,28 @@ pub trait Game: Clone + Debug + PartialEq + Send + 'static {
     /// unchanged.
     fn play(&mut self, color: Color, mv: Self::Move) -> Result<(), Self::PlayError>;
 
+    /// Returns the moves so far and who made them.
+    fn moves(&self) -> impl Iterator<Item = (Color, Self::Move)>;
+
+    /// Returns a move in the game's own notation.
+    fn notation(&self, mv: Self::Move) -> String;
+
+    /// Parses a move in the game's own notation; returns `None` if the text is not a move.
+    /// The move need not be legal.
+    fn parse_notation(&self, text: &str) -> Option<Self::Move>;
+
+    /// Returns how the game ended, if the scores are small whole numbers; `None` while it
+    /// goes on.
+    fn outcome(&self) -> Option<Outcome>
+    where
+        Self: Game<Score = u8>,
+    {
+        self.is_over().then(|| Outcome::from_scores(self.scores()))
+    }
+}
+
+/// A game whose moves can be taken back.
+pub trait Undo: Game {
     /// Takes back the last change; returns `false` if there is none.
     fn undo(&mut self) -> bool;
 
@@ -82,9 +112,6 @@ pub trait Game: Clone + Debug + PartialEq + Send + 'static {
 
     /// Starts a new game under the same rules; nothing can be taken back.
     fn restart(&mut self);
-
-    /// Returns the moves so far and who made them.
-    fn moves(&self) -> impl Iterator<Item = (Color, Self::Move)>;
 }
 
 /// How a finished game ended: who won, and by how much.

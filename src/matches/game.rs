@@ -1,6 +1,9 @@
 //! The games of matches: what the runner needs to know of each besides its rules.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::ops::Sub;
 
 use super::record::GameRecord;
 use super::setup::Setup;
@@ -12,7 +15,7 @@ use crate::games::game::{Game, Outcome};
 use crate::games::go::{self, Point};
 use crate::games::gothello;
 use crate::games::sgf::{self, Headers, MoveNotes, Writer};
-use crate::pages::web::{BoardKind, Ply};
+use crate::pages::web::{DrawnGame, Ply};
 use crate::solving::solver::Solver;
 
 /// A score that was counted.
@@ -22,6 +25,27 @@ pub struct Counted {
     pub winner: Option<Color>,
     /// The result as SGF has it, such as `B+3` or `0`.
     pub result: String,
+}
+
+impl Counted {
+    /// Returns the result of these scores.
+    pub fn of<S: Copy + Display + Ord + Sub<Output = S>>(scores: ByColor<S>) -> Counted {
+        let ByColor { black, white } = scores;
+        let (winner, margin) = match black.cmp(&white) {
+            Ordering::Greater => (Color::Black, black - white),
+            Ordering::Less => (Color::White, white - black),
+            Ordering::Equal => {
+                return Counted {
+                    winner: None,
+                    result: "0".into(),
+                };
+            }
+        };
+        Counted {
+            winner: Some(winner),
+            result: format!("{}+{margin}", winner.capital()),
+        }
+    }
 }
 
 impl From<Outcome> for Counted {
@@ -47,47 +71,35 @@ pub struct Cleared<G> {
 pub type PointNamer<G> = fn(&G, Option<(u8, u8)>) -> String;
 
 /// A game that matches are played in.
-pub trait MatchGame: AgentGame {
+pub trait MatchGame: AgentGame + DrawnGame {
     /// The extension of the files in which games are recorded.
     const RECORD_EXTENSION: &'static str;
 
-    /// How the page draws the board.
-    const KIND: BoardKind;
-
     /// Whether dead stones are removed before the score is counted.
     const REMOVES_DEAD_STONES: bool = false;
-
-    /// Returns the player to move.
-    fn to_move(&self) -> Color;
-
-    /// Returns the numbers of rows and columns that the page draws.
-    fn size(&self) -> [u16; 2];
-
-    /// Returns the names of the sides.
-    fn side_titles() -> ByColor<&'static str>;
-
-    /// Returns the current board for the page, without the move that led to it.
-    fn ply(&self) -> Ply;
 
     /// Returns the current board for the page with who owns its empty points, as it is counted.
     fn counted_ply(&self) -> Ply {
         self.ply()
     }
 
-    /// Returns the row from the top and the column of a move on the page; `None` for a pass.
-    fn place(&self, mv: Self::Play) -> Option<[u16; 2]>;
-
     /// Plays a move of the player to move.
     ///
     /// # Errors
     /// The move is illegal; the game is unchanged.
-    fn advance(&mut self, mv: Self::Play) -> Result<(), Self::Illegal>;
+    fn advance(&mut self, mv: Self::Move) -> Result<(), Self::PlayError> {
+        self.play(self.to_move(), mv)
+    }
 
     /// Returns how the rules have ended the game; `None` while it goes on.
-    fn counted(&self) -> Option<Counted>;
+    fn counted(&self) -> Option<Counted> {
+        self.is_over().then(|| self.standing())
+    }
 
     /// Returns the result as the board stands.
-    fn standing(&self) -> Counted;
+    fn standing(&self) -> Counted {
+        Counted::of(self.scores())
+    }
 
     /// Removes dead stones from a board: those that are named, with all stones of their groups.
     ///
@@ -110,19 +122,9 @@ pub trait MatchGame: AgentGame {
         None
     }
 
-    /// Formats a move as records have it.
-    fn notation(&self, mv: Self::Play) -> String {
-        self.to_gtp(mv)
-    }
-
-    /// Parses a move of a record; returns `None` if the text is not a move.
-    fn parse_notation(&self, word: &str) -> Option<Self::Play> {
-        self.parse_gtp(word)
-    }
-
     /// Plays a move of a record, and returns it; returns `None`, and leaves the game unchanged, if
     /// the word is no legal move.
-    fn play_word(&mut self, word: &str) -> Option<Self::Play> {
+    fn play_word(&mut self, word: &str) -> Option<Self::Move> {
         let mv = self.parse_notation(word)?;
         self.advance(mv).is_ok().then_some(mv)
     }
@@ -203,79 +205,9 @@ fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + 
     }))
 }
 
-/// What the runner needs to know of a game of the network referee.
-pub trait NetrefMatchGame:
-    NetrefGame + AgentGame<Play = <Self as Game>::Move, Illegal = <Self as Game>::PlayError>
-{
-    /// As [`MatchGame::proven`].
-    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted>;
+impl MatchGame for gothello::Game {
+    const RECORD_EXTENSION: &'static str = <Self as NetrefGame>::RECORD_EXTENSION;
 
-    /// As [`MatchGame::from_coordinates`].
-    fn from_coordinates() -> Option<PointNamer<Self>>;
-
-    /// As [`MatchGame::record_text`].
-    fn record_text(&self, record: &GameRecord) -> String;
-}
-
-impl<G: NetrefMatchGame> MatchGame for G {
-    const RECORD_EXTENSION: &'static str = <G as NetrefGame>::RECORD_EXTENSION;
-
-    const KIND: BoardKind = <G as NetrefGame>::KIND;
-
-    fn size(&self) -> [u16; 2] {
-        G::SIZE
-    }
-
-    fn side_titles() -> ByColor<&'static str> {
-        G::PLAYERS
-    }
-
-    fn ply(&self) -> Ply {
-        self.picture().into()
-    }
-
-    fn place(&self, mv: Self::Play) -> Option<[u16; 2]> {
-        <G as NetrefGame>::place(mv)
-    }
-
-    fn to_move(&self) -> Color {
-        Game::to_move(self)
-    }
-
-    fn advance(&mut self, mv: Self::Play) -> Result<(), Self::Illegal> {
-        self.play(Game::to_move(self), mv)
-    }
-
-    fn counted(&self) -> Option<Counted> {
-        self.outcome().map(Counted::from)
-    }
-
-    fn standing(&self) -> Counted {
-        Outcome::from_scores(self.scores()).into()
-    }
-
-    fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
-        NetrefMatchGame::proven(self, solver, max_empty)
-    }
-
-    fn notation(&self, mv: Self::Play) -> String {
-        mv.to_string()
-    }
-
-    fn parse_notation(&self, word: &str) -> Option<Self::Play> {
-        word.parse().ok()
-    }
-
-    fn from_coordinates() -> Option<PointNamer<Self>> {
-        <G as NetrefMatchGame>::from_coordinates()
-    }
-
-    fn record_text(&self, record: &GameRecord) -> String {
-        NetrefMatchGame::record_text(self, record)
-    }
-}
-
-impl NetrefMatchGame for gothello::Game {
     fn proven(&self, solver: &Solver, max_empty: u32) -> Option<Counted> {
         let position = self.position()?;
         let is_soon = position.empty().len() <= max_empty;
@@ -307,14 +239,8 @@ impl NetrefMatchGame for gothello::Game {
     }
 }
 
-impl NetrefMatchGame for awari::Game {
-    fn proven(&self, _: &Solver, _: u32) -> Option<Counted> {
-        None
-    }
-
-    fn from_coordinates() -> Option<PointNamer<Self>> {
-        None
-    }
+impl MatchGame for awari::Game {
+    const RECORD_EXTENSION: &'static str = <Self as NetrefGame>::RECORD_EXTENSION;
 
     fn record_text(&self, record: &GameRecord) -> String {
         let players = &record.planned.players;
@@ -349,63 +275,13 @@ impl NetrefMatchGame for awari::Game {
 impl MatchGame for go::Game {
     const RECORD_EXTENSION: &'static str = "sgf";
 
-    const KIND: BoardKind = BoardKind::Go;
-
     const REMOVES_DEAD_STONES: bool = true;
-
-    fn size(&self) -> [u16; 2] {
-        let size = self.board().size();
-        [size.rows().into(), size.columns().into()]
-    }
-
-    fn side_titles() -> ByColor<&'static str> {
-        ByColor::new("Black", "White")
-    }
-
-    fn ply(&self) -> Ply {
-        let letter = |stone: Option<Color>| stone.map_or('.', Color::capital);
-        Ply {
-            board: self.board().rows().flatten().map(letter).collect(),
-            text: String::new(),
-            at: None,
-            by: None,
-            used: None,
-            prisoners: Some(self.prisoners()),
-            scores: Some(self.score().map(go::Score::to_f64)),
-        }
-    }
 
     fn counted_ply(&self) -> Ply {
         Ply {
             board: self.ownership().letters(self.board().size()),
-            ..MatchGame::ply(self)
+            ..self.ply()
         }
-    }
-
-    fn place(&self, mv: go::Move) -> Option<[u16; 2]> {
-        match mv {
-            go::Move::Place(Point { row, column }) => Some([row.into(), column.into()]),
-            go::Move::Pass | go::Move::Resign => None,
-        }
-    }
-
-    fn to_move(&self) -> Color {
-        self.turn()
-    }
-
-    fn advance(&mut self, mv: go::Move) -> Result<(), Self::Illegal> {
-        AgentGame::check(self, mv)?;
-        // It was just checked.
-        let _ = self.play(mv);
-        Ok(())
-    }
-
-    fn counted(&self) -> Option<Counted> {
-        self.is_over().then(|| self.standing())
-    }
-
-    fn standing(&self) -> Counted {
-        counted_scores(self.score())
     }
 
     fn without_dead(&self, named: &BTreeSet<String>) -> Result<Cleared<go::Game>, String> {
@@ -478,7 +354,7 @@ impl MatchGame for go::Game {
         writer.property("DT", day(record));
         writer.property("EV", &record.id);
         writer.property("RE", &record.result);
-        writer.property("C", comment_with_programs(record, Self::side_titles()));
+        writer.property("C", comment_with_programs(record, Self::PLAYERS));
         if let (Some(setup), Some(first)) = (&record.setup, self.positions().first()) {
             if setup.handicap {
                 writer.property("HA", setup.black.len());
@@ -521,26 +397,6 @@ impl MatchGame for go::Game {
         let mut text = writer.finish();
         text.push('\n');
         text
-    }
-}
-
-/// Returns the result of scores that have been counted.
-fn counted_scores(scores: ByColor<go::Score>) -> Counted {
-    let ByColor { black, white } = scores;
-    let margin = (black - white).abs();
-    match black.cmp(&white) {
-        std::cmp::Ordering::Greater => Counted {
-            winner: Some(Color::Black),
-            result: format!("B+{margin}"),
-        },
-        std::cmp::Ordering::Less => Counted {
-            winner: Some(Color::White),
-            result: format!("W+{margin}"),
-        },
-        std::cmp::Ordering::Equal => Counted {
-            winner: None,
-            result: "0".into(),
-        },
     }
 }
 

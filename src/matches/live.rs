@@ -193,7 +193,7 @@ impl<G: MatchGame> Shown<G> {
             };
             plies.push(Ply {
                 text: word.clone(),
-                at: self.position.place(mv),
+                at: G::place(mv),
                 by: Some(by),
                 used: *used,
                 ..self.position.ply()
@@ -207,7 +207,7 @@ impl<G: MatchGame> Shown<G> {
     fn table(&self, number: u32, noted: &Noted) -> Option<Table> {
         let planned = noted.planned.as_ref()?;
         let [rows, columns] = self.position.size();
-        let titles = G::side_titles();
+        let titles = G::PLAYERS;
         Some(Table {
             id: number,
             kind: G::KIND,

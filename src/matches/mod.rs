@@ -29,7 +29,7 @@ mod time;
 pub use differences::Difference;
 pub(crate) use differences::joined;
 pub use evidence::{Evidence, PairingEvidence};
-pub use game::{Cleared, Counted, MatchGame, NetrefMatchGame, PointNamer};
+pub use game::{Cleared, Counted, MatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
     Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,

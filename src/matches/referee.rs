@@ -194,7 +194,7 @@ pub fn play<'a, 's, G: MatchGame>(
         live.seats[color].end(&record);
     }
     if let Some(noted) = rules.live {
-        noted.ends(&record, G::side_titles());
+        noted.ends(&record, G::PLAYERS);
     }
     let errors = ByColor::from_fn(|color| live.seats[color].take_errors());
     Ok(PlayedGame { record, errors })

@@ -36,7 +36,7 @@ pub(super) fn score<'s, G: MatchGame>(
     }
     let mut ask = |color: Color| {
         let listed = ask(game, &mut *seats[color], stop)?;
-        Ok(listed.map_err(|why| format!("{}: {why}", G::side_titles()[color])))
+        Ok(listed.map_err(|why| format!("{}: {why}", G::PLAYERS[color])))
     };
     let (by, cleared) = match (ask(Color::Black)?, ask(Color::White)?) {
         (Ok(black), Ok(white)) if black.dead == white.dead => (ScoredBy::Players, black),
@@ -48,7 +48,7 @@ pub(super) fn score<'s, G: MatchGame>(
             let ByColor {
                 black: one,
                 white: other,
-            } = G::side_titles();
+            } = G::PLAYERS;
             notices.push(format!(
                 "all stones count as alive: {one} names {} as dead, {other} {}",
                 names(&black),

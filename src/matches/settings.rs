@@ -10,12 +10,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::game::MatchGame;
 use super::program::script;
 use super::setup::Opening;
 use super::time::TimeControl;
 use crate::base::color::ByColor;
 use crate::games::awari::{self, Variant};
+use crate::games::game::Game as _;
 use crate::games::go::{self, Komi, Size};
 use crate::games::gothello;
 use crate::player::MoveLimits;
@@ -109,9 +109,9 @@ impl GameSettings {
     /// Returns the names of the sides.
     pub fn sides(&self) -> ByColor<&'static str> {
         match self {
-            GameSettings::Gothello => gothello::Game::side_titles(),
-            GameSettings::Awari { .. } => awari::Game::side_titles(),
-            GameSettings::Go { .. } => go::Game::side_titles(),
+            GameSettings::Gothello => gothello::Game::PLAYERS,
+            GameSettings::Awari { .. } => awari::Game::PLAYERS,
+            GameSettings::Go { .. } => go::Game::PLAYERS,
         }
     }
 }

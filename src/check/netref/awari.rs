@@ -6,7 +6,7 @@ use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::check::step::{Rule, steps};
 use crate::games::awari::{Ending, Game, Pit, PlayError, Player, Status};
-use crate::games::game::Game as _;
+use crate::games::game::Undo as _;
 
 /// The document that has the protocol and the rules.
 const DOCUMENT: &str = "A Networked Awari Referee: Specification";

@@ -190,7 +190,7 @@ fn log_number<G: MatchGame>(path: &Path) -> Option<u32> {
         .parse()
         .ok()?;
     let folder = path.parent()?;
-    let sides = G::side_titles();
+    let sides = G::PLAYERS;
     let mut expected = sides.iter().map(|side| log_file(folder, number, side));
     expected.any(|expected| path == expected).then_some(number)
 }
@@ -248,7 +248,7 @@ impl Records {
         Ok(Records {
             games,
             to_text,
-            sides: G::side_titles(),
+            sides: G::PLAYERS,
             logs,
         })
     }

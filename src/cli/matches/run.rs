@@ -26,6 +26,7 @@ use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::nearest;
 use crate::cli::{OutOfResources, wrong_usage};
 use crate::clients::agent::{BuiltIn, note};
+use crate::contests::netref::NetrefGame;
 use crate::games::awari;
 use crate::games::go::{self, Position, Rules, Size};
 use crate::games::gothello;
@@ -33,8 +34,8 @@ use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
     EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
-    NetrefMatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
-    ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results, ResultsError,
+    ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::player::MoveLimits;
 use crate::player::{
@@ -481,7 +482,7 @@ fn files(player: &PlayerSettings, hashes: &Arc<ProgramHashes>) -> Option<Program
 /// Seats a client of the network referee.
 type ClientMaker<G> = fn(&[String], &PlayerSettings, usize, &Seating) -> Box<dyn Seat<G>>;
 
-fn client_seat<G: NetrefMatchGame>(
+fn client_seat<G: MatchGame + NetrefGame>(
     command: &[String],
     player: &PlayerSettings,
     thread: usize,

@@ -685,7 +685,7 @@ impl MatchPage {
             .spawn(move || publish(&feed, start, &games, &ended))?;
         Ok(MatchPage {
             page,
-            sides: G::side_titles(),
+            sides: G::PLAYERS,
             end,
             thread,
             shown: None,

@@ -18,8 +18,7 @@ use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
 use crate::clients::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
 use crate::clients::netplay::Game;
-use crate::contests::netref::NetrefGame as _;
-use crate::games::game::{Game as _, Outcome};
+use crate::games::game::{Game as _, Outcome, Undo as _};
 
 /// The commands besides moves.
 const HELP: &str = "\
@@ -295,7 +294,7 @@ impl<C: Computer> Table<C> {
     fn show_move(&mut self) -> Result<()> {
         if let Some((color, mv)) = self.game.moves().last() {
             let player = C::Game::mark(color);
-            match C::Game::is_pass(mv) {
+            match Some(mv) == C::Game::PASS {
                 true => write!(self.out, "{player} passes")?,
                 false => write!(self.out, "{player} plays {mv}")?,
             }

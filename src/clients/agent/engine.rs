@@ -73,7 +73,7 @@ enum GtpClock {
 struct EngineBoard<G: AgentGame> {
     setup: GtpSetup,
     /// The moves that it has received or made.
-    moves: Vec<(Color, G::Play)>,
+    moves: Vec<(Color, G::Move)>,
 }
 
 impl<G: AgentGame> Engine<G> {
@@ -202,7 +202,7 @@ impl<G: AgentGame> Engine<G> {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         let begin = Instant::now();
         let mut refused = turn.refused.clone();
         let mut found = self.finish_search(turn, stop)?;
@@ -246,7 +246,7 @@ impl<G: AgentGame> Engine<G> {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Option<Decision<G::Play>>, AgentError> {
+    ) -> Result<Option<Decision<G::Move>>, AgentError> {
         let Some(command) = self.abandoned.take() else {
             return Ok(None);
         };
@@ -285,17 +285,17 @@ impl<G: AgentGame> Engine<G> {
     fn search(
         &mut self,
         turn: &Turn<G>,
-        refused: &[G::Play],
+        refused: &[G::Move],
         begin: Instant,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         let left = || turn.left.map(|left| left_now(left, begin));
         self.sync_board(&turn.game, left(), stop)?;
         self.send_time_left(turn.color, left(), stop)?;
         let color = turn.color.letter();
         let mut command = format!("genmove {color}");
         if !refused.is_empty() && self.lists(RESTRICTED_GENMOVE, stop)? {
-            let points = turn.game.legal_points().into_iter();
+            let points = turn.game.placements().into_iter();
             let points = points.filter(|point| !refused.contains(point));
             let points = points.map(|point| turn.game.to_gtp(point)).join(" ");
             if !points.is_empty() {
@@ -320,7 +320,7 @@ impl<G: AgentGame> Engine<G> {
         command: String,
         response: String,
         turn: &Turn<G>,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         if response.eq_ignore_ascii_case("resign") {
             return Ok(Decision::Resign);
         }
@@ -345,7 +345,7 @@ impl<G: AgentGame> Engine<G> {
         left: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<(), AgentError> {
-        let moves = game.history();
+        let moves: Vec<_> = game.moves().collect();
         let setup = game.gtp_setup();
         // If a command fails on the way, the board is unknown.
         let board = match self.board.take() {
@@ -370,7 +370,7 @@ impl<G: AgentGame> Engine<G> {
     fn take_back(
         &mut self,
         mut board: EngineBoard<G>,
-        moves: &[(Color, G::Play)],
+        moves: &[(Color, G::Move)],
         stop: &AtomicBool,
     ) -> Result<Option<EngineBoard<G>>, AgentError> {
         while !moves.starts_with(&board.moves) {
@@ -464,7 +464,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         // GTP has no draw offers.
         if turn.task == Task::Answer {
             return Ok(Decision::RefuseDraw);
@@ -496,7 +496,7 @@ impl<G: AgentGame> Agent<G> for Engine<G> {
 impl<G: AgentGame> EngineBoard<G> {
     /// Returns whether the board shows the current position of a game.
     fn is_at(&self, game: &G) -> bool {
-        self.setup == game.gtp_setup() && self.moves == game.history()
+        self.setup == game.gtp_setup() && game.moves().eq(self.moves.iter().copied())
     }
 }
 

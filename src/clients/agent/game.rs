@@ -1,25 +1,17 @@
 //! The games that agents can play, and what agents need to know about each of them.
 
-use std::fmt::{self, Debug, Display};
-
 use thiserror::Error;
 
-use crate::base::color::Color;
 use crate::games::awari::{self, Pit};
 use crate::games::game::Game;
-use crate::games::go::{self, Point, Rules, Scoring, Size};
+use crate::games::go::{self, Point, Rules, Scoring};
 use crate::games::gothello;
 use crate::gtp::server::{AwariVertex, GtpGame};
 
 /// A game that an [`Agent`](super::Agent) can play.
 ///
 /// A value is a game from its first position to the current one.
-pub trait AgentGame: Clone + Debug + Send + 'static {
-    /// A move or a pass; resigning is a [`Decision`](super::Decision) of its own.
-    type Play: Copy + Debug + PartialEq + Send + 'static;
-    /// Why a move is illegal.
-    type Illegal: Display;
-
+pub trait AgentGame: Game {
     /// Examples of what a person may type, for the prompt.
     const PROMPT: &'static str;
     /// The lines of help about moves.
@@ -32,7 +24,7 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     /// engine has failed.
     ///
     /// In Go it is a pass, because many engines do not know superko.
-    const FALLBACK: Option<Self::Play>;
+    const FALLBACK: Option<Self::Move>;
 
     /// Returns the setup, if it is the same for every game: then an engine that refuses
     /// it is rejected when it starts, before the client takes a seat.
@@ -41,33 +33,35 @@ pub trait AgentGame: Clone + Debug + Send + 'static {
     /// Returns the commands that bring an engine's board to the first position.
     fn gtp_setup(&self) -> GtpSetup;
 
-    /// Returns the moves since the first position, and who made them.
-    fn history(&self) -> Vec<(Color, Self::Play)>;
-
-    /// Checks that the player to move may make a move.
-    ///
-    /// # Errors
-    /// The move is illegal.
-    fn check(&self, mv: Self::Play) -> Result<(), Self::Illegal>;
-
-    /// Returns the legal moves other than the pass.
-    fn legal_points(&self) -> Vec<Self::Play>;
-
-    /// Returns the pass, if it is the only legal move.
-    fn forced_pass(&self) -> Option<Self::Play>;
-
     /// Formats a move as in GTP.
-    fn to_gtp(&self, mv: Self::Play) -> String;
+    fn to_gtp(&self, mv: Self::Move) -> String {
+        self.notation(mv)
+    }
 
     /// Parses a move as in GTP; returns `None` if the text is not a move.
-    fn parse_gtp(&self, word: &str) -> Option<Self::Play>;
+    fn parse_gtp(&self, word: &str) -> Option<Self::Move> {
+        self.parse_notation(word)
+    }
 
     /// Parses a move that a person types for the side to move. The move need not be
     /// legal.
     ///
     /// # Errors
     /// The word is not a move.
-    fn parse_typed(&self, word: &str) -> Result<Self::Play, NotAMove>;
+    fn parse_typed(&self, word: &str) -> Result<Self::Move, NotAMove>;
+
+    /// Returns the legal moves other than the pass.
+    fn placements(&self) -> Vec<Self::Move> {
+        let moves = self.legal_moves();
+        moves.filter(|&mv| Some(mv) != Self::PASS).collect()
+    }
+
+    /// Returns the pass, if it is the only legal move.
+    fn forced_pass(&self) -> Option<Self::Move> {
+        let mut moves = self.legal_moves();
+        let first = moves.next().filter(|&mv| Some(mv) == Self::PASS);
+        first.filter(|_| moves.next().is_none())
+    }
 }
 
 /// The commands that bring a GTP engine's board to the first position of a game.
@@ -104,9 +98,6 @@ impl GtpSetup {
 pub struct NotAMove(pub String);
 
 impl AgentGame for gothello::Game {
-    type Play = gothello::Move;
-    type Illegal = gothello::PlayError;
-
     const PROMPT: &'static str = "c3, pass, resign";
     const MOVE_HELP: &'static str = "\
 d3       a stone: the column's letter and the row's number
@@ -123,33 +114,6 @@ pass     no stone; two passes end the game";
         GtpSetup::square(<gothello::Game as GtpGame>::BOARD_SIZE)
     }
 
-    fn history(&self) -> Vec<(Color, gothello::Move)> {
-        self.moves().collect()
-    }
-
-    fn check(&self, mv: gothello::Move) -> Result<(), gothello::PlayError> {
-        self.clone().play(self.to_move(), mv)
-    }
-
-    fn legal_points(&self) -> Vec<gothello::Move> {
-        let moves = self.legal_moves();
-        moves.filter(|&mv| mv != gothello::Move::Pass).collect()
-    }
-
-    fn forced_pass(&self) -> Option<gothello::Move> {
-        let mut moves = self.legal_moves();
-        let first = moves.next().filter(|&mv| mv == gothello::Move::Pass);
-        first.filter(|_| moves.next().is_none())
-    }
-
-    fn to_gtp(&self, mv: gothello::Move) -> String {
-        mv.to_string()
-    }
-
-    fn parse_gtp(&self, word: &str) -> Option<gothello::Move> {
-        word.parse().ok()
-    }
-
     fn parse_typed(&self, word: &str) -> Result<gothello::Move, NotAMove> {
         word.parse().map_err(|_| {
             NotAMove(format!(
@@ -160,9 +124,6 @@ pass     no stone; two passes end the game";
 }
 
 impl AgentGame for awari::Game {
-    type Play = Pit;
-    type Illegal = awari::PlayError;
-
     const PROMPT: &'static str = "a letter, draw?, resign";
     const MOVE_HELP: &'static str = "c        sow the stones of your pit c";
     const GTP_MOVES: &'static str = "A3 to F3, A4 to F4 or resign would be right";
@@ -175,23 +136,6 @@ impl AgentGame for awari::Game {
 
     fn gtp_setup(&self) -> GtpSetup {
         GtpSetup::square(<awari::Game as GtpGame>::BOARD_SIZE)
-    }
-
-    fn history(&self) -> Vec<(Color, Pit)> {
-        Game::moves(self).collect()
-    }
-
-    fn check(&self, pit: Pit) -> Result<(), awari::PlayError> {
-        self.clone().play(self.to_move(), pit)
-    }
-
-    fn legal_points(&self) -> Vec<Pit> {
-        self.legal_moves().collect()
-    }
-
-    /// Awari has no pass.
-    fn forced_pass(&self) -> Option<Pit> {
-        None
     }
 
     /// GTP has points for pits.
@@ -218,21 +162,7 @@ impl AgentGame for awari::Game {
     }
 }
 
-/// Why a move of Go is illegal. Displays it in words for people, where [`go::Illegal`] displays
-/// the text of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub struct IllegalGoMove(go::Illegal);
-
-impl Display for IllegalGoMove {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.0.in_words())
-    }
-}
-
 impl AgentGame for go::Game {
-    type Play = go::Move;
-    type Illegal = IllegalGoMove;
-
     const PROMPT: &'static str = "D4, pass, resign";
     const MOVE_HELP: &'static str = "\
 D4       a stone: the column's letter and the row's number, as left of the board and above it;
@@ -252,7 +182,7 @@ pass     no stone; two passes end the game";
         let size = start.board.size();
         let (rows, columns) = (size.rows(), size.columns());
         let stones = start.board.stones().map(|(point, color)| {
-            let vertex = go_move(go::Move::Place(point), size);
+            let vertex = self.to_gtp(go::Move::Place(point));
             format!("play {} {vertex}", color.letter())
         });
         GtpSetup {
@@ -265,37 +195,6 @@ pass     no stone; two passes end the game";
             rules: vec![format!("komi {}", self.rules().komi)],
             listed_rules: katago_rules(self.rules()),
             stones: stones.collect(),
-        }
-    }
-
-    fn history(&self) -> Vec<(Color, go::Move)> {
-        let turns = self.positions().iter().map(|position| position.turn);
-        turns.zip(go::Game::moves(self).iter().copied()).collect()
-    }
-
-    fn check(&self, mv: go::Move) -> Result<(), IllegalGoMove> {
-        go::Game::check(self, mv).map_err(IllegalGoMove)
-    }
-
-    fn legal_points(&self) -> Vec<go::Move> {
-        go::Game::legal_points(self).map(go::Move::Place).collect()
-    }
-
-    fn forced_pass(&self) -> Option<go::Move> {
-        let is_forced = go::Game::legal_points(self).next().is_none();
-        is_forced.then_some(go::Move::Pass)
-    }
-
-    fn to_gtp(&self, mv: go::Move) -> String {
-        go_move(mv, self.board().size())
-    }
-
-    fn parse_gtp(&self, word: &str) -> Option<go::Move> {
-        match word.eq_ignore_ascii_case("pass") {
-            true => Some(go::Move::Pass),
-            false => Point::from_vertex(word, self.board().size())
-                .ok()
-                .map(go::Move::Place),
         }
     }
 
@@ -319,15 +218,6 @@ pass     no stone; two passes end the game";
     }
 }
 
-/// Formats a move with the name of its point, as in GTP.
-fn go_move(mv: go::Move, size: Size) -> String {
-    match mv {
-        go::Move::Place(point) => point.vertex(size).unwrap_or_else(|| point.to_string()),
-        go::Move::Pass => "pass".into(),
-        go::Move::Resign => "resign".into(),
-    }
-}
-
 /// Returns the commands that tell the rules to KataGo.
 fn katago_rules(rules: &Rules) -> Vec<String> {
     let ko = match rules.superko {
@@ -347,7 +237,7 @@ fn katago_rules(rules: &Rules) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::go::{Game, Move, Position};
+    use crate::games::go::{Game, Move, Position, Size};
 
     fn game() -> Game {
         Game::new(Rules::default(), Position::start(Size::square(5).unwrap()))

@@ -66,7 +66,7 @@ impl<G: AgentGame> Agent<G> for Human {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         while self.is_interactive
             && let Some(line) = self.lines.waiting_line()
         {
@@ -139,7 +139,7 @@ fn is_move<G: AgentGame>(line: &str, game: &G) -> bool {
     is("resign") || is("draw?") || game.parse_typed(word).is_ok()
 }
 
-fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Play> {
+fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Move> {
     let word = line.trim();
     let lower = word.to_ascii_lowercase();
     match (turn.task, lower.as_str()) {
@@ -157,7 +157,7 @@ fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Play> {
     }
 }
 
-fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Play> {
+fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Move> {
     let mv = match turn.game.parse_typed(word) {
         Ok(mv) => mv,
         Err(why) => return Input::Explain(why.to_string()),

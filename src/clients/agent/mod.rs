@@ -24,7 +24,7 @@ use crate::gtp::process::{EngineError, FailureResponse};
 
 pub use built_in::BuiltIn;
 pub use engine::Engine;
-pub use game::{AgentGame, GtpSetup, IllegalGoMove, NotAMove};
+pub use game::{AgentGame, GtpSetup, NotAMove};
 pub use human::Human;
 pub(crate) use human::{LineReader, NoLine};
 pub use output::Notes;
@@ -46,7 +46,7 @@ pub trait Agent<G: AgentGame>: Send {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError>;
+    ) -> Result<Decision<G::Move>, AgentError>;
 
     /// Shuts the agent down. It is not called afterwards.
     fn finish(&mut self) {}
@@ -65,7 +65,7 @@ pub struct Turn<G: AgentGame> {
     /// The game so far.
     pub game: G,
     /// Our moves that the server has refused in this position, in order.
-    pub refused: Vec<G::Play>,
+    pub refused: Vec<G::Move>,
     /// The time left on our clock; `None` without time control.
     pub left: Option<Duration>,
 }

@@ -54,7 +54,7 @@ impl<G: AgentGame> Turn<G> {
     fn question(&self) -> Question {
         Question {
             start: self.start,
-            moves: self.game.history().len(),
+            moves: self.game.moves().count(),
             refused: self.refused.len(),
             task: self.task,
         }
@@ -66,7 +66,7 @@ impl<G: AgentGame> Thinker<G> {
     /// returns false because the receiver is gone.
     pub fn start(
         agent: Box<dyn Agent<G>>,
-        report: impl FnMut(Answer<G::Play>) -> bool + Send + 'static,
+        report: impl FnMut(Answer<G::Move>) -> bool + Send + 'static,
     ) -> Thinker<G> {
         let (requests, receiver) = channel();
         Thinker {
@@ -100,8 +100,8 @@ impl<G: AgentGame> Thinker<G> {
     /// Returns the decision of an answer, or `None` if its question was withdrawn.
     pub fn accept(
         &mut self,
-        answer: Answer<G::Play>,
-    ) -> Option<Result<Decision<G::Play>, AgentError>> {
+        answer: Answer<G::Move>,
+    ) -> Option<Result<Decision<G::Move>, AgentError>> {
         self.current
             .take_if(|current| current.question == answer.question)
             .map(|_| answer.decision)
@@ -126,7 +126,7 @@ impl<G: AgentGame> Thinker<G> {
 fn think<G: AgentGame>(
     mut agent: Box<dyn Agent<G>>,
     requests: &Receiver<Request<G>>,
-    mut report: impl FnMut(Answer<G::Play>) -> bool,
+    mut report: impl FnMut(Answer<G::Move>) -> bool,
 ) {
     for Request {
         mut turn,

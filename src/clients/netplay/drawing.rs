@@ -22,7 +22,7 @@ impl<G: Game> fmt::Display for Drawing<'_, G> {
         f.write_str("\n")?;
         let game = self.record.game();
         match game.moves().last() {
-            Some((side, mv)) if G::is_pass(mv) => writeln!(f, "{} passes", G::mark(side))?,
+            Some((side, mv)) if (Some(mv) == G::PASS) => writeln!(f, "{} passes", G::mark(side))?,
             Some((side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
             None => {}
         }

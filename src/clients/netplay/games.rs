@@ -9,14 +9,14 @@ use crate::base::color::Color;
 use crate::clients::agent::{AgentGame, marked_row};
 use crate::contests::netref::{AwariRow, GothelloRow, NetrefGame};
 use crate::games::awari::{self, Pit, Player, Scores, Status};
-use crate::games::game::{self, Game as _, Outcome};
+use crate::games::game::{Game as _, Outcome};
 use crate::games::gothello::{self, Move, Point, PointSet, SIZE, Step};
 
 /// A game that the client can play and observe.
 ///
 /// A value is a game from its start, or from the position in which an observer joined it, up
 /// to the present.
-pub trait Game: NetrefGame + AgentGame<Play = <Self as game::Game>::Move> + Default {
+pub trait Game: NetrefGame + AgentGame {
     /// The number of rows of a board in a state display.
     const ROWS: usize;
 

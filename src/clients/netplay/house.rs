@@ -84,14 +84,14 @@ impl<G: Game> HousePlayer<G> for AgentHouse<G> {
 
 impl<G: Game> Desk<G> {
     /// Returns the decision of an answer, and what was asked, unless the question was withdrawn.
-    fn accept(&mut self, answer: Answer<G::Play>) -> Option<((ConnId, Task), Decided<G>)> {
+    fn accept(&mut self, answer: Answer<G::Move>) -> Option<((ConnId, Task), Decided<G>)> {
         let decision = self.thinker.as_mut()?.accept(answer)?;
         Some((self.asked?, decision))
     }
 }
 
 /// What an agent has decided.
-type Decided<G> = Result<Decision<<G as crate::clients::agent::AgentGame>::Play>, AgentError>;
+type Decided<G> = Result<Decision<<G as crate::games::game::Game>::Move>, AgentError>;
 
 /// Locks the desk. It is valid even if a thread has panicked.
 fn lock<G: Game>(desk: &Mutex<Desk<G>>) -> MutexGuard<'_, Desk<G>> {
@@ -129,7 +129,7 @@ impl<G: Game> Agent<G> for LazyAgent<G> {
         &mut self,
         turn: &Turn<G>,
         stop: &AtomicBool,
-    ) -> Result<Decision<G::Play>, AgentError> {
+    ) -> Result<Decision<G::Move>, AgentError> {
         let agent = match &mut self.agent {
             Some(agent) => agent,
             None => self.agent.insert((self.start)(stop)?),

@@ -219,19 +219,14 @@ impl Default for Game {
 impl game::Game for Game {
     type Move = Pit;
     type PlayError = PlayError;
+    type Score = u8;
 
     const NAME: &'static str = "Awari";
     const PLAYERS: ByColor<&'static str> = ByColor::new("South", "North");
+    const PASS: Option<Pit> = None;
 
     fn to_move(&self) -> Color {
         self.to_move().into()
-    }
-
-    fn outcome(&self) -> Option<game::Outcome> {
-        match self.status() {
-            Status::Undecided => None,
-            Status::Over(_) => Some(game::Outcome::from_scores(game::Game::scores(self))),
-        }
     }
 
     fn is_over(&self) -> bool {
@@ -251,6 +246,20 @@ impl game::Game for Game {
         self.play(color.into(), pit)
     }
 
+    fn moves(&self) -> impl Iterator<Item = (Color, Pit)> {
+        self.moves().map(|pit| (pit.owner().into(), pit))
+    }
+
+    fn notation(&self, pit: Pit) -> String {
+        pit.to_string()
+    }
+
+    fn parse_notation(&self, text: &str) -> Option<Pit> {
+        text.parse().ok()
+    }
+}
+
+impl game::Undo for Game {
     fn undo(&mut self) -> bool {
         self.undo()
     }
@@ -261,10 +270,6 @@ impl game::Game for Game {
 
     fn restart(&mut self) {
         *self = Game::new(Position::START, self.variant);
-    }
-
-    fn moves(&self) -> impl Iterator<Item = (Color, Pit)> {
-        self.moves().map(|pit| (pit.owner().into(), pit))
     }
 }
 

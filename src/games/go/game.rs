@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::chains::{Chains, Keys, Placement};
 use super::{Board, ByColor, Color, Ownership, Point, Position, Rules, Score};
+use crate::games::game;
 
 /// A move of a player.
 ///
@@ -345,6 +346,88 @@ impl Game {
             (black - white).abs() >= mercy.margin()
         }
     }
+}
+
+/// A move of the trait [`Game`](game::Game) may be a resignation, too, though it is not among the
+/// legal ones.
+impl game::Game for Game {
+    type Move = Move;
+    type PlayError = PlayError;
+    type Score = Score;
+
+    const NAME: &'static str = "Go";
+    const PLAYERS: ByColor<&'static str> = ByColor::new("Black", "White");
+    const PASS: Option<Move> = Some(Move::Pass);
+
+    fn to_move(&self) -> Color {
+        self.turn()
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn scores(&self) -> ByColor<Score> {
+        self.score()
+    }
+
+    /// Returns the placements row by row from the top, then the pass.
+    fn legal_moves(&self) -> impl Iterator<Item = Move> {
+        let pass = (!self.is_over()).then_some(Move::Pass);
+        self.legal_points().map(Move::Place).chain(pass)
+    }
+
+    fn check(&self, mv: Move) -> Result<(), PlayError> {
+        Ok(self.check(mv)?)
+    }
+
+    fn play(&mut self, color: Color, mv: Move) -> Result<(), PlayError> {
+        if color != self.turn() {
+            return Err(PlayError::OutOfTurn(self.turn()));
+        }
+        self.play(mv)?;
+        Ok(())
+    }
+
+    fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
+        let turns = self.positions().iter().map(|position| position.turn);
+        turns.zip(self.moves().iter().copied())
+    }
+
+    /// Returns the name of a point as in GTP, `pass` or `resign`.
+    fn notation(&self, mv: Move) -> String {
+        match mv {
+            Move::Place(point) => {
+                let vertex = point.vertex(self.board().size());
+                vertex.unwrap_or_else(|| point.to_string())
+            }
+            Move::Pass => "pass".to_owned(),
+            Move::Resign => "resign".to_owned(),
+        }
+    }
+
+    /// Parses the name of a point of the board, or `pass`, in either case.
+    fn parse_notation(&self, text: &str) -> Option<Move> {
+        match text.eq_ignore_ascii_case("pass") {
+            true => Some(Move::Pass),
+            false => {
+                let point = Point::from_vertex(text, self.board().size());
+                point.ok().map(Move::Place)
+            }
+        }
+    }
+}
+
+/// The reason why a game refuses a move. It is in words for people, where [`Illegal`] is in those of
+/// the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PlayError {
+    /// The other player is to move.
+    #[error("it is {0}'s turn")]
+    OutOfTurn(Color),
+    /// The move is against the rules.
+    #[error("{}", .0.in_words())]
+    Illegal(#[from] Illegal),
 }
 
 /// Writes the moves and the current position.

@@ -274,16 +274,14 @@ impl Default for Game {
 impl game::Game for Game {
     type Move = Move;
     type PlayError = PlayError;
+    type Score = u8;
 
     const NAME: &'static str = "Gothello";
     const PLAYERS: ByColor<&'static str> = ByColor::new("Black", "White");
+    const PASS: Option<Move> = Some(Move::Pass);
 
     fn to_move(&self) -> Color {
         self.to_move()
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        self.outcome()
     }
 
     fn is_over(&self) -> bool {
@@ -302,6 +300,23 @@ impl game::Game for Game {
         self.play(color, mv)
     }
 
+    fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
+        self.steps().filter_map(|(step, _)| match step {
+            Step::Played { color, mv } => Some((color, mv)),
+            Step::SetUp(_) => None,
+        })
+    }
+
+    fn notation(&self, mv: Move) -> String {
+        mv.to_string()
+    }
+
+    fn parse_notation(&self, text: &str) -> Option<Move> {
+        text.parse().ok()
+    }
+}
+
+impl game::Undo for Game {
     fn undo(&mut self) -> bool {
         self.undo()
     }
@@ -312,12 +327,5 @@ impl game::Game for Game {
 
     fn restart(&mut self) {
         self.clear();
-    }
-
-    fn moves(&self) -> impl Iterator<Item = (Color, Move)> {
-        self.steps().filter_map(|(step, _)| match step {
-            Step::Played { color, mv } => Some((color, mv)),
-            Step::SetUp(_) => None,
-        })
     }
 }

@@ -8,20 +8,19 @@ use super::arguments::Arguments;
 use super::live::LiveGraphics;
 use super::response::{Failure, Response};
 use crate::base::color::{ByColor, Color};
-use crate::games::game::Game;
+use crate::games::game::Undo;
 use crate::player::Limits;
 
 /// A game that can be played over GTP.
 ///
-/// Black is the player who moves first, whatever the game calls them. The commands
+/// Black is the player who moves first, whatever the game calls them. The move that GTP writes as
+/// `pass` is [`Game::PASS`](crate::games::game::Game::PASS); where nobody passes, `pass` is only
+/// accepted after the end of a game, where `genmove` answers it. The commands
 /// that all games share need nothing but the methods of this trait; a game can add
 /// commands of its own, its *extensions*.
-pub trait GtpGame: Game {
+pub trait GtpGame: Undo<Score = u8> + PartialEq {
     /// The only size of the board. It is a square, because GoGui draws no others.
     const BOARD_SIZE: u8;
-    /// The move that GTP writes as `pass`. If it is `None`, nobody passes in this game:
-    /// then `pass` is only accepted after the end of a game, where `genmove` answers it.
-    const PASS: Option<Self::Move>;
     /// The names of the extension commands, in alphabetical order, with the parsers of
     /// their arguments.
     const EXTENSIONS: &'static [(&'static str, ExtensionParser<Self>)];

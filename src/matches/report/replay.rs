@@ -158,7 +158,7 @@ fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
         number: record.planned.number,
         players: [black, white],
         winner: record.winner,
-        result: record.result_of_sides(G::side_titles()),
+        result: record.result_of_sides(G::PLAYERS),
         verdict: record.verdict,
         detail: record.detail.clone(),
         opening: record.planned.opening,
@@ -203,7 +203,7 @@ fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> (Vec<Ply>, G) {
         let now = cells(&game);
         plies.push(Ply {
             m: word.to_owned(),
-            at: game.place(mv),
+            at: G::place(mv),
             c: changes(&before, &now),
             s: captured(&game),
             t: time,
@@ -221,6 +221,7 @@ mod tests {
     use crate::base::rng::Rng;
     use crate::games::awari::Variant;
     use crate::matches::record::PlannedGame;
+    use crate::pages::web::DrawnGame;
 
     /// Plays random moves, and checks that the changes of a replay lead to the board at the end.
     fn check<G: MatchGame>(start: &G, seed: u64) {
@@ -228,7 +229,7 @@ mod tests {
         let mut game = start.clone();
         let mut moves = Vec::new();
         while game.counted().is_none() && moves.len() < 60 {
-            let legal = game.legal_points();
+            let legal = game.placements();
             let weighted: Vec<_> = legal.into_iter().map(|mv| (mv, 1.0)).collect();
             let mv = rng.draw(&weighted).or_else(|| game.forced_pass());
             let mv = mv.unwrap();
@@ -298,7 +299,7 @@ mod tests {
         let mut game = gothello::Game::new();
         let mv = "a5".parse().unwrap();
         game.advance(mv).unwrap();
-        assert_eq!(MatchGame::place(&game, mv), Some([0, 0]));
+        assert_eq!(<gothello::Game as DrawnGame>::place(mv), Some([0, 0]));
         assert_eq!(cells(&game)[0], "B");
     }
 }

@@ -31,7 +31,7 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Move>, SeatError> {
         let Some(agent) = &mut self.agent else {
             return Err(SeatError::Stopped);
         };
@@ -59,7 +59,7 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
     fn notify_move(
         &mut self,
         _: &G,
-        _: G::Play,
+        _: G::Move,
         _: Duration,
         _: &AtomicBool,
     ) -> Result<(), SeatError> {

@@ -19,7 +19,7 @@ use crate::contests::netref::{
     Opening, Response, Role, Settings, Table,
 };
 use crate::gtp::process::{Exhausted, Launch, Program, Resource, Tail, pauses};
-use crate::matches::game::{MatchGame, NetrefMatchGame};
+use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 
@@ -95,7 +95,7 @@ struct Live<G: NetrefGame> {
     received: Tail,
 }
 
-impl<G: NetrefMatchGame> ClientSeat<G> {
+impl<G: MatchGame + NetrefGame> ClientSeat<G> {
     /// Returns the seat of a client with this command, whose placeholders are filled for each game.
     pub fn new(command: Vec<String>, name: String, settings: ClientSettings) -> ClientSeat<G> {
         ClientSeat {
@@ -302,7 +302,7 @@ pub(crate) fn accept(
     }
 }
 
-impl<G: NetrefMatchGame> Live<G> {
+impl<G: MatchGame + NetrefGame> Live<G> {
     /// Greets the client, and seats it.
     fn seat(&mut self, start: &GameStart<'_, G>, deadline: Instant) -> Result<(), SeatError> {
         self.send(&Response::<G>::Greeting(G::greeting()).to_string())?;
@@ -349,7 +349,7 @@ impl<G: NetrefMatchGame> Live<G> {
 
     /// Performs what the table wants done for the client. When the match is over, the client may
     /// be gone.
-    fn perform(&mut self, effects: Effects<G::Play>) -> Result<(), SeatError> {
+    fn perform(&mut self, effects: Effects<G::Move>) -> Result<(), SeatError> {
         self.is_over |= effects.finished().is_some();
         for effect in effects {
             match effect {
@@ -446,7 +446,7 @@ impl<G: NetrefMatchGame> Live<G> {
         &mut self,
         turn: &SeatTurn<'_, G>,
         hang_limit: Duration,
-    ) -> Result<Choice<G::Play>, SeatError> {
+    ) -> Result<Choice<G::Move>, SeatError> {
         let begin = Instant::now();
         self.seat_opponent()?;
         let clock = turn.clock();
@@ -512,13 +512,13 @@ impl<G: NetrefMatchGame> Live<G> {
     }
 
     /// Tells the client of a move of the opponent.
-    fn notify_move(&mut self, game: &G, mv: G::Play, used: Duration) -> Result<(), SeatError> {
+    fn notify_move(&mut self, game: &G, mv: G::Move, used: Duration) -> Result<(), SeatError> {
         self.seat_opponent()?;
         self.now = self.time_after(used);
-        let plies = u64::try_from(game.history().len()).unwrap_or(u64::MAX);
+        let plies = u64::try_from(game.moves().count()).unwrap_or(u64::MAX);
         let number = (plies / 2).saturating_add(1);
         let action = Action::Move {
-            number: Some(MoveNumber::new(number, MatchGame::to_move(game))),
+            number: Some(MoveNumber::new(number, game.to_move())),
             mv,
         };
         let effects = self.table.request(OPPONENT, Ok(action), self.now);
@@ -555,14 +555,14 @@ pub(crate) fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), Interrupted | TimedOut | WouldBlock)
 }
 
-impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
+impl<G: MatchGame + NetrefGame> Seat<G> for ClientSeat<G> {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), SeatError> {
         self.errors.clear();
         let started = self.start(start);
         self.discard(started)
     }
 
-    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Move>, SeatError> {
         let Some(live) = &mut self.live else {
             return Err(SeatError::lost(Verdict::Gone, "the client has ended"));
         };
@@ -573,7 +573,7 @@ impl<G: NetrefMatchGame> Seat<G> for ClientSeat<G> {
     fn notify_move(
         &mut self,
         game: &G,
-        mv: G::Play,
+        mv: G::Move,
         used: Duration,
         _: &AtomicBool,
     ) -> Result<(), SeatError> {

@@ -161,7 +161,7 @@ impl EngineSeat {
         if let Some(clock) = &start.clocks[start.color] {
             running.send_time_settings(clock, limit, start.stop)?;
         }
-        for (color, mv) in start.game.history() {
+        for (color, mv) in start.game.moves() {
             let vertex = start.game.to_gtp(mv);
             running.play(color, &vertex, limit, start.stop)?;
         }
@@ -448,7 +448,7 @@ impl Running {
         &mut self,
         turn: &SeatTurn<'_, G>,
         hang_limit: Duration,
-    ) -> Result<Choice<G::Play>, SeatError> {
+    ) -> Result<Choice<G::Move>, SeatError> {
         let color = turn.game.to_move();
         if let Some(clock) = turn.clock() {
             self.send_time_left(color, clock.left(), hang_limit, turn.stop)?;
@@ -505,7 +505,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         self.discard(prepared)
     }
 
-    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError> {
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Move>, SeatError> {
         let Some(running) = &mut self.running else {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
@@ -523,7 +523,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
     fn notify_move(
         &mut self,
         game: &G,
-        mv: G::Play,
+        mv: G::Move,
         _: Duration,
         stop: &AtomicBool,
     ) -> Result<(), SeatError> {

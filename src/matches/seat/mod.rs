@@ -37,7 +37,7 @@ pub trait Seat<G: MatchGame>: Send {
     ///
     /// # Errors
     /// The player fails, or its flag falls.
-    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Play>, SeatError>;
+    fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Move>, SeatError>;
 
     /// Tells of a move of the opponent in the position of `game`, which is before the move, and
     /// of the time that it `used`.
@@ -47,7 +47,7 @@ pub trait Seat<G: MatchGame>: Send {
     fn notify_move(
         &mut self,
         game: &G,
-        mv: G::Play,
+        mv: G::Move,
         used: Duration,
         stop: &AtomicBool,
     ) -> Result<(), SeatError>;

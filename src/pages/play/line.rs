@@ -1,7 +1,7 @@
 //! A line of play, and what the page shows of each of its positions.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 use serde::Serialize;
 use thiserror::Error;
@@ -10,7 +10,7 @@ use crate::base::color::{ByColor, Color};
 use crate::games::game::Game;
 
 /// A game that is played on the page.
-pub trait PageGame: Game {
+pub trait PageGame: Game<Move: Display> + PartialEq {
     /// What a line starts from.
     type Start: Copy + Debug + PartialEq + Send;
 

@@ -327,7 +327,10 @@ impl TryFrom<RawLine> for Line<gothello::Game> {
 }
 
 /// Parses moves, and plays them.
-fn line<G: PageGame>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError>
+fn line<G: PageGame<Move: FromStr>>(
+    start: G::Start,
+    words: &[String],
+) -> Result<Line<G>, RequestError>
 where
     RequestError: From<<G::Move as FromStr>::Err>,
 {

@@ -17,6 +17,7 @@
 
 mod access;
 mod command;
+mod drawn;
 mod feed;
 mod hosts;
 mod json;
@@ -29,6 +30,7 @@ mod websocket;
 
 pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
+pub use drawn::DrawnGame;
 pub use feed::Feed;
 pub use hosts::{Host, Hosts, ParseHostError};
 pub(crate) use json::json_text;

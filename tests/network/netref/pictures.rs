@@ -1,8 +1,9 @@
 //! What the page is told of a board, against what the rules say of it.
 
 use gothello::ByColor;
-use gothello::contests::netref::{Awari, Gothello, NetrefGame, Picture};
+use gothello::contests::netref::{Awari, Gothello, NetrefGame};
 use gothello::games::{awari, gothello as rules};
+use gothello::pages::web::{DrawnGame, Ply};
 use proptest::prelude::*;
 
 /// A game of random legal moves, the first of which are these.
@@ -12,9 +13,9 @@ fn games() -> impl Strategy<Value = Vec<prop::sample::Index>> {
 
 #[test]
 fn the_start_of_gothello_is_an_empty_board() {
-    let picture = Gothello::default().picture();
-    assert_eq!(picture.board, ".".repeat(25));
-    assert_eq!(picture.scores, ByColor::default());
+    let ply = Gothello::default().ply();
+    assert_eq!(ply.board, ".".repeat(25));
+    assert_eq!(ply.scores, Some(ByColor::default()));
 }
 
 /// c3 stands in the middle, a5 in the first place, e1 in the last.
@@ -39,13 +40,13 @@ fn pits_are_counted_as_south_sees_them() {
     let places = ["f", "a", "A", "F", "e"].map(|pit| Awari::place(pit.parse().unwrap()).unwrap());
     assert_eq!(places, [[0, 0], [0, 5], [1, 0], [1, 5], [0, 1]]);
     let mut game = Awari::default();
-    assert_eq!(game.picture().board, ["4"; 12].join(","));
+    assert_eq!(game.ply().board, ["4"; 12].join(","));
     game.play(awari::Player::South, "F".parse().unwrap())
         .unwrap();
-    assert_eq!(game.picture().board, "4,4,5,5,5,5,4,4,4,4,4,0");
+    assert_eq!(game.ply().board, "4,4,5,5,5,5,4,4,4,4,4,0");
     game.play(awari::Player::North, "f".parse().unwrap())
         .unwrap();
-    assert_eq!(game.picture().board, "0,4,5,5,5,5,5,5,5,5,4,0");
+    assert_eq!(game.ply().board, "0,4,5,5,5,5,5,5,5,5,4,0");
 }
 
 proptest! {
@@ -60,7 +61,8 @@ proptest! {
             if game.play(side, mv).is_err() {
                 break;
             }
-            let Picture { board, scores, captured } = game.picture();
+            let Ply { board, scores, prisoners, .. } = game.ply();
+            let scores = scores.unwrap();
             for (point, row, column) in rules::Point::ALL.map(|point| (point, point.row(), point.column())) {
                 let letter = board.as_bytes()[usize::from((4 - row) * 5 + column)];
                 let stone = game.stone_at(point);
@@ -68,10 +70,10 @@ proptest! {
                 prop_assert_eq!(char::from(letter), expected);
             }
             let discs = |letter: char| board.matches(letter).count();
-            prop_assert_eq!(usize::from(scores.black), discs('B'));
-            prop_assert_eq!(usize::from(scores.white), discs('W'));
+            prop_assert_eq!(scores.black, discs('B') as f64);
+            prop_assert_eq!(scores.white, discs('W') as f64);
             let by = game.captured();
-            prop_assert_eq!(captured, Some(by));
+            prop_assert_eq!(prisoners, Some(by));
             if let Some([row, column]) = Gothello::place(mv) {
                 let letter = board.as_bytes()[usize::from(row * 5 + column)];
                 let mover = Gothello::LETTERS[side].to_ascii_uppercase();
@@ -90,16 +92,17 @@ proptest! {
             }
             let pit = *choice.get(&pits);
             game.play(game.to_move(), pit).unwrap();
-            let Picture { board, scores, captured } = game.picture();
-            prop_assert_eq!(captured, None);
+            let Ply { board, scores, prisoners, .. } = game.ply();
+            let scores = scores.unwrap();
+            prop_assert_eq!(prisoners, None);
             let seeds: Vec<u8> = board.split(',').map(|seeds| seeds.parse().unwrap()).collect();
             let expected = "fedcbaABCDEF".chars().map(|name| {
                 let pit: awari::Pit = name.to_string().parse().unwrap();
                 game.pits()[pit.index()]
             });
             prop_assert_eq!(&seeds, &expected.collect::<Vec<_>>());
-            let total = seeds.iter().sum::<u8>() + scores.black + scores.white;
-            prop_assert_eq!(total, 48);
+            let total = f64::from(seeds.iter().sum::<u8>()) + scores.black + scores.white;
+            prop_assert_eq!(total, 48.0);
             let rows = game.rows();
             for (row, score) in [(1, scores.white), (2, scores.black)] {
                 let end = format!(" {score}");

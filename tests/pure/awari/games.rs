@@ -1,7 +1,7 @@
 //! Complete games with each ending.
 
 use gothello::awari::{Ending, Game, Position, Status, Variant};
-use gothello::game::Game as _;
+use gothello::game::Undo as _;
 
 /// Returns the ending, the winner and the moves of each line of the file.
 fn games() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {

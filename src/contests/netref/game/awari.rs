@@ -4,12 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Picture, Version, ellipses};
+use super::{NetrefGame, Version, ellipses};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
 use crate::games::awari::{Game, Pit, Player, Position, Status, Variant};
 use crate::games::game::{Game as _, Outcome};
-use crate::pages::web::BoardKind;
 
 /// A row of the board in a state display, as South sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +61,6 @@ impl NetrefGame for Game {
     const HAS_DRAWS: bool = true;
     const FORFEIT_MOVE: Option<Pit> = None;
     const RECORD_EXTENSION: &str = "txt";
-    const KIND: BoardKind = BoardKind::Awari;
-    const SIZE: [u16; 2] = [2, 6];
 
     fn version() -> Version {
         Version::new([0, 9])
@@ -87,14 +84,13 @@ impl NetrefGame for Game {
         Some(self.variant().description())
     }
 
+    fn parse_move(word: &str) -> Option<Pit> {
+        word.parse().ok()
+    }
+
     /// Every move has a number.
     fn parse_bare_move(_: &str) -> Option<Pit> {
         None
-    }
-
-    /// Awari has no passes.
-    fn is_pass(_: Pit) -> bool {
-        false
     }
 
     fn rows(&self) -> Vec<AwariRow> {
@@ -138,21 +134,6 @@ impl NetrefGame for Game {
             Status::Undecided => self.scores(),
         };
         format!("{}-{}", scores.south, scores.north)
-    }
-
-    fn picture(&self) -> Picture {
-        let pits = self.pits();
-        let board = Pit::drawn().map(|pit| pits.get(pit.index()));
-        let scores = self.scores();
-        Picture {
-            board: board.flatten().join(","),
-            scores: ByColor::new(scores.south, scores.north),
-            captured: None,
-        }
-    }
-
-    fn place(pit: Pit) -> Option<[u16; 2]> {
-        Some(pit.place().map(u16::from))
     }
 
     fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {

@@ -4,13 +4,12 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Picture, Version};
+use super::{NetrefGame, Version};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
 use crate::games::game::Game as _;
 use crate::games::gothello::{Game, Move, Point, SIZE};
 use crate::games::sgf;
-use crate::pages::web::BoardKind;
 
 /// A row of the board in a state display: its points from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +36,6 @@ impl NetrefGame for Game {
     const HAS_DRAWS: bool = false;
     const FORFEIT_MOVE: Option<Move> = Some(Move::Pass);
     const RECORD_EXTENSION: &str = "sgf";
-    const KIND: BoardKind = BoardKind::Gothello;
-    const SIZE: [u16; 2] = [SIZE as u16; 2];
 
     /// Version 0.9 of the paper, with the additions that the deployed server calls 0.9.1.
     fn version() -> Version {
@@ -72,10 +69,6 @@ impl NetrefGame for Game {
         (word == "pass").then_some(Move::Pass)
     }
 
-    fn is_pass(mv: Move) -> bool {
-        mv == Move::Pass
-    }
-
     fn rows(&self) -> Vec<GothelloRow> {
         let stone = |column, row| self.stone_at(Point::new(column, row)?);
         let row = |row| {
@@ -103,26 +96,6 @@ impl NetrefGame for Game {
             };
         }
         Some(GothelloRow(row))
-    }
-
-    fn picture(&self) -> Picture {
-        Picture {
-            board: self
-                .rows()
-                .iter()
-                .format("")
-                .to_string()
-                .to_ascii_uppercase(),
-            scores: self.count(),
-            captured: Some(self.captured()),
-        }
-    }
-
-    fn place(mv: Move) -> Option<[u16; 2]> {
-        match mv {
-            Move::Place(point) => Some([SIZE - 1 - point.row(), point.column()].map(u16::from)),
-            Move::Pass => None,
-        }
     }
 
     fn record(&self, summary: &Summary, moves: &[Played<Move>]) -> String {

@@ -9,8 +9,8 @@ use std::fmt::{Debug, Display};
 
 use super::summary::{Played, Summary};
 use crate::base::color::{ByColor, Color};
-use crate::games::game::{Game, Outcome};
-use crate::pages::web::{BoardKind, Ply};
+use crate::games::game::Outcome;
+use crate::pages::web::DrawnGame;
 
 pub use awari::AwariRow;
 pub use gothello::GothelloRow;
@@ -20,7 +20,7 @@ pub use version::Version;
 /// page need besides the rules.
 ///
 /// The side that moves first is Black, whatever the game calls it.
-pub trait NetrefGame: Game {
+pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq {
     /// A row of the board in a state display. It prints as it is sent.
     type Row: Clone + Debug + Display + PartialEq + Send + 'static;
 
@@ -44,10 +44,6 @@ pub trait NetrefGame: Game {
     const FORFEIT_MOVE: Option<Self::Move>;
     /// The extension of the files in which matches are recorded.
     const RECORD_EXTENSION: &str;
-    /// How the page draws the board.
-    const KIND: BoardKind;
-    /// The numbers of rows and columns that the page draws.
-    const SIZE: [u16; 2];
 
     /// Returns the version of the protocol that the server speaks.
     fn version() -> Version;
@@ -65,20 +61,14 @@ pub trait NetrefGame: Game {
     /// Returns the rules in a sentence, if the game has variants.
     fn rules_description(&self) -> Option<String>;
 
-    /// Parses the move of a request, which may be stricter than [`FromStr`] of the
-    /// move; returns `None` if the word is not a move.
-    ///
-    /// [`FromStr`]: std::str::FromStr
-    fn parse_move(word: &str) -> Option<Self::Move> {
-        word.parse().ok()
-    }
+    /// Parses the move of a request, which may be stricter than
+    /// [`Game::parse_notation`](crate::games::game::Game::parse_notation); returns `None` if
+    /// the word is not a move.
+    fn parse_move(word: &str) -> Option<Self::Move>;
 
     /// Parses a move that needs no number before it; returns `None` if the word is
     /// none.
     fn parse_bare_move(word: &str) -> Option<Self::Move>;
-
-    /// Returns whether a move has the codes of a pass.
-    fn is_pass(mv: Self::Move) -> bool;
 
     /// Returns the board as a state display shows it, from the top.
     fn rows(&self) -> Vec<Self::Row>;
@@ -91,13 +81,6 @@ pub trait NetrefGame: Game {
         outcome.to_string()
     }
 
-    /// Returns the board for the page.
-    fn picture(&self) -> Picture;
-
-    /// Returns the row, from the top, and the column of a move in the picture, from 0;
-    /// `None` for a pass.
-    fn place(mv: Self::Move) -> Option<[u16; 2]>;
-
     /// Returns the record of a whole match: a file in the format that programs for
     /// this game read.
     fn record(&self, summary: &Summary, moves: &[Played<Self::Move>]) -> String;
@@ -109,36 +92,5 @@ pub const fn ellipses(side: Color) -> &'static str {
     match side {
         Color::Black => "",
         Color::White => "... ",
-    }
-}
-
-/// A board for the page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
-    /// The points or pits, in the format of [`Ply::board`](crate::pages::web::Ply::board).
-    pub board: String,
-    /// The score of each side.
-    pub scores: ByColor<u8>,
-    /// The stones that each side has captured; `None` where those are the scores.
-    pub captured: Option<ByColor<u32>>,
-}
-
-/// Returns the board without the move that led to it.
-impl From<Picture> for Ply {
-    fn from(picture: Picture) -> Ply {
-        let Picture {
-            board,
-            scores,
-            captured,
-        } = picture;
-        Ply {
-            board,
-            text: String::new(),
-            at: None,
-            by: None,
-            used: None,
-            prisoners: captured,
-            scores: Some(scores.map(f64::from)),
-        }
     }
 }

@@ -398,7 +398,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             let start = game.and_then(|game| G::with_rules(game.rules.as_deref()));
             table.game = start.unwrap_or_else(|| self.start.clone());
             table.plies = 0;
-            plies.push(table.game.picture().into());
+            plies.push(table.game.ply());
         }
         // Each move has been played once by the same rules.
         plies.extend(
@@ -424,7 +424,7 @@ impl<G: NetrefGame> PagePublisher<G> {
         rules: Option<String>,
         round: Option<u32>,
     ) -> web::Table {
-        let [rows, columns] = G::SIZE;
+        let [rows, columns] = G::default().size();
         let now = self.shared.now();
         let clocks = snapshot.clocks;
         let running =
@@ -590,7 +590,7 @@ fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
         at: G::place(played.mv),
         by: Some(played.side),
         used: Some(played.spent),
-        ..game.picture().into()
+        ..game.ply()
     })
 }
 

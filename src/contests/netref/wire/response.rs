@@ -384,7 +384,7 @@ fn fmt_status<G: NetrefGame>(status: &Status<G::Move>, f: &mut Formatter<'_>) ->
             mv,
             secs,
         } => {
-            let base = 311 + 4 * u16::from(G::is_pass(mv)) + 2 * u16::from(secs.is_some());
+            let base = 311 + 4 * u16::from(Some(mv) == G::PASS) + 2 * u16::from(secs.is_some());
             let code = first_first(base, side);
             write!(f, "{code} {number} {}{mv}", ellipses(side))?;
             if let Some(secs) = secs {
@@ -639,7 +639,7 @@ fn seconds(input: &str) -> IResult<&str, u64> {
 fn numbered<'a, G: NetrefGame>(
     side: Color,
 ) -> impl Parser<&'a str, Output = (u64, G::Move), Error = Error<&'a str>> {
-    let mv = map_opt(word, |word: &str| word.parse().ok());
+    let mv = map_opt(word, |word: &str| G::default().parse_notation(word));
     let before = move |input: &'a str| match side {
         Color::Black => Ok((input, "")),
         Color::White => verify(word, |word: &str| word == "...").parse(input),

@@ -34,7 +34,6 @@ pub enum AwariCommand {
 
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
-    const PASS: Option<Pit> = None;
     const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = &[
         ("gothello-gains", |a| {
             a.none(Extension::Command(AwariCommand::Gains))

@@ -48,7 +48,6 @@ impl GothelloEngine {
 
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
-    const PASS: Option<Move> = Some(Move::Pass);
     const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = commands::EXTENSIONS;
     const ANALYZE_COMMANDS: &'static [&'static str] = &[
         "gfx/Value of Every Move/gothello-values",
