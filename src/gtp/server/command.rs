@@ -14,7 +14,7 @@ use crate::base::color::Color;
 ///
 /// Commands without a prefix are those of the GTP draft, section 6; the others
 /// are GoGui's (`gogui-`), GNU Go's (`gg-`) or our own (`gothello-`). A move is `None`
-/// if it is a pass in a game in which nobody passes (see [`GtpGame::PASS`]).
+/// if it is a pass in a game in which nobody passes (see [`Game::PASS`](crate::games::game::Game::PASS)).
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names are those of the commands")]
 pub enum Command<'a, G: GtpGame> {
