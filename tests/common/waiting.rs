@@ -18,7 +18,7 @@ use serde_json::Value;
 use tungstenite::{Message, WebSocket};
 
 /// How long a test waits for anything, on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long a program may run that is run to its end.
 pub const RUN_PATIENCE: Duration = Duration::from_secs(300);

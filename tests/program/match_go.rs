@@ -147,7 +147,7 @@ for line in sys.stdin:
             break
     sys.stdout.flush()
 ";
-    const GAMES: usize = 12;
+    const GAMES: usize = 6;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("hide.py"), HIDE).unwrap();
     let hidden = format!("python3 hide.py {GNUGO}");

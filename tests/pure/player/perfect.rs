@@ -151,13 +151,13 @@ fn against_alpha_beta_it_wins_what_is_won() {
     let mut perfect = PerfectPlayer::default();
     let mut rng = RandomPlayer::new(6);
     let mut won_as_white = 0;
-    for _ in 0..25 {
+    for _ in 0..12 {
         assert!(result_against_alpha_beta(&mut perfect, true, &mut rng) > 0);
         let as_white = result_against_alpha_beta(&mut perfect, false, &mut rng);
         won_as_white += u32::from(as_white > 0);
     }
     // What is lost in theory is not given up.
-    assert!(won_as_white > 12, "{won_as_white}");
+    assert!(won_as_white > 6, "{won_as_white}");
 }
 
 #[test]

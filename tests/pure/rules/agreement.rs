@@ -274,7 +274,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(50_000))]
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
     #[ignore = "takes a quarter of a minute, optimized"]
