@@ -17,7 +17,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
 use crate::clients::agent::{Agent, BuiltIn, Human, View};
 use crate::clients::netplay::{
-    Connection, Display, Error, Game, Observer, ReceiveError, Session, observe, play,
+    ClientGame, Connection, Display, Error, Observer, ReceiveError, Session, observe, play,
 };
 use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::gtp::process::adopt_orphans;
@@ -105,7 +105,7 @@ impl TypedValueParser for RoleOrNumber {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
-        fn sides<G: Game>() -> [&'static str; 2] {
+        fn sides<G: ClientGame>() -> [&'static str; 2] {
             [G::SIDES.black, G::SIDES.white]
         }
         let sides = [sides::<Gothello>(), sides::<Awari>()];
@@ -125,7 +125,7 @@ enum Role {
 
 impl Role {
     /// Parses a role, in upper or lower case.
-    fn parse<G: Game>(text: &str) -> Result<Role> {
+    fn parse<G: ClientGame>(text: &str) -> Result<Role> {
         let is = |word: &str| text.eq_ignore_ascii_case(word);
         let mut sides = Color::ALL.into_iter();
         match sides.find(|&side| is(G::SIDES[side])) {
@@ -146,7 +146,7 @@ impl Role {
     }
 
     /// Returns whether a text names a role.
-    fn is_named_by<G: Game>(text: &str) -> bool {
+    fn is_named_by<G: ClientGame>(text: &str) -> bool {
         Role::parse::<G>(text).is_ok()
     }
 }
@@ -179,7 +179,7 @@ impl Run for Arguments {
 
 /// Plays or observes a match. `start` is the game at its start, with its rules. `built_in` makes
 /// the built-in player if it is to play.
-fn enter<G: Game>(
+fn enter<G: ClientGame>(
     arguments: &Arguments,
     start: G,
     built_in: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
@@ -220,7 +220,7 @@ impl Arguments {
     }
 
     /// Returns a server with the number, or the port, that stands in its place.
-    fn server_of_number<G: Game>(&self) -> Option<String> {
+    fn server_of_number<G: ClientGame>(&self) -> Option<String> {
         let HostPort { host, port: None } = &self.server else {
             return None;
         };
@@ -232,7 +232,7 @@ impl Arguments {
     }
 
     /// Returns the port to connect to, and the role.
-    fn port_and_role<G: Game>(&self) -> Result<(u16, &str)> {
+    fn port_and_role<G: ClientGame>(&self) -> Result<(u16, &str)> {
         let named = self.server.port.or(self.port);
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let first = &self.role;
@@ -300,7 +300,7 @@ impl Arguments {
 }
 
 /// Observes matches, and prints them.
-fn run_observer<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
+fn run_observer<G: ClientGame>(arguments: &Arguments, port: u16, start: G) -> Result<()> {
     let players = given([
         ("engine", arguments.engine.is_some()),
         ("human", arguments.human),
@@ -323,7 +323,7 @@ fn run_observer<G: Game>(arguments: &Arguments, port: u16, start: G) -> Result<(
 }
 
 /// Returns the agent that chooses the moves, and its name if it is a program.
-fn agent<G: Game>(
+fn agent<G: ClientGame>(
     arguments: &Arguments,
     built_in: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<(Box<dyn Agent<G>>, Option<String>)> {

@@ -117,6 +117,14 @@ impl AgentGame for Heap {
         self.parse_notation(word)
             .ok_or_else(|| NotAMove("type 1, 2 or 3".to_owned()))
     }
+
+    fn mark(color: Color) -> String {
+        Heap::PLAYERS[color].to_owned()
+    }
+
+    fn diagram(&self) -> String {
+        "*".repeat(self.left().into()) + "\n"
+    }
 }
 
 impl DrawnGame for Heap {

@@ -14,7 +14,7 @@ use super::super::tablebase_options::TablebaseArguments;
 use super::super::values::{CommandLine, ValueError};
 use super::super::wrong_usage;
 use crate::clients::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
-use crate::clients::netplay::{AgentHouse, Game, StartAgent};
+use crate::clients::netplay::{AgentHouse, ClientGame, StartAgent};
 use crate::contests::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
@@ -161,7 +161,7 @@ impl Referee<'_> {
     ///
     /// # Errors
     /// There is no such table, or a table would have two houses; an engine cannot be started.
-    pub(super) fn houses<G: Game>(
+    pub(super) fn houses<G: ClientGame>(
         &self,
         options: &[HouseOption],
         built_in: impl Fn(Option<Level>, Duration) -> Result<BuiltInHouse<G>>,
@@ -226,7 +226,7 @@ impl Referee<'_> {
 
     /// Returns the houses of tables at which a GTP engine plays. It is started for the first one,
     /// so that one that cannot be started is known at once, and later for the others.
-    fn engines<G: Game>(
+    fn engines<G: ClientGame>(
         &self,
         command: &CommandLine,
         tables: &[u16],
@@ -274,7 +274,7 @@ impl Referee<'_> {
 
 /// Returns the house of a table, whose agent is started so. Of its name, the protocol has the
 /// first characters.
-fn house<G: Game>(name: &str, start: StartAgent<G>) -> Result<House<G>> {
+fn house<G: ClientGame>(name: &str, start: StartAgent<G>) -> Result<House<G>> {
     let printable = name.chars().filter(|c| matches!(c, ' '..='~'));
     let short: String = printable.take(MAX_NAME).collect();
     Ok(House {

@@ -33,7 +33,7 @@ use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::journal::{FolderLock, Journal, make_writable};
-use crate::clients::netplay::Game;
+use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
     LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
@@ -229,7 +229,7 @@ impl Run for Arguments {
 type MakeHouse<G> = fn(Option<Level>, Duration) -> Result<BuiltInHouse<G>>;
 
 /// Referees matches of a game. `start` is the game at its start, with its rules.
-fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Result<()> {
+fn serve<G: ClientGame>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Result<()> {
     check_server_number::<G>(arguments.server_number)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
@@ -262,7 +262,7 @@ fn serve<G: Game>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Res
 }
 
 /// Runs the server until it stops.
-fn run_server<G: Game>(
+fn run_server<G: ClientGame>(
     arguments: Arguments,
     teams: Teams,
     start: &G,
@@ -307,7 +307,7 @@ fn run_server<G: Game>(
 ///
 /// # Errors
 /// A port or a file cannot be opened, or the journals do not fit the options.
-fn prepare<G: Game>(
+fn prepare<G: ClientGame>(
     arguments: Arguments,
     teams: Teams,
     start: &G,

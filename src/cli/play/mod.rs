@@ -23,7 +23,7 @@ use super::{Run, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
-use crate::clients::netplay::Game;
+use crate::clients::netplay::ClientGame;
 use crate::games::awari;
 use crate::games::game::Undo;
 use crate::games::gothello;
@@ -303,7 +303,7 @@ const ESTIMATE_TIME: Duration = Duration::from_millis(300);
 /// What a game at a terminal asks of the computer. A search ends soon after `stop` is set,
 /// and answers what it has found by then.
 trait Computer {
-    type Game: Game + Undo;
+    type Game: ClientGame + Undo;
 
     /// The rules in short.
     const RULES: &'static str;

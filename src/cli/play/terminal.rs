@@ -17,7 +17,6 @@ use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
 use crate::clients::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
-use crate::clients::netplay::Game;
 use crate::games::game::{Game as _, Outcome, Undo as _};
 
 /// The commands besides moves.

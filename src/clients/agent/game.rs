@@ -1,8 +1,13 @@
 //! The games that agents can play, and what agents need to know about each of them.
 
+use std::fmt::Write;
+
+use itertools::Itertools;
 use thiserror::Error;
 
-use crate::games::awari::{self, Pit};
+use super::output::marked_row;
+use crate::base::color::Color;
+use crate::games::awari::{self, Pit, Player};
 use crate::games::game::Game;
 use crate::games::go::{self, Point, Rules, Scoring};
 use crate::games::gothello;
@@ -49,6 +54,12 @@ pub trait AgentGame: Game {
     /// # Errors
     /// The word is not a move.
     fn parse_typed(&self, word: &str) -> Result<Self::Move, NotAMove>;
+
+    /// Returns a player's mark in the drawing of the board.
+    fn mark(color: Color) -> String;
+
+    /// Draws the board for people in whole lines, with the last move marked.
+    fn diagram(&self) -> String;
 
     /// Returns the legal moves other than the pass.
     fn placements(&self) -> Vec<Self::Move> {
@@ -121,6 +132,31 @@ pass     no stone; two passes end the game";
             ))
         })
     }
+
+    fn mark(color: Color) -> String {
+        format!("{color} ({})", color.mark())
+    }
+
+    /// `X` is Black, `O` is White; the last stone is in parentheses.
+    fn diagram(&self) -> String {
+        const LETTERS: &str = "  a b c d e";
+        let last = match self.last_step() {
+            Some(gothello::Step::Played { mv, .. }) => mv.point(),
+            _ => None,
+        };
+        let mut text = format!("{LETTERS}\n");
+        for row in (0..gothello::SIZE).rev() {
+            let number = row + 1;
+            let points = (0..gothello::SIZE).filter_map(|column| gothello::Point::new(column, row));
+            let points = marked_row(points.map(|point| {
+                let mark = self.stone_at(point).map_or('.', Color::mark);
+                (mark, Some(point) == last)
+            }));
+            // Writing to memory cannot fail.
+            let _ = writeln!(text, "{number}{points}{number}");
+        }
+        text + LETTERS + "\n"
+    }
 }
 
 impl AgentGame for awari::Game {
@@ -159,6 +195,43 @@ impl AgentGame for awari::Game {
                  help"
             ))
         })
+    }
+
+    fn mark(color: Color) -> String {
+        Player::from(color).to_string()
+    }
+
+    /// Draws the board from South's side. The pit that was sown last is in parentheses, and
+    /// each player's captured stones are after their pits.
+    fn diagram(&self) -> String {
+        let last = self.moves().last();
+        let pits = self.pits();
+        let scores = self.scores();
+        let cell = |pit: Pit| {
+            let stones = pits.get(pit.index()).copied().unwrap_or_default();
+            match last == Some(pit) {
+                true => format!("{:>4}", format!("({stones})")),
+                false => format!("{stones:>3} "),
+            }
+        };
+        let mut text = String::new();
+        let letters = |pits: &[Pit]| pits.iter().map(|pit| format!("{pit:>3} ")).join("");
+        let [north, south] = [Player::North, Player::South].map(|player| {
+            let mut pits = *Pit::of(player);
+            if player == Player::North {
+                pits.reverse();
+            }
+            (player, pits)
+        });
+        let row = |(player, pits): (Player, [Pit; 6])| {
+            let cells = pits.map(cell).concat();
+            format!("{player} {cells} {:>2}", scores.of(player))
+        };
+        // Writing to memory cannot fail.
+        let _ = writeln!(text, "      {}", letters(&north.1).trim_end());
+        let _ = writeln!(text, "{}\n{}", row(north), row(south));
+        let _ = writeln!(text, "      {}", letters(&south.1).trim_end());
+        text
     }
 }
 
@@ -215,6 +288,36 @@ pass     no stone; two passes end the game";
                 "{word:?} is not a point: type a row and a column, such as 3,15"
             ))),
         }
+    }
+
+    fn mark(color: Color) -> String {
+        format!("{color} ({})", color.mark())
+    }
+
+    /// The names of points as in GTP are on the left and above, the rows and columns of the
+    /// protocol on the right and below.
+    fn diagram(&self) -> String {
+        let board = self.board();
+        let size = board.size();
+        let last = match go::Game::moves(self).last() {
+            Some(go::Move::Place(point)) => Some(*point),
+            _ => None,
+        };
+        let points = |row| (0..size.columns()).map(move |column| Point { row, column });
+        let top = points(0).filter_map(|point| point.vertex(size)?.chars().next());
+        let mut text = format!("    {}\n", top.format(" "));
+        for row in 0..size.rows() {
+            let points = marked_row(points(row).map(|point| {
+                let mark = board.get(point).map_or('.', Color::mark);
+                (mark, Some(point) == last)
+            }));
+            // Writing to memory cannot fail.
+            let _ = writeln!(text, "{:>3}{points}{row}", size.rows() - row);
+        }
+        // Two digits would touch their neighbors.
+        let digits = (0..size.columns()).map(|column| column % 10);
+        let _ = writeln!(text, "    {}", digits.format(" "));
+        text
     }
 }
 

@@ -29,7 +29,7 @@ pub use human::Human;
 pub(crate) use human::{LineReader, NoLine};
 pub use output::Notes;
 pub use output::View;
-pub(crate) use output::{Output, clock_text, marked_row, note};
+pub(crate) use output::{Output, clock_text, note};
 pub use thinker::{Answer, Question, Thinker};
 
 /// Chooses moves for one side.

@@ -4,11 +4,10 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::base::counted::counted;
-use crate::clients::agent::{clock_text, marked_row};
-use crate::games::go::{ByColor, Color, Game, Move, Point};
+use crate::clients::agent::{AgentGame, clock_text};
+use crate::games::go::{ByColor, Color, Game};
 
-/// Draws a game for people: the names of points as in GTP are on the left and above,
-/// the rows and columns of the protocol on the right and below.
+/// Draws a game for people: the board, the clocks and the prisoners.
 pub struct Drawing<'a> {
     /// The game.
     pub game: &'a Game,
@@ -19,47 +18,20 @@ pub struct Drawing<'a> {
 /// Writes whole lines, the last one without its end.
 impl fmt::Display for Drawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let board = self.game.board();
-        let size = board.size();
-        let last = match self.game.moves().last() {
-            Some(Move::Place(point)) => Some(*point),
-            _ => None,
-        };
-        let top = (0..size.columns()).map(|column| Point { row: 0, column }.vertex(size));
-        f.write_str("   ")?;
-        for name in top.flatten() {
-            write!(f, " {}", name.chars().next().unwrap_or_default())?;
-        }
-        for row in 0..size.rows() {
-            let points = (0..size.columns()).map(|column| Point { row, column });
-            let points = marked_row(points.map(|point| {
-                let mark = board.get(point).map_or('.', Color::mark);
-                (mark, Some(point) == last)
-            }));
-            write!(f, "\n{:>3}{points}{row}", size.rows() - row)?;
-        }
-        f.write_str("\n   ")?;
-        for column in 0..size.columns() {
-            // Two digits would touch their neighbors.
-            write!(f, " {}", column % 10)?;
-        }
-        for color in Color::ALL {
-            write!(
-                f,
-                "\n{color} ({}): {}, {}",
-                color.mark(),
-                clock_text(self.left[color]),
-                counted(self.game.prisoners()[color], "prisoner"),
-            )?;
-        }
-        Ok(())
+        f.write_str(&self.game.diagram())?;
+        let lines = Color::ALL.map(|color| {
+            let left = clock_text(self.left[color]);
+            let prisoners = counted(self.game.prisoners()[color], "prisoner");
+            format!("{}: {left}, {prisoners}", Game::mark(color))
+        });
+        f.write_str(&lines.join("\n"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::go::{Position, Rules, Size};
+    use crate::games::go::{Move, Point, Position, Rules, Size};
 
     #[test]
     fn the_last_stone_stands_in_brackets() {

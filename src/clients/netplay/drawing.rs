@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Formatter};
 
-use super::games::Game;
+use super::games::ClientGame;
 use super::record::{Clocks, Record};
 use crate::base::color::ByColor;
 use crate::clients::agent::clock_text;
@@ -17,7 +17,7 @@ pub struct Drawing<'a, G> {
 }
 
 /// Writes lines, the first of them empty.
-impl<G: Game> fmt::Display for Drawing<'_, G> {
+impl<G: ClientGame> fmt::Display for Drawing<'_, G> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("\n")?;
         let game = self.record.game();
@@ -49,7 +49,7 @@ mod tests {
     use crate::contests::netref::{Awari, Gothello, Response};
 
     /// What is drawn after these lines.
-    fn drawn<G: Game>(lines: &[&str], clocks: Option<Clocks>) -> String {
+    fn drawn<G: ClientGame>(lines: &[&str], clocks: Option<Clocks>) -> String {
         let mut record = Record::new(G::default());
         for line in lines {
             let Ok(Response::Status(status)) = Response::<G>::parse(line) else {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::games::Game;
+use super::games::ClientGame;
 use crate::clients::agent::{Agent, AgentError, Answer, Decision, Task, Thinker, Turn};
 use crate::contests::netref::{Action, ConnId, HouseLink, HousePlayer, HouseTurn};
 
@@ -18,10 +18,10 @@ pub type StartAgent<G> =
     Box<dyn FnMut(&AtomicBool) -> Result<Box<dyn Agent<G>>, AgentError> + Send>;
 
 /// An agent that plays for the house at one table, one match after the other.
-pub struct AgentHouse<G: Game>(Arc<Mutex<Desk<G>>>);
+pub struct AgentHouse<G: ClientGame>(Arc<Mutex<Desk<G>>>);
 
 /// The agent and what it is asked.
-struct Desk<G: Game> {
+struct Desk<G: ClientGame> {
     /// `None` before the start, and when it has ended.
     thinker: Option<Thinker<G>>,
     /// What stands for the house in the match that it is asked about, and what it is asked.
@@ -34,7 +34,7 @@ struct LazyAgent<G> {
     agent: Option<Box<dyn Agent<G>>>,
 }
 
-impl<G: Game> AgentHouse<G> {
+impl<G: ClientGame> AgentHouse<G> {
     /// Lets an agent play, which is started for its first move. If it fails, the house resigns,
     /// and the agent is asked again in the next match.
     pub fn start(start: StartAgent<G>, link: HouseLink<G::Move>) -> AgentHouse<G> {
@@ -53,7 +53,7 @@ impl<G: Game> AgentHouse<G> {
     }
 }
 
-impl<G: Game> HousePlayer<G> for AgentHouse<G> {
+impl<G: ClientGame> HousePlayer<G> for AgentHouse<G> {
     fn think_about(&mut self, turn: Option<HouseTurn<G>>) {
         let turn = turn.map(|turn| Turn {
             // Each match has its own.
@@ -82,7 +82,7 @@ impl<G: Game> HousePlayer<G> for AgentHouse<G> {
     }
 }
 
-impl<G: Game> Desk<G> {
+impl<G: ClientGame> Desk<G> {
     /// Returns the decision of an answer, and what was asked, unless the question was withdrawn.
     fn accept(&mut self, answer: Answer<G::Move>) -> Option<((ConnId, Task), Decided<G>)> {
         let decision = self.thinker.as_mut()?.accept(answer)?;
@@ -94,13 +94,13 @@ impl<G: Game> Desk<G> {
 type Decided<G> = Result<Decision<<G as crate::games::game::Game>::Move>, AgentError>;
 
 /// Locks the desk. It is valid even if a thread has panicked.
-fn lock<G: Game>(desk: &Mutex<Desk<G>>) -> MutexGuard<'_, Desk<G>> {
+fn lock<G: ClientGame>(desk: &Mutex<Desk<G>>) -> MutexGuard<'_, Desk<G>> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does what the agent has decided; if it has failed, resigns, or refuses the draw. Returns
 /// whether the referee still runs.
-fn act<G: Game>(
+fn act<G: ClientGame>(
     link: &HouseLink<G::Move>,
     (conn, task): (ConnId, Task),
     decision: Decided<G>,
@@ -124,7 +124,7 @@ fn act<G: Game>(
     link.act(conn, action)
 }
 
-impl<G: Game> Agent<G> for LazyAgent<G> {
+impl<G: ClientGame> Agent<G> for LazyAgent<G> {
     fn choose(
         &mut self,
         turn: &Turn<G>,

@@ -25,7 +25,7 @@ mod record;
 mod session;
 
 pub use display::Display;
-pub use games::{Game, IllegalBoard, Margin};
+pub use games::ClientGame;
 pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};

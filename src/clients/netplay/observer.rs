@@ -1,7 +1,7 @@
 //! An observer's match as a state machine: lines of the referee in, effects out. Pure.
 
 use super::drawing::Drawing;
-use super::games::Game;
+use super::games::ClientGame;
 use super::record::{Clocks, Contradiction, Ending, Record};
 use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
 use crate::base::color::{ByColor, Color};
@@ -12,7 +12,7 @@ use crate::contests::netref::{Name, Opening, Response, Role, Status};
 /// Every status line is followed by two responses with the state of the match. An observer
 /// who joins during the match gets these first.
 #[derive(Debug)]
-pub struct Observer<G: Game> {
+pub struct Observer<G: ClientGame> {
     /// The game at its start.
     start: G,
     name: Option<Name>,
@@ -50,7 +50,7 @@ struct Shown<R> {
     rows: Option<Vec<R>>,
 }
 
-impl<G: Game> Observer<G> {
+impl<G: ClientGame> Observer<G> {
     /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, name: Option<Name>) -> Observer<G> {
         Observer {
@@ -200,7 +200,7 @@ impl<G: Game> Observer<G> {
             return Err(ProtocolError::NoBoard);
         };
         rows.push(row);
-        if rows.len() < G::ROWS {
+        if rows.len() < G::default().rows().len() {
             return Ok(Vec::new());
         }
         let rows = std::mem::take(rows);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::display::Display;
-use super::games::Game;
+use super::games::ClientGame;
 use super::observer::Observer;
 use super::record::Ending;
 use super::session::{Effect, Progress, ReceiveError, Session};
@@ -342,7 +342,7 @@ enum Event<M> {
 }
 
 /// A player's match, with its connection, its agent and its display.
-struct Player<'a, G: Game, W> {
+struct Player<'a, G: ClientGame, W> {
     outgoing: Outgoing,
     events: Receiver<Event<G::Move>>,
     session: Session<G>,
@@ -356,7 +356,7 @@ struct Player<'a, G: Game, W> {
 ///
 /// # Errors
 /// The match was not played to a regular end, or could not be shown.
-pub fn play<G: Game, W: Write>(
+pub fn play<G: ClientGame, W: Write>(
     connection: Connection,
     session: Session<G>,
     agent: Box<dyn Agent<G>>,
@@ -399,7 +399,7 @@ pub fn play<G: Game, W: Write>(
     Ok(ending)
 }
 
-impl<G: Game, W: Write> Player<'_, G, W> {
+impl<G: ClientGame, W: Write> Player<'_, G, W> {
     fn run(&mut self) -> Result<Ending, Error> {
         let mut has_settled = false;
         loop {
@@ -485,7 +485,7 @@ impl<G: Game, W: Write> Player<'_, G, W> {
 ///
 /// # Errors
 /// The match did not come to a regular end, or could not be shown.
-pub fn observe<G: Game, W: Write>(
+pub fn observe<G: ClientGame, W: Write>(
     connection: Connection,
     mut observer: Observer<G>,
     display: &mut Display<W>,

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::games::{Game, IllegalBoard, Margin};
+use super::games::ClientGame;
 use crate::base::color::{ByColor, Color};
-use crate::contests::netref::{Forfeit, NetrefGame, Status};
+use crate::contests::netref::{Forfeit, IllegalBoard, Margin, NetrefGame, Status};
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub enum Contradiction {
     Board,
 }
 
-impl<G: Game> Record<G> {
+impl<G: ClientGame> Record<G> {
     /// Creates a game that has not begun.
     pub fn new(start: G) -> Record<G> {
         Record {
@@ -212,7 +212,7 @@ impl<G: Game> Record<G> {
         mv: G::Move,
         winner: Option<Color>,
     ) -> Result<Ending, Contradiction> {
-        let is_substitute = G::can_be_substitute(mv) && winner == Some(side.opponent());
+        let is_substitute = Some(mv) == G::PASS && winner == Some(side.opponent());
         let mut game = self.game.clone();
         let margin = match self.check(side, number) {
             Err(Contradiction::Turn(_)) if is_substitute => None,

@@ -4,7 +4,7 @@
 use thiserror::Error;
 
 use super::drawing::Drawing;
-use super::games::Game;
+use super::games::ClientGame;
 use super::record::{Clocks, Contradiction, Ending, Reason, Record};
 use crate::base::color::{ByColor, Color};
 use crate::clients::agent::{AgentError, Decision, Task, Turn};
@@ -77,7 +77,7 @@ fn game_option(game: &str) -> &'static str {
 }
 
 /// Rejects a greeting that names another game and not `G`. One that names neither or both passes.
-pub fn check_game<G: Game>(greeting: &str) -> Result<(), ReceiveError> {
+pub fn check_game<G: ClientGame>(greeting: &str) -> Result<(), ReceiveError> {
     let is_named = |game: &str| {
         let mut words = greeting.split_whitespace();
         words.any(|word| word.eq_ignore_ascii_case(game))
@@ -121,7 +121,7 @@ pub enum ProtocolError {
 
 /// A player's match.
 #[derive(Debug)]
-pub struct Session<G: Game> {
+pub struct Session<G: ClientGame> {
     /// The color to ask for; `None` for either.
     wanted: Option<Color>,
     name: Option<Name>,
@@ -171,7 +171,7 @@ enum Phase<M> {
     Over,
 }
 
-impl<G: Game> Session<G> {
+impl<G: ClientGame> Session<G> {
     /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, wanted: Option<Color>, name: Option<Name>) -> Session<G> {
         Session {

@@ -30,7 +30,7 @@ mod wire;
 
 pub use client::{BadConnId, BadName, Client, ConnId, HOUSE, MAX_NAME, Name};
 pub use entry::Entry;
-pub use game::{AwariRow, GothelloRow, NetrefGame, Version, ellipses};
+pub use game::{AwariRow, GothelloRow, IllegalBoard, Margin, NetrefGame, Version, ellipses};
 pub use ladder::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
     is_table_header,

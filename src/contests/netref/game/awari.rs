@@ -4,10 +4,10 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Version, ellipses};
+use super::{IllegalBoard, Margin, NetrefGame, Version, ellipses};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
-use crate::games::awari::{Game, Pit, Player, Position, Status, Variant};
+use crate::games::awari::{Game, Pit, PlayError, Player, Position, Scores, Status, Variant};
 use crate::games::game::{Game as _, Outcome};
 
 /// A row of the board in a state display, as South sees it.
@@ -136,6 +136,34 @@ impl NetrefGame for Game {
         format!("{}-{}", scores.south, scores.north)
     }
 
+    fn resumed(&self, rows: &[AwariRow], to_move: Color) -> Result<Self, IllegalBoard> {
+        let (pits, scores) = shown(rows).ok_or(IllegalBoard::Rows)?;
+        let position = Position::new(pits, scores, Player::from(to_move))?;
+        Ok(Game::new(position, self.variant()))
+    }
+
+    fn looks_like(&self, rows: &[AwariRow]) -> bool {
+        shown(rows) == Some((*self.pits(), self.scores()))
+    }
+
+    /// Of a game that was found in the middle, it is unknown which positions are
+    /// repetitions.
+    fn finish(&mut self, pit: Pit, was_found: bool) -> Result<Option<Margin>, PlayError> {
+        self.play(self.to_move(), pit)?;
+        let scores = match self.status() {
+            Status::Over(outcome) => outcome.scores,
+            Status::Undecided if was_found => {
+                let repetition = self.variant().repetition;
+                self.position().repeated(repetition).scores
+            }
+            Status::Undecided => return Ok(None),
+        };
+        Ok(Some(Margin {
+            winner: scores.winner().map(Color::from),
+            stones: scores.south.abs_diff(scores.north),
+        }))
+    }
+
     fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {
         record(self, summary, moves)
     }
@@ -183,4 +211,23 @@ fn result(game: &Game, ending: &Ending) -> String {
         (Status::Over(outcome), Some(score)) => format!("{winner} {score} by {}", outcome.ending),
         _ => format!("{winner} by {}", ending.reason.word()),
     }
+}
+
+/// Returns the pits and the scores of a board that is shown, if each player has a row.
+fn shown(rows: &[AwariRow]) -> Option<([u8; 12], Scores)> {
+    let row = |wanted: Player| {
+        rows.iter().find_map(|row| match *row {
+            AwariRow::Pits(player, pits, captured) if player == wanted => Some((pits, captured)),
+            _ => None,
+        })
+    };
+    let (mut north, north_score) = row(Player::North)?;
+    let (south, south_score) = row(Player::South)?;
+    north.reverse();
+    let pits: [u8; 12] = [north, south].concat().try_into().ok()?;
+    let scores = Scores {
+        south: south_score,
+        north: north_score,
+    };
+    Some((pits, scores))
 }

@@ -4,11 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{NetrefGame, Version};
+use super::{IllegalBoard, Margin, NetrefGame, Version};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
-use crate::games::game::Game as _;
-use crate::games::gothello::{Game, Move, Point, SIZE};
+use crate::games::game::{Game as _, Outcome};
+use crate::games::gothello::{Game, Move, PlayError, Point, PointSet, Position, SIZE};
 use crate::games::sgf;
 
 /// A row of the board in a state display: its points from the left.
@@ -98,6 +98,24 @@ impl NetrefGame for Game {
         Some(GothelloRow(row))
     }
 
+    fn resumed(&self, rows: &[GothelloRow], to_move: Color) -> Result<Self, IllegalBoard> {
+        let [black, white] = Color::ALL.map(|color| stones(rows, color));
+        let position = Position::new(black, white, to_move, false)?;
+        Ok(Game::from(position))
+    }
+
+    /// Two passes end the game. The first one may have been before the game was found.
+    fn finish(&mut self, mv: Move, was_found: bool) -> Result<Option<Margin>, PlayError> {
+        let just_found = was_found && self.moves().next().is_none();
+        let position = self.position();
+        let passed = position.is_some_and(Position::after_pass);
+        if mv != Move::Pass || !(just_found || passed) {
+            return Ok(None);
+        }
+        self.play(self.to_move(), mv)?;
+        Ok(Some(Outcome::from_scores(self.count()).into()))
+    }
+
     fn record(&self, summary: &Summary, moves: &[Played<Move>]) -> String {
         let headers = sgf::Headers {
             players: ByColor::from_fn(|color| {
@@ -156,4 +174,16 @@ fn result(ending: &Ending) -> String {
         }
         (Reason::Interruption | Reason::Void, _) => "Void".into(),
     }
+}
+
+/// Returns the points of the rows where a color has stones.
+fn stones(rows: &[GothelloRow], color: Color) -> PointSet {
+    let rows = (0..).zip(rows.iter().rev());
+    rows.flat_map(|(row, GothelloRow(points))| {
+        let points = (0..).zip(points);
+        points.filter_map(move |(column, &stone)| {
+            Point::new(column, row).filter(|_| stone == Some(color))
+        })
+    })
+    .collect()
 }

@@ -8,8 +8,11 @@ mod version;
 use std::fmt::{Debug, Display};
 
 use super::summary::{Played, Summary};
+use thiserror::Error;
+
 use crate::base::color::{ByColor, Color};
 use crate::games::game::Outcome;
+use crate::games::{awari as awari_rules, gothello as gothello_rules};
 use crate::pages::web::DrawnGame;
 
 pub use awari::AwariRow;
@@ -76,6 +79,29 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
     /// Parses a row of the board; returns `None` if the line is not a row.
     fn parse_row(line: &str) -> Option<Self::Row>;
 
+    /// Returns the game under the same rules as this one from a board on.
+    ///
+    /// # Errors
+    /// No game leads to the board.
+    fn resumed(&self, rows: &[Self::Row], to_move: Color) -> Result<Self, IllegalBoard>;
+
+    /// Returns whether the board is the one of these rows.
+    fn looks_like(&self, rows: &[Self::Row]) -> bool {
+        self.rows() == rows
+    }
+
+    /// Plays the last move of a match. Returns `None` if the match does not end with
+    /// it; the game may have changed then. Of a game that `was_found` in the middle, the
+    /// moves before are unknown.
+    ///
+    /// # Errors
+    /// The move is illegal.
+    fn finish(
+        &mut self,
+        mv: Self::Move,
+        was_found: bool,
+    ) -> Result<Option<Margin>, Self::PlayError>;
+
     /// Returns the score of the finished game as it is recorded.
     fn score(&self, outcome: Outcome) -> String {
         outcome.to_string()
@@ -93,4 +119,42 @@ pub const fn ellipses(side: Color) -> &'static str {
         Color::Black => "",
         Color::White => "... ",
     }
+}
+
+/// How a game ended by its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Margin {
+    /// The winner; `None` in a draw.
+    pub winner: Option<Color>,
+    /// The winner's margin in stones; 0 in a draw.
+    pub stones: u8,
+}
+
+impl From<Outcome> for Margin {
+    fn from(outcome: Outcome) -> Margin {
+        match outcome {
+            Outcome::Drawn => Margin {
+                winner: None,
+                stones: 0,
+            },
+            Outcome::Won { winner, margin } => Margin {
+                winner: Some(winner),
+                stones: margin.get(),
+            },
+        }
+    }
+}
+
+/// Why no game leads to a board that the referee shows.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum IllegalBoard {
+    /// Rows are missing.
+    #[error("each player must have a row of pits")]
+    Rows,
+    /// No game of Gothello leads to it.
+    #[error(transparent)]
+    Gothello(#[from] gothello_rules::IllegalPosition),
+    /// No game of Awari leads to it.
+    #[error(transparent)]
+    Awari(#[from] awari_rules::IllegalPosition),
 }
