@@ -2,9 +2,9 @@
 //!
 //! Source: Bart Massey, *A Networked Gothello Referee: Specification* and *A
 //! Networked Awari Referee: Specification*, section 2 of both, and the behavior of the
-//! deployed referee of Gothello. The module is generic over the [`Game`]. The referee
-//! sends all messages of the protocol to a client with a name. To one without a name it sends
-//! only those that the client libraries of 2001 can read. The client understands both.
+//! deployed referee of Gothello. The module is generic over the game: see [`ClientGame`]. The
+//! referee sends all messages of the protocol to a client with a name. To one without a name it
+//! sends only those that the client libraries of 2001 can read. The client understands both.
 //!
 //! ```text
 //! bytes → lines → Response → Session or Observer → Effect → requests, notes, boards
