@@ -3,12 +3,52 @@
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process;
 
+/// A locked file, which is unlocked when it is dropped.
+///
+/// Only closing it would not be enough: a child process that another thread starts has the file,
+/// too, until it executes its program.
+#[derive(Debug)]
+pub struct LockedFile(File);
+
+impl LockedFile {
+    /// Locks a file.
+    ///
+    /// # Errors
+    /// Another process has locked it, or the system does not lock files.
+    pub fn new(file: File) -> Result<LockedFile, TryLockError> {
+        file.try_lock()?;
+        Ok(LockedFile(file))
+    }
+}
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for LockedFile {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for LockedFile {
+    fn drop(&mut self) {
+        // It is closed in any case.
+        let _ = self.0.unlock();
+    }
+}
+
 /// The lock of a folder: no other process works in it until this is dropped.
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "dropping it unlocks the folder")] File);
+pub struct FolderLock(#[expect(dead_code, reason = "dropping it unlocks the folder")] LockedFile);
 
 impl FolderLock {
     /// Creates the folder if need be and locks it.
@@ -17,9 +57,8 @@ impl FolderLock {
     /// The folder cannot be written to, or another process has locked it.
     pub fn take(folder: &Path) -> io::Result<FolderLock> {
         make_writable(folder)?;
-        let file = File::create(folder.join(".lock"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(FolderLock(file)),
+        match LockedFile::new(File::create(folder.join(".lock"))?) {
+            Ok(file) => Ok(FolderLock(file)),
             Err(TryLockError::WouldBlock) => {
                 Err(io::Error::other("another process keeps its journals there"))
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::files::{sync_folder, temporary_beside};
+use super::files::{LockedFile, sync_folder, temporary_beside};
 
 /// The pause between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
@@ -34,7 +34,7 @@ const BLOCK: u64 = 4_096;
 ///   can be appended.
 #[derive(Debug)]
 pub struct LineFile {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     /// The length of the lines that are on the disk, in bytes.
     length: u64,
@@ -47,7 +47,7 @@ pub struct LineFile {
 #[derive(Debug)]
 #[must_use]
 pub struct Unchecked {
-    file: File,
+    file: LockedFile,
     path: PathBuf,
     length: u64,
 }
@@ -172,7 +172,7 @@ impl LineFile {
     }
 
     /// Goes on with a file of a length that has been put in the place of this one.
-    fn go_on_with(&mut self, (file, length): (File, u64)) -> io::Result<()> {
+    fn go_on_with(&mut self, (file, length): (LockedFile, u64)) -> io::Result<()> {
         // The old file has no name: nothing must be written to it any more.
         self.file = file;
         self.length = length;
@@ -185,8 +185,8 @@ impl LineFile {
     /// # Errors
     /// The file cannot be read.
     pub fn reader(&self) -> io::Result<impl BufRead + '_> {
-        (&self.file).rewind()?;
-        Ok(BufReader::new((&self.file).take(self.length)))
+        (&*self.file).rewind()?;
+        Ok(BufReader::new((&*self.file).take(self.length)))
     }
 
     /// Returns whether there are no lines.
@@ -224,7 +224,7 @@ impl Unchecked {
     /// It cannot be read, or is larger than `max_size` bytes.
     pub fn read(&mut self, max_size: u64) -> Result<Vec<u8>, LineFileError> {
         self.file.rewind()?;
-        read_all(&self.file, max_size)
+        read_all(&*self.file, max_size)
     }
 
     /// Keeps the lines that have an end and cuts off the rest.
@@ -271,7 +271,7 @@ impl Unchecked {
             let start = end.saturating_sub(BLOCK);
             self.file.seek(SeekFrom::Start(start))?;
             let mut block = Vec::new();
-            (&self.file).take(end - start).read_to_end(&mut block)?;
+            (&*self.file).take(end - start).read_to_end(&mut block)?;
             let found = whole_lines(&block) as u64;
             if found > 0 {
                 return Ok(start + found);
@@ -305,13 +305,12 @@ pub fn read_all(file: impl Read, max_size: u64) -> Result<Vec<u8>, LineFileError
 
 /// Puts a file with this content, which is locked and on the disk, in the place of another one.
 /// Returns it with its length. Its name is not on the disk yet.
-fn write_in_place_of(path: &Path, mut content: impl Read) -> io::Result<(File, u64)> {
+fn write_in_place_of(path: &Path, mut content: impl Read) -> io::Result<(LockedFile, u64)> {
     let temporary = temporary_beside(path);
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(true);
-    let mut file = options.open(&temporary)?;
-    file.try_lock()?;
-    let written = io::copy(&mut content, &mut file).and_then(|length| {
+    let mut file = LockedFile::new(options.open(&temporary)?)?;
+    let written = io::copy(&mut content, &mut *file).and_then(|length| {
         file.sync_all()?;
         fs::rename(&temporary, path)?;
         Ok(length)
@@ -327,8 +326,7 @@ fn write_in_place_of(path: &Path, mut content: impl Read) -> io::Result<(File, u
 
 fn open(path: &Path, options: &OpenOptions, wait: Duration) -> Result<Unchecked, LineFileError> {
     loop {
-        let file = options.open(path)?;
-        lock(&file, wait)?;
+        let file = open_locked(path, options, wait)?;
         // The process that had the lock may have put another file in its place.
         if is_still_at(&file, path)? {
             let length = file.metadata()?.len();
@@ -341,12 +339,16 @@ fn open(path: &Path, options: &OpenOptions, wait: Duration) -> Result<Unchecked,
     }
 }
 
-/// Locks a file. Tries at least once, and again until `wait` is over.
-fn lock(file: &File, wait: Duration) -> Result<(), LineFileError> {
+/// Opens and locks a file. Tries at least once, and again until `wait` is over.
+fn open_locked(
+    path: &Path,
+    options: &OpenOptions,
+    wait: Duration,
+) -> Result<LockedFile, LineFileError> {
     let mut waited = Duration::ZERO;
     loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
+        match LockedFile::new(options.open(path)?) {
+            Ok(file) => return Ok(file),
             Err(TryLockError::WouldBlock) if waited < wait => {
                 thread::sleep(LOCK_PAUSE);
                 waited += LOCK_PAUSE;
@@ -444,13 +446,13 @@ mod tests {
     fn nothing_is_appended_to_half_a_line() {
         let (_folder, mut lines) = two_lines();
         let path = lines.path().to_owned();
-        let writable = std::mem::replace(&mut lines.file, File::open(&path).unwrap());
+        let writable = std::mem::replace(&mut *lines.file, File::open(&path).unwrap());
         assert!(lines.append("three\n").is_err());
         // As if a part of it had been written.
         fs::write(&path, "one\ntwo\nthr").unwrap();
         assert!(lines.append("four\n").is_err());
         assert_eq!(content(&path), "one\ntwo\nthr");
-        lines.file = writable;
+        *lines.file = writable;
         lines.append("five\n").unwrap();
         assert_eq!(content(&path), "one\ntwo\nfive\n");
     }
@@ -468,6 +470,16 @@ mod tests {
         // The new file is locked as the old one was.
         let error = LineFile::open(&path).unwrap_err();
         assert!(matches!(error, LineFileError::Locked), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_unlocked_even_while_a_starting_child_process_has_it() {
+        let (_folder, lines) = two_lines();
+        let path = lines.path().to_owned();
+        // A child has the same open file until it executes its program.
+        let _of_child = lines.file.try_clone().unwrap();
+        drop(lines);
+        assert!(LineFile::open(&path).is_ok());
     }
 
     #[test]
