@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use divan::Bencher;
 use gothello::pages::web::{
-    AccessPolicy, BoardKind, Feed, Hosts, Limits, Phase, Ply, Seat, ServerInfo, Table, serve,
-    spectator_routes,
+    AccessPolicy, BoardKind, Feed, Hosts, Limits, Ply, SeatView, ServerInfo, TableStatus,
+    TableView, serve, spectator_routes,
 };
 use gothello::{ByColor, Color};
 use tokio::runtime;
@@ -30,8 +30,8 @@ fn feed() -> Feed {
     Feed::new(info, 1_000)
 }
 
-fn table() -> Table {
-    let seat = |code: &str| Seat {
+fn table() -> TableView {
+    let seat = |code: &str| SeatView {
         code: code.into(),
         title: code.into(),
         name: Some("somebody".into()),
@@ -39,7 +39,7 @@ fn table() -> Table {
         connected: true,
         left: Some(Duration::from_secs(900)),
     };
-    Table {
+    TableView {
         id: 1,
         kind: BoardKind::Go,
         title: "Table 1".into(),
@@ -49,7 +49,7 @@ fn table() -> Table {
         columns: 19,
         numbered: true,
         seats: ByColor::new(seat("B"), seat("W")),
-        phase: Phase::Playing,
+        phase: TableStatus::Playing,
         result: None,
         turn: Some(Color::Black),
         running_clock: Some(Color::Black),

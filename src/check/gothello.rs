@@ -161,7 +161,7 @@ pub(crate) struct CheckedGothello {
     client: Color,
     position: Position,
     plies: u32,
-    ending: Option<Ending>,
+    ending: Option<FinalMove>,
     /// Which slip is looked for: see [`SlipKind::ROUNDS`].
     round: usize,
     /// The board by each slip.
@@ -175,7 +175,7 @@ pub(crate) struct CheckedGothello {
 
 /// How a game has ended.
 #[derive(Clone, Copy, Debug)]
-struct Ending {
+struct FinalMove {
     outcome: Outcome,
     last: Color,
 }
@@ -218,7 +218,7 @@ impl CheckedGothello {
         match self.position.play(mv)? {
             Next::Ends(outcome) => {
                 let last = color;
-                self.ending = Some(Ending { outcome, last });
+                self.ending = Some(FinalMove { outcome, last });
             }
             Next::Continues(next) => {
                 self.has_captured =
@@ -357,7 +357,7 @@ impl CheckedGothello {
         self.ending.map(|ending| self.end_topic(ending))
     }
 
-    fn end_topic(&self, Ending { outcome, last }: Ending) -> Topic {
+    fn end_topic(&self, FinalMove { outcome, last }: FinalMove) -> Topic {
         match (
             outcome.winner().map(|winner| winner == self.client),
             last == self.client,

@@ -17,7 +17,7 @@ use crate::base::counted::counted;
 use crate::contests::netref::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
 };
-use crate::matches::{Column, Table};
+use crate::matches::{Column, TextTable};
 use crate::tournament::ResultsFile;
 
 /// The number of bytes of the first line that say what a file is.
@@ -254,7 +254,7 @@ fn ratings_table(rated: &LadderTable) -> String {
     let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
     let headings = shown.clone().map(|(heading, ..)| (*heading).to_owned());
     let names = ["", "Name"].map(str::to_owned);
-    let mut table = Table::new(2, names.into_iter().chain(headings));
+    let mut table = TextTable::new(2, names.into_iter().chain(headings));
     for row in &rated.rows {
         let cells = shown.clone().map(|(.., cell)| cell(row));
         table.add(

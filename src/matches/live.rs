@@ -8,7 +8,7 @@ use super::record::{GameRecord, PlannedGame};
 use super::setup::Setup;
 use super::time::MatchClock;
 use crate::base::color::{ByColor, Color};
-use crate::pages::web::{Phase, Ply, Seat, Table};
+use crate::pages::web::{Ply, SeatView, TableStatus, TableView};
 
 /// The games that are being played, one for each thread that plays games. The threads note each
 /// move, and whoever shows the games looks when there is time: a fast game is not slowed down.
@@ -136,7 +136,7 @@ struct Shown<G> {
 #[derive(Debug)]
 pub struct ChangedTable {
     /// The table.
-    pub table: Table,
+    pub table: TableView,
     /// The number of boards before the new ones.
     pub from: usize,
     /// The new boards.
@@ -204,11 +204,11 @@ impl<G: MatchGame> Shown<G> {
         Some(ChangedTable { table, from, plies })
     }
 
-    fn table(&self, number: u32, noted: &Noted) -> Option<Table> {
+    fn table(&self, number: u32, noted: &Noted) -> Option<TableView> {
         let planned = noted.planned.as_ref()?;
         let [rows, columns] = self.position.size();
         let titles = G::PLAYERS;
-        Some(Table {
+        Some(TableView {
             id: number,
             kind: G::KIND,
             title: format!("Game {}", planned.number),
@@ -217,7 +217,7 @@ impl<G: MatchGame> Shown<G> {
             rows,
             columns,
             numbered: false,
-            seats: ByColor::from_fn(|color| Seat {
+            seats: ByColor::from_fn(|color| SeatView {
                 code: titles[color].chars().take(1).collect(),
                 title: titles[color].to_owned(),
                 name: Some(planned.players[color].to_string()),
@@ -226,8 +226,8 @@ impl<G: MatchGame> Shown<G> {
                 left: noted.clocks[color].map(|clock| clock.left().time),
             }),
             phase: match noted.result {
-                None => Phase::Playing,
-                Some(_) => Phase::Over,
+                None => TableStatus::Playing,
+                Some(_) => TableStatus::Over,
             },
             result: noted.result.clone(),
             turn: noted.turn,

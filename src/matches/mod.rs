@@ -23,7 +23,7 @@ mod scoring;
 mod seat;
 mod settings;
 mod setup;
-mod table;
+mod text_table;
 mod time;
 
 pub use differences::Difference;
@@ -60,7 +60,7 @@ pub use settings::{
     PlayerError, PlayerKind, PlayerSettings, Restart, SettingsError,
 };
 pub use setup::{Opening, Setup};
-pub(crate) use table::{Column, Table, cut, width};
+pub(crate) use text_table::{Column, TextTable, cut, width};
 pub use time::{
     FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
 };

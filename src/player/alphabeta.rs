@@ -6,7 +6,7 @@ use std::time::Instant;
 use itertools::Itertools;
 
 use super::evaluation::{MAX_SCORE, STONE, evaluate};
-use super::table::{Bound, Entry, Table};
+use super::table::{Bound, Entry, TranspositionTable};
 use super::{ALWAYS_SOLVED, Choice, Limits, Player};
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::{Move, Next, Point, PointSet, Position};
@@ -36,14 +36,14 @@ const CHECK_INTERVAL: u64 = 1024;
 /// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
 pub struct AlphaBeta {
-    table: Table<i16, Move>,
+    table: TranspositionTable<i16, Move>,
 }
 
 impl AlphaBeta {
     /// Creates a player. It takes no memory until it chooses its first move.
     pub const fn new() -> AlphaBeta {
         AlphaBeta {
-            table: Table::new(TABLE_BITS),
+            table: TranspositionTable::new(TABLE_BITS),
         }
     }
 }
@@ -113,7 +113,7 @@ impl Player for AlphaBeta {
 
 /// A search for one move.
 struct Search<'a> {
-    table: &'a mut Table<i16, Move>,
+    table: &'a mut TranspositionTable<i16, Move>,
     limits: &'a Limits<'a>,
     started: Instant,
     positions: u64,
@@ -144,7 +144,11 @@ struct Child {
 }
 
 impl<'a> Search<'a> {
-    fn new(table: &'a mut Table<i16, Move>, limits: &'a Limits<'a>, may_stop: bool) -> Search<'a> {
+    fn new(
+        table: &'a mut TranspositionTable<i16, Move>,
+        limits: &'a Limits<'a>,
+        may_stop: bool,
+    ) -> Search<'a> {
         Search {
             table,
             limits,

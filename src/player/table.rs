@@ -56,7 +56,7 @@ impl<S: Copy + Ord, M> Entry<S, M> {
 
 /// A table of fixed size, in which a later position replaces an earlier one.
 /// It takes no memory until something is stored.
-pub struct Table<S, M> {
+pub struct TranspositionTable<S, M> {
     slots: Vec<Slot<S, M>>,
     bits: u32,
 }
@@ -71,10 +71,10 @@ struct Slot<S, M> {
 /// The key of no position.
 const FREE: u64 = u64::MAX;
 
-impl<S: Copy, M: Copy> Table<S, M> {
+impl<S: Copy, M: Copy> TranspositionTable<S, M> {
     /// Creates a table of 2^`bits` entries.
-    pub const fn new(bits: u32) -> Table<S, M> {
-        Table {
+    pub const fn new(bits: u32) -> TranspositionTable<S, M> {
+        TranspositionTable {
             slots: Vec::new(),
             bits,
         }

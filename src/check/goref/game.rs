@@ -9,7 +9,7 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
-use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, Reason, ServerMessage};
+use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
 use crate::contests::goref::{GameSetup, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 
@@ -162,8 +162,8 @@ impl<'a> Session<'a> {
                 return self.next_game();
             }
             GorefStep::Mercy => return self.mercy(),
-            GorefStep::Pause => self.interrupt(Reason::Pause)?,
-            GorefStep::Error => self.interrupt(Reason::Error)?,
+            GorefStep::Pause => self.interrupt(WireReason::Pause)?,
+            GorefStep::Error => self.interrupt(WireReason::Error)?,
             GorefStep::Reconnect => {
                 self.client.cut();
                 self.client.connect()?;
@@ -189,7 +189,7 @@ impl<'a> Session<'a> {
     fn let_opponent_resign(&mut self) {
         if self.game.outcome().is_none() {
             self.end(Outcome {
-                reason: Reason::Resign,
+                reason: WireReason::Resign,
                 winner: Some(self.color),
             });
         }
@@ -572,7 +572,7 @@ impl<'a> Session<'a> {
         if self
             .game
             .outcome()
-            .is_some_and(|outcome| outcome.reason != Reason::Mercy)
+            .is_some_and(|outcome| outcome.reason != WireReason::Mercy)
         {
             return Err(Trouble::NotReached("the game ended before".into()));
         }
@@ -580,7 +580,7 @@ impl<'a> Session<'a> {
     }
 
     /// Interrupts a game, and lets it go on.
-    fn interrupt(&mut self, reason: Reason) -> Result<(), Trouble> {
+    fn interrupt(&mut self, reason: WireReason) -> Result<(), Trouble> {
         self.play(Color::Black, 2)?;
         let winner = None;
         self.end(Outcome { reason, winner });

@@ -5,7 +5,7 @@ use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::check::step::{Rule, steps};
-use crate::games::awari::{Ending, Game, Pit, PlayError, Player, Status};
+use crate::games::awari::{EndReason, Game, Pit, PlayError, Player, Status};
 use crate::games::game::Undo as _;
 
 /// The document that has the protocol and the rules.
@@ -340,10 +340,10 @@ impl CheckedGame for CheckedAwari {
             (None, false) => AwariTopic::DrawByOpponentMove,
         };
         let reason = match end.ending {
-            Ending::Majority => AwariTopic::Majority,
-            Ending::NoMove => AwariTopic::EmptySide,
-            Ending::Repetition => AwariTopic::Repetition,
-            Ending::GrandSlam => AwariTopic::GrandSlam,
+            EndReason::Majority => AwariTopic::Majority,
+            EndReason::NoMove => AwariTopic::EmptySide,
+            EndReason::Repetition => AwariTopic::Repetition,
+            EndReason::GrandSlam => AwariTopic::GrandSlam,
         };
         vec![result, reason]
     }

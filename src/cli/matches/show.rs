@@ -24,7 +24,7 @@ use crate::clients::agent::note;
 use crate::gtp::process::{Exhausted, reap_orphans};
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
-    PlayerStanding, ProgramIdentity, Progress, Report, Results, Table, Verdict, WatchError,
+    PlayerStanding, ProgramIdentity, Progress, Report, Results, TextTable, Verdict, WatchError,
     Watcher, cut, width,
 };
 use crate::pages::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
@@ -543,7 +543,7 @@ fn players<'a>(
     rows: impl Iterator<Item = &'a PlayerStanding>,
     number: usize,
     columns: usize,
-) -> Table {
+) -> TextTable {
     let has_points = number > 2;
     let has_score = !has_points || columns >= WIDE;
     let numbers: [Column<PlayerStanding>; 5] = [
@@ -558,7 +558,7 @@ fn players<'a>(
     ];
     let numbers = numbers.into_iter().filter(|&(_, is_shown, _)| is_shown);
     let headings = numbers.clone().map(|(heading, ..)| heading.to_owned());
-    let mut table = Table::new(1, [String::new()].into_iter().chain(headings));
+    let mut table = TextTable::new(1, [String::new()].into_iter().chain(headings));
     for row in rows {
         let name = shortened(row.player.as_str(), columns.saturating_sub(NUMBERS));
         let cells = numbers.clone().map(|(.., cell)| cell(row));

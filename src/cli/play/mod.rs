@@ -35,7 +35,7 @@ use crate::player::{
 };
 use crate::solving::solver::MoveBounds;
 use page::{Page, Players, show_awari, show_gothello};
-use terminal::Table;
+use terminal::TerminalGame;
 
 /// The largest game in a file, in bytes.
 const MAX_FILE: usize = 1 << 20;
@@ -184,7 +184,7 @@ impl Arguments {
         file: Option<&GameFile>,
     ) -> Result<()> {
         let side = self.side.unwrap_or_default();
-        Table::new(computer, game, side).play(file)
+        TerminalGame::new(computer, game, side).play(file)
     }
 }
 

@@ -45,7 +45,7 @@ const ALONE: [&str; 9] = [
 ];
 
 /// A game between a person and the computer.
-pub struct Table<C: Computer> {
+pub struct TerminalGame<C: Computer> {
     pub computer: C,
     pub game: C::Game,
     pub side: Side,
@@ -65,13 +65,13 @@ enum Then {
     Quit,
 }
 
-impl<C: Computer> Table<C> {
+impl<C: Computer> TerminalGame<C> {
     /// Creates a table with a new game.
-    pub fn new(computer: C, game: C::Game, side: Side) -> Table<C> {
+    pub fn new(computer: C, game: C::Game, side: Side) -> TerminalGame<C> {
         let variable = |name| env::var_os(name).unwrap_or_default();
         let may_color = variable("NO_COLOR").is_empty() && variable("TERM") != "dumb";
         let out = Output::lock();
-        Table {
+        TerminalGame {
             computer,
             game,
             side,

@@ -313,7 +313,7 @@ impl Job<'_> {
         Some((index, Ok(Box::new(report))))
     }
 
-    fn review(&self, record: &Record) -> Option<Review> {
+    fn review(&self, record: &LoadedGame) -> Option<Review> {
         let mut review = Review::new(&record.game);
         let control = Control::until(self.stop);
         let is_complete =
@@ -468,12 +468,12 @@ enum InputError {
     #[error("is a game of Awari, which has no exact values to review; gothello play shows it")]
     Awari,
     #[error(transparent)]
-    Record(#[from] ReadError),
+    LoadedGame(#[from] ReadError),
 }
 
 /// A game from a file.
 #[derive(Debug)]
-struct Record {
+struct LoadedGame {
     pub text: String,
     pub game: Game,
     pub players: ByColor<Option<String>>,
@@ -691,7 +691,7 @@ fn read_text(path: &Path) -> Result<String, InputError> {
 }
 
 /// Reads a game.
-fn read(source: &Source) -> Result<Record, InputError> {
+fn read(source: &Source) -> Result<LoadedGame, InputError> {
     let text = match &source.text {
         Some(text) => text.clone(),
         None => read_text(&source.path)?,
@@ -706,7 +706,7 @@ fn read(source: &Source) -> Result<Record, InputError> {
     let line = MainLine::of(&text);
     let header = |name| line.header(name).map(|value| printable(&value));
     let (players, result) = (ByColor::new(header("PB"), header("PW")), header("RE"));
-    Ok(Record {
+    Ok(LoadedGame {
         text,
         game,
         players,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::Record;
+use super::LoadedGame;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::games::game::Outcome;
@@ -21,7 +21,7 @@ const MAX_NAME_WIDTH: usize = 40;
 #[derive(Debug)]
 pub(super) struct Report {
     pub file: String,
-    pub record: Record,
+    pub record: LoadedGame,
     pub review: Review,
 }
 

@@ -18,7 +18,7 @@ mod connection;
 mod display;
 mod drawing;
 mod play;
-mod record;
+mod reported;
 mod session;
 mod tls;
 

@@ -5,12 +5,13 @@ use std::fmt;
 use std::time::Duration;
 
 use super::drawing::Drawing;
-use super::record::{Rebuilt, Record, rebuild};
+use super::reported::{Rebuilt, ReportedGame, rebuild};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
 use crate::clients::agent::{AgentGame, Decision, Task, Turn, clock_text};
 use crate::contests::goref::wire::{
-    ClientMessage, Configuration, Decimal, Millis, Protocol, Reason, ScoreAndTime, ServerMessage,
+    ClientMessage, Configuration, Decimal, Millis, Protocol, ScoreAndTime, ServerMessage,
+    WireReason,
 };
 use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 
@@ -52,7 +53,7 @@ pub struct FinishedGame {
     /// The winner; `None` if the game is drawn.
     pub winner: Option<Color>,
     /// Why the game is over.
-    pub reason: Reason,
+    pub reason: WireReason,
     /// The scores.
     pub scores: ByColor<Decimal>,
     /// The number of moves, passes included.
@@ -65,7 +66,7 @@ pub struct FinishedGame {
 pub struct Session {
     name: String,
     protocol: Protocol,
-    phase: Phase,
+    phase: ConnectionPhase,
     /// The number of games that were begun or resumed.
     start: u64,
     /// Whether a game has begun that is not over.
@@ -75,7 +76,7 @@ pub struct Session {
 }
 
 #[derive(Clone, Debug)]
-enum Phase {
+enum ConnectionPhase {
     Init,
     Ready,
     Playing(Box<Playing>),
@@ -85,7 +86,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 struct Playing {
     color: Color,
-    record: Record,
+    record: ReportedGame,
     clocks: ByColor<Clock>,
     /// Our move that the server has not responded to yet.
     sent: Option<Move>,
@@ -99,7 +100,7 @@ impl Session {
         Session {
             name,
             protocol,
-            phase: Phase::Init,
+            phase: ConnectionPhase::Init,
             start: 0,
             has_open_game: false,
             finished_games: 0,
@@ -109,19 +110,21 @@ impl Session {
     /// Returns the state of the protocol.
     pub fn state(&self) -> State {
         match &self.phase {
-            Phase::Init => State::Init,
-            Phase::Ready => State::Ready,
-            Phase::Playing(playing) if playing.sent.is_some() => State::AwaitingMoveResponse,
-            Phase::Playing(playing) if playing.is_our_turn() => State::Thinking,
-            Phase::Playing(_) => State::Idle,
+            ConnectionPhase::Init => State::Init,
+            ConnectionPhase::Ready => State::Ready,
+            ConnectionPhase::Playing(playing) if playing.sent.is_some() => {
+                State::AwaitingMoveResponse
+            }
+            ConnectionPhase::Playing(playing) if playing.is_our_turn() => State::Thinking,
+            ConnectionPhase::Playing(_) => State::Idle,
         }
     }
 
     /// Returns the game that is being played.
     pub fn game(&self) -> Option<&Game> {
         match &self.phase {
-            Phase::Playing(playing) => Some(playing.record.game()),
-            Phase::Init | Phase::Ready => None,
+            ConnectionPhase::Playing(playing) => Some(playing.record.game()),
+            ConnectionPhase::Init | ConnectionPhase::Ready => None,
         }
     }
 
@@ -139,7 +142,7 @@ impl Session {
     /// Returns the decision that our side has to make now, if there is one.
     pub fn turn(&self, now: Duration) -> Option<Turn<Game>> {
         match &self.phase {
-            Phase::Playing(playing) if self.state() == State::Thinking => Some(Turn {
+            ConnectionPhase::Playing(playing) if self.state() == State::Thinking => Some(Turn {
                 start: self.start,
                 task: Task::Move,
                 color: playing.color,
@@ -153,7 +156,7 @@ impl Session {
 
     /// Records that the connection is lost.
     pub fn on_disconnect(&mut self) {
-        self.phase = Phase::Init;
+        self.phase = ConnectionPhase::Init;
     }
 
     /// Handles a message of the server. One that the state does not allow is noted: NAME is answered
@@ -194,7 +197,7 @@ impl Session {
             | Decision::RefuseDraw => Move::Resign,
         };
         match &mut self.phase {
-            Phase::Playing(playing) if playing.is_thinking() => {
+            ConnectionPhase::Playing(playing) if playing.is_thinking() => {
                 playing.sent = Some(chosen);
                 vec![Effect::Send(ClientMessage::Move { played: chosen })]
             }
@@ -209,7 +212,7 @@ impl Session {
         });
         match self.state() {
             State::Init => {
-                self.phase = Phase::Ready;
+                self.phase = ConnectionPhase::Ready;
                 // The server does not tell a client that another one has its name.
                 let wait = format!(
                     "waiting for a game as {:?}; in a tournament, only the first of several \
@@ -227,7 +230,7 @@ impl Session {
         if self.state() != State::Ready {
             effects.push(self.unexpected("START"));
         }
-        self.phase = Phase::Ready;
+        self.phase = ConnectionPhase::Ready;
         let Rebuilt {
             record,
             left,
@@ -254,7 +257,7 @@ impl Session {
         effects.push(playing.board(now));
         self.start = self.start.saturating_add(1);
         self.has_open_game = true;
-        self.phase = Phase::Playing(Box::new(playing));
+        self.phase = ConnectionPhase::Playing(Box::new(playing));
         effects
     }
 
@@ -266,7 +269,7 @@ impl Session {
     ) -> Vec<Effect> {
         let state = self.state();
         match &mut self.phase {
-            Phase::Playing(playing) if state == State::Idle => {
+            ConnectionPhase::Playing(playing) if state == State::Idle => {
                 playing.made(played, "the opponent's", left, now)
             }
             _ => vec![self.unexpected("MOVE")],
@@ -274,7 +277,7 @@ impl Session {
     }
 
     fn accepted(&mut self, left: ByColor<Millis>, now: Duration) -> Vec<Effect> {
-        if let Phase::Playing(playing) = &mut self.phase
+        if let ConnectionPhase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
             playing.refused.clear();
@@ -284,7 +287,7 @@ impl Session {
     }
 
     fn refused(&mut self, message: &str, left: ByColor<Millis>, now: Duration) -> Vec<Effect> {
-        if let Phase::Playing(playing) = &mut self.phase
+        if let ConnectionPhase::Playing(playing) = &mut self.phase
             && let Some(sent) = playing.sent.take()
         {
             playing.refused.push(sent);
@@ -300,12 +303,12 @@ impl Session {
 
     fn end(
         &mut self,
-        reason: Reason,
+        reason: WireReason,
         winner: Option<Color>,
         players: ByColor<ScoreAndTime>,
     ) -> Vec<Effect> {
-        let is_over = !matches!(reason, Reason::Pause | Reason::Error);
-        let Phase::Playing(playing) = &self.phase else {
+        let is_over = !matches!(reason, WireReason::Pause | WireReason::Error);
+        let ConnectionPhase::Playing(playing) = &self.phase else {
             // An adjourned game may be abandoned.
             self.has_open_game &= !is_over;
             return vec![self.unexpected("END")];
@@ -324,7 +327,7 @@ impl Session {
             self.finished_games = self.finished_games.saturating_add(1);
         } else {
             let why = match reason {
-                Reason::Pause => "the organizer has paused it",
+                WireReason::Pause => "the organizer has paused it",
                 _ => "it was interrupted (a lost connection, or trouble at the server)",
             };
             effects.push(Effect::Note(format!(
@@ -332,7 +335,7 @@ impl Session {
             )));
         }
         self.has_open_game = !is_over;
-        self.phase = Phase::Ready;
+        self.phase = ConnectionPhase::Ready;
         effects
     }
 
@@ -402,7 +405,7 @@ impl Playing {
     /// Returns the errors in a result according to our rules.
     fn judge(&self, finished: &FinishedGame) -> Option<String> {
         let game = self.record.game();
-        let is_counted = matches!(finished.reason, Reason::Pass | Reason::Mercy);
+        let is_counted = matches!(finished.reason, WireReason::Pass | WireReason::Mercy);
         let ours = game.score().map(|score| Decimal(score.to_f64()));
         (is_counted && ours != finished.scores).then(|| {
             format!(
@@ -459,8 +462,8 @@ impl fmt::Display for FinishedGame {
         let ByColor { black, white } = self.scores.map(|score| score.0);
         match (self.winner, self.reason) {
             (None, _) => f.write_str("0")?,
-            (Some(winner), Reason::Resign) => write!(f, "{}+R", winner.capital())?,
-            (Some(winner), Reason::Timeout) => write!(f, "{}+T", winner.capital())?,
+            (Some(winner), WireReason::Resign) => write!(f, "{}+R", winner.capital())?,
+            (Some(winner), WireReason::Timeout) => write!(f, "{}+T", winner.capital())?,
             (Some(winner), _) => write!(f, "{}+{}", winner.capital(), (black - white).abs())?,
         }
         write!(

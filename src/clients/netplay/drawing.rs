@@ -3,7 +3,7 @@
 use std::fmt::{self, Formatter};
 
 use super::games::ClientGame;
-use super::record::{Clocks, Record};
+use super::reported::{Clocks, ReportedGame};
 use crate::base::color::ByColor;
 use crate::clients::agent::clock_text;
 
@@ -11,7 +11,7 @@ use crate::clients::agent::clock_text;
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a, G> {
     /// The game.
-    pub record: &'a Record<G>,
+    pub record: &'a ReportedGame<G>,
     /// The clocks, with time control.
     pub clocks: Option<Clocks>,
 }
@@ -50,7 +50,7 @@ mod tests {
 
     /// What is drawn after these lines.
     fn drawn<G: ClientGame>(lines: &[&str], clocks: Option<Clocks>) -> String {
-        let mut record = Record::new(G::default());
+        let mut record = ReportedGame::new(G::default());
         for line in lines {
             let Ok(Response::Status(status)) = Response::<G>::parse(line) else {
                 panic!("{line}");

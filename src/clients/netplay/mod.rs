@@ -21,7 +21,7 @@ mod games;
 mod house;
 mod observer;
 mod play;
-mod record;
+mod reported;
 mod session;
 
 pub use display::Display;
@@ -29,5 +29,5 @@ pub use games::ClientGame;
 pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
-pub use record::{Contradiction, Ending, Reason};
+pub use reported::{Contradiction, ReportedEnding, ReportedReason};
 pub use session::{Effect, Progress, ProtocolError, ReceiveError, Session};

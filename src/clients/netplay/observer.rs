@@ -2,7 +2,7 @@
 
 use super::drawing::Drawing;
 use super::games::ClientGame;
-use super::record::{Clocks, Contradiction, Ending, Record};
+use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
 use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::{Name, Opening, Response, Role, Status};
@@ -16,21 +16,21 @@ pub struct Observer<G: ClientGame> {
     /// The game at its start.
     start: G,
     name: Option<Name>,
-    phase: Phase,
+    phase: ObserverPhase,
     /// The game; `None` until the first move or the first board is seen.
-    record: Option<Record<G>>,
+    record: Option<ReportedGame<G>>,
     /// The clocks, with time control.
     clocks: Option<Clocks>,
     /// The state display that is being received.
     shown: Shown<G::Row>,
     /// The number of moves when the board was drawn last.
     drawn: Option<usize>,
-    ending: Option<Ending>,
+    ending: Option<ReportedEnding>,
 }
 
 /// The phase of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum ObserverPhase {
     /// Waiting for the greeting.
     New,
     /// Waiting for the response to our request.
@@ -56,7 +56,7 @@ impl<G: ClientGame> Observer<G> {
         Observer {
             start,
             name,
-            phase: Phase::New,
+            phase: ObserverPhase::New,
             record: None,
             clocks: None,
             shown: Shown {
@@ -69,15 +69,15 @@ impl<G: ClientGame> Observer<G> {
     }
 
     /// Returns how the match ended; `None` while it goes on.
-    pub fn ending(&self) -> Option<Ending> {
+    pub fn ending(&self) -> Option<ReportedEnding> {
         self.ending
     }
 
     /// Returns how far the match has come.
     pub(super) fn progress(&self) -> Progress {
         match self.phase {
-            Phase::New | Phase::Asked | Phase::Seated => Progress::NotBegun,
-            Phase::Watching => Progress::Begun,
+            ObserverPhase::New | ObserverPhase::Asked | ObserverPhase::Seated => Progress::NotBegun,
+            ObserverPhase::Watching => Progress::Begun,
         }
     }
 
@@ -98,7 +98,9 @@ impl<G: ClientGame> Observer<G> {
             Response::Problem(text) if self.ending.is_none() => {
                 return Err(ReceiveError::Problem(text));
             }
-            Response::Greeting(ref text) if self.phase == Phase::New => check_game::<G>(text)?,
+            Response::Greeting(ref text) if self.phase == ObserverPhase::New => {
+                check_game::<G>(text)?
+            }
             _ => {}
         }
         self.step(response).map_err(|why| protocol_error(line, why))
@@ -106,13 +108,13 @@ impl<G: ClientGame> Observer<G> {
 
     fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, ProtocolError> {
         let effect = match (self.phase, response) {
-            (Phase::New, Response::Greeting(text)) => {
-                self.phase = Phase::Asked;
+            (ObserverPhase::New, Response::Greeting(text)) => {
+                self.phase = ObserverPhase::Asked;
                 let opening = Opening::answering::<G>(&text, Role::Observer, self.name.clone());
                 Effect::Send(opening.to_line::<G>())
             }
-            (Phase::Asked, Response::Granted(times)) => {
-                self.phase = Phase::Seated;
+            (ObserverPhase::Asked, Response::Granted(times)) => {
+                self.phase = ObserverPhase::Seated;
                 // White's comes first.
                 self.clocks = times.map(|times| {
                     let [white, black] = times.secs;
@@ -120,8 +122,8 @@ impl<G: ClientGame> Observer<G> {
                 });
                 Effect::Note("waiting for the match to begin".into())
             }
-            (Phase::Seated, Response::RoleObserver) => {
-                self.phase = Phase::Watching;
+            (ObserverPhase::Seated, Response::RoleObserver) => {
+                self.phase = ObserverPhase::Watching;
                 return Ok(Vec::new());
             }
             (_, Response::PlayerName(side, name)) => {
@@ -134,11 +136,11 @@ impl<G: ClientGame> Observer<G> {
             (_, Response::Other(code, text)) => {
                 Effect::Note(format!("the referee says: {code:03} {text}"))
             }
-            (Phase::Watching, Response::Status(status)) => {
+            (ObserverPhase::Watching, Response::Status(status)) => {
                 return Ok(self.handle_status(&status)?);
             }
             (
-                Phase::Watching,
+                ObserverPhase::Watching,
                 Response::State {
                     number,
                     secs,
@@ -156,11 +158,11 @@ impl<G: ClientGame> Observer<G> {
                 self.shown.state = Some((number, to_move));
                 return Ok(Vec::new());
             }
-            (Phase::Watching, Response::Board) => {
+            (ObserverPhase::Watching, Response::Board) => {
                 self.shown.rows = Some(Vec::new());
                 return Ok(Vec::new());
             }
-            (Phase::Watching, Response::Row(row)) => return self.row(row),
+            (ObserverPhase::Watching, Response::Row(row)) => return self.row(row),
             (phase, _) => return Err(ProtocolError::Unexpected(phase.awaited())),
         };
         Ok(vec![effect])
@@ -175,7 +177,7 @@ impl<G: ClientGame> Observer<G> {
             Status::DrawOffered(side) => (side, "offers a draw"),
             Status::DrawRefused(side) => (side, "refuses the draw"),
             _ => {
-                let start = || Record::new(self.start.clone());
+                let start = || ReportedGame::new(self.start.clone());
                 self.ending = self.record.get_or_insert_with(start).follow(status)?;
                 if let (
                     &Status::Moved {
@@ -229,23 +231,23 @@ impl<G: ClientGame> Observer<G> {
             (Some(record), _) if self.ending.is_some() && record.was_found() => {}
             (Some(record), _) => record.compare(rows)?,
             (None, Some((number, Some(to_move)))) => {
-                let found = Record::found(&self.start, rows, number, to_move)?;
+                let found = ReportedGame::found(&self.start, rows, number, to_move)?;
                 self.record = Some(found);
             }
-            (None, _) => self.record = Some(Record::new(self.start.clone())),
+            (None, _) => self.record = Some(ReportedGame::new(self.start.clone())),
         }
         Ok(())
     }
 }
 
-impl Phase {
+impl ObserverPhase {
     /// Describes the responses that the referee may send next.
     fn awaited(self) -> &'static str {
         match self {
-            Phase::New => "a greeting (000)",
-            Phase::Asked => "the response to the first request (1xx)",
-            Phase::Seated => "the start of the match (353)",
-            Phase::Watching => "a status (3xx) or a state display (38x)",
+            ObserverPhase::New => "a greeting (000)",
+            ObserverPhase::Asked => "the response to the first request (1xx)",
+            ObserverPhase::Seated => "the start of the match (353)",
+            ObserverPhase::Watching => "a status (3xx) or a state display (38x)",
         }
     }
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::display::Display;
 use super::games::ClientGame;
 use super::observer::Observer;
-use super::record::Ending;
+use super::reported::ReportedEnding;
 use super::session::{Effect, Progress, ReceiveError, Session};
 use crate::base::net::configure_socket;
 use crate::clients::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
@@ -361,7 +361,7 @@ pub fn play<G: ClientGame, W: Write>(
     session: Session<G>,
     agent: Box<dyn Agent<G>>,
     display: &mut Display<W>,
-) -> Result<Ending, Error> {
+) -> Result<ReportedEnding, Error> {
     let Connection { outgoing, incoming } = connection;
     let (sender, events) = sync_channel(MAX_EVENTS);
     let answers = sender.clone();
@@ -400,7 +400,7 @@ pub fn play<G: ClientGame, W: Write>(
 }
 
 impl<G: ClientGame, W: Write> Player<'_, G, W> {
-    fn run(&mut self) -> Result<Ending, Error> {
+    fn run(&mut self) -> Result<ReportedEnding, Error> {
         let mut has_settled = false;
         loop {
             let turn = self.session.turn();
@@ -428,7 +428,7 @@ impl<G: ClientGame, W: Write> Player<'_, G, W> {
     }
 
     /// Handles lines or the end of the connection. Returns the ending if the match is over.
-    fn received(&mut self, received: Received) -> Result<Option<Ending>, Error> {
+    fn received(&mut self, received: Received) -> Result<Option<ReportedEnding>, Error> {
         let lines = match received {
             Received::Lines(lines) => lines,
             Received::Closed(error) => {
@@ -451,7 +451,7 @@ impl<G: ClientGame, W: Write> Player<'_, G, W> {
     }
 
     /// Handles an answer of the agent. A failed agent resigns.
-    fn answered(&mut self, answer: Answer<G::Move>) -> Result<Option<Ending>, Error> {
+    fn answered(&mut self, answer: Answer<G::Move>) -> Result<Option<ReportedEnding>, Error> {
         let Some(decision) = self.thinker.accept(answer) else {
             return Ok(None);
         };
@@ -489,7 +489,7 @@ pub fn observe<G: ClientGame, W: Write>(
     connection: Connection,
     mut observer: Observer<G>,
     display: &mut Display<W>,
-) -> Result<Ending, Error> {
+) -> Result<ReportedEnding, Error> {
     let Connection {
         mut outgoing,
         mut incoming,
@@ -520,7 +520,7 @@ fn perform<W: Write>(
     effects: Vec<Effect>,
     outgoing: &mut Outgoing,
     display: &mut Display<W>,
-) -> Option<Ending> {
+) -> Option<ReportedEnding> {
     let mut over = None;
     for effect in effects {
         display.show(&effect);

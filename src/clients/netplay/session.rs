@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::drawing::Drawing;
 use super::games::ClientGame;
-use super::record::{Clocks, Contradiction, Ending, Reason, Record};
+use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
 use crate::base::color::{ByColor, Color};
 use crate::clients::agent::{AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
@@ -28,7 +28,7 @@ pub enum Effect {
     /// The board has changed; this is how it is drawn.
     Board(String),
     /// The match is over.
-    Over(Ending),
+    Over(ReportedEnding),
 }
 
 /// Why a match cannot go on after a line of the referee.
@@ -112,7 +112,7 @@ pub enum ProtocolError {
     OtherMove(String),
     /// The result differs from the verdict before it.
     #[error("before, the result was: {0}")]
-    OtherResult(Ending),
+    OtherResult(ReportedEnding),
     /// A row of a board comes without its code (382). Only an observer's match reports this: a
     /// player's session skips boards.
     #[error("no board was announced (382)")]
@@ -125,8 +125,8 @@ pub struct Session<G: ClientGame> {
     /// The color to ask for; `None` for either.
     wanted: Option<Color>,
     name: Option<Name>,
-    phase: Phase<G::Move>,
-    record: Record<G>,
+    phase: MatchPhase<G::Move>,
+    record: ReportedGame<G>,
     /// Who offers a draw.
     offer: Option<Color>,
     /// Our moves that the referee has rejected in this position.
@@ -148,7 +148,7 @@ pub enum Progress {
 
 /// The phase of a match.
 #[derive(Debug)]
-enum Phase<M> {
+enum MatchPhase<M> {
     /// Waiting for the greeting.
     New,
     /// Waiting for the response to our first request.
@@ -175,10 +175,10 @@ impl<G: ClientGame> Session<G> {
     /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, wanted: Option<Color>, name: Option<Name>) -> Session<G> {
         Session {
-            record: Record::new(start),
+            record: ReportedGame::new(start),
             wanted,
             name,
-            phase: Phase::New,
+            phase: MatchPhase::New,
             offer: None,
             rejected_moves: Vec::new(),
             clocks: None,
@@ -187,7 +187,7 @@ impl<G: ClientGame> Session<G> {
 
     /// Returns what our side has to decide, if anything.
     pub fn turn(&self) -> Option<Turn<G>> {
-        let Phase::Playing { color, sent: None } = self.phase else {
+        let MatchPhase::Playing { color, sent: None } = self.phase else {
             return None;
         };
         let task = if self.record.to_move() == color {
@@ -212,7 +212,7 @@ impl<G: ClientGame> Session<G> {
     /// # Errors
     /// The match cannot go on.
     pub fn receive(&mut self, line: &str) -> Result<Vec<Effect>, ReceiveError> {
-        if matches!(self.phase, Phase::Over) {
+        if matches!(self.phase, MatchPhase::Over) {
             return Ok(Vec::new());
         }
         let response = Response::parse(line).map_err(|why| protocol_error(line, why.into()))?;
@@ -263,9 +263,9 @@ impl<G: ClientGame> Session<G> {
     /// Handles a response that depends on the phase of the match.
     fn step(&mut self, response: Response<G>) -> Result<Vec<Effect>, StepError> {
         match (&mut self.phase, response) {
-            (Phase::New, Response::Greeting(text)) => {
+            (MatchPhase::New, Response::Greeting(text)) => {
                 check_game::<G>(&text)?;
-                self.phase = Phase::Asked;
+                self.phase = MatchPhase::Asked;
                 let role = self.wanted.map_or(Role::EitherPlayer, Role::Player);
                 let opening = Opening::answering::<G>(&text, role, self.name.clone());
                 let mut effects = vec![Effect::Send(opening.to_line::<G>())];
@@ -275,61 +275,63 @@ impl<G: ClientGame> Session<G> {
                 }
                 Ok(effects)
             }
-            (Phase::Asked, Response::Granted(times)) => {
-                self.phase = Phase::Seated { times };
+            (MatchPhase::Asked, Response::Granted(times)) => {
+                self.phase = MatchPhase::Seated { times };
                 Ok(vec![Effect::Note("waiting for the match to begin".into())])
             }
-            (&mut Phase::Seated { times }, Response::RolePlayer(color)) => self.begin(color, times),
+            (&mut MatchPhase::Seated { times }, Response::RolePlayer(color)) => {
+                self.begin(color, times)
+            }
             // The move counts when its status line comes.
-            (&mut Phase::Playing { color, .. }, Response::Accepted(secs, _)) => {
+            (&mut MatchPhase::Playing { color, .. }, Response::Accepted(secs, _)) => {
                 self.lower_clock(color, secs);
                 Ok(Vec::new())
             }
             // The status line that follows says more.
-            (Phase::Playing { .. }, Response::OfferReceived | Response::RefusalReceived) => {
+            (MatchPhase::Playing { .. }, Response::OfferReceived | Response::RefusalReceived) => {
                 Ok(Vec::new())
             }
-            (&mut Phase::Playing { color, .. }, Response::Ended(verdict, _)) => {
+            (&mut MatchPhase::Playing { color, .. }, Response::Ended(verdict, _)) => {
                 let winner = match verdict {
                     Verdict::Win => Some(color),
                     Verdict::Loss => Some(color.opponent()),
                     Verdict::Draw => None,
                 };
-                self.phase = Phase::Decided { winner };
+                self.phase = MatchPhase::Decided { winner };
                 Ok(Vec::new())
             }
             (
-                &mut Phase::Playing {
+                &mut MatchPhase::Playing {
                     color,
                     sent: Some(Action::Resign),
                 },
                 Response::Resigned,
             ) => {
                 let winner = Some(color.opponent());
-                self.phase = Phase::Decided { winner };
+                self.phase = MatchPhase::Decided { winner };
                 Ok(Vec::new())
             }
-            (&mut Phase::Playing { color, sent }, Response::Illegal(text)) => {
+            (&mut MatchPhase::Playing { color, sent }, Response::Illegal(text)) => {
                 self.handle_rejection(color, sent, text)
             }
             // A referee may not support draws.
             (
-                &mut Phase::Playing {
+                &mut MatchPhase::Playing {
                     color,
                     sent: sent @ Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw),
                 },
                 Response::NotUnderstood(text),
             ) => self.handle_rejection(color, sent, text),
-            (&mut Phase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
+            (&mut MatchPhase::Playing { sent, .. }, Response::NotUnderstood(text)) => {
                 let request = sent.map_or_else(String::new, |sent| sent.to_string());
                 Err(ReceiveError::NotAccepted { request, text }.into())
             }
-            (Phase::Playing { .. } | Phase::Decided { .. }, Response::Status(status)) => {
+            (MatchPhase::Playing { .. } | MatchPhase::Decided { .. }, Response::Status(status)) => {
                 self.handle_status(&status)
             }
             // The match was over before our last request was read.
             (
-                Phase::Decided { .. },
+                MatchPhase::Decided { .. },
                 Response::Illegal(_) | Response::NotUnderstood(_) | Response::Problem(_),
             ) => Ok(Vec::new()),
             (phase, _) => Err(ProtocolError::Unexpected(phase.awaited()).into()),
@@ -352,7 +354,7 @@ impl<G: ClientGame> Session<G> {
                 false => other,
             }))
         });
-        self.phase = Phase::Playing { color, sent: None };
+        self.phase = MatchPhase::Playing { color, sent: None };
         let role = format!("you play {}", G::SIDES[color]);
         Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
     }
@@ -376,14 +378,14 @@ impl<G: ClientGame> Session<G> {
         match sent {
             Some(Action::Move { mv, .. }) => {
                 self.rejected_moves.push(mv);
-                self.phase = Phase::Playing { color, sent: None };
+                self.phase = MatchPhase::Playing { color, sent: None };
                 let note = format!("the referee does not accept {mv}: {text:?}");
                 Ok(vec![Effect::Note(note)])
             }
             // The draw cannot be offered now, or the offer is gone.
             Some(Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw) => {
                 self.offer = None;
-                self.phase = Phase::Playing { color, sent: None };
+                self.phase = MatchPhase::Playing { color, sent: None };
                 Ok(vec![Effect::Note(text)])
             }
             Some(Action::Resign) | None => {
@@ -395,11 +397,11 @@ impl<G: ClientGame> Session<G> {
 
     /// Handles a status line.
     fn handle_status(&mut self, status: &Status<G::Move>) -> Result<Vec<Effect>, StepError> {
-        if let (Phase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
+        if let (MatchPhase::Decided { .. }, Status::Moved { .. }) = (&self.phase, status) {
             return Err(ProtocolError::Over.into());
         }
         if let (
-            &Phase::Playing {
+            &MatchPhase::Playing {
                 color,
                 sent: Some(Action::Move { mv: sent, .. }),
             },
@@ -428,7 +430,7 @@ impl<G: ClientGame> Session<G> {
             {
                 return Err(ProtocolError::OtherResult(verdict).into());
             }
-            self.phase = Phase::Over;
+            self.phase = MatchPhase::Over;
             effects.push(Effect::Over(ending));
         }
         Ok(effects)
@@ -469,7 +471,7 @@ impl<G: ClientGame> Session<G> {
 
     /// Clears our request, if it was `color` who has acted.
     fn answered(&mut self, color: Color) {
-        if let Phase::Playing { color: ours, sent } = &mut self.phase
+        if let MatchPhase::Playing { color: ours, sent } = &mut self.phase
             && *ours == color
         {
             *sent = None;
@@ -504,7 +506,7 @@ impl<G: ClientGame> Session<G> {
             }
         };
         let sent = Some(request);
-        self.phase = Phase::Playing { color, sent };
+        self.phase = MatchPhase::Playing { color, sent };
         Ok(vec![Effect::Send(request.to_string())])
     }
 
@@ -512,9 +514,11 @@ impl<G: ClientGame> Session<G> {
     /// status that gives the reason (3xx); `None` before and after.
     ///
     /// It is the result of the match if the referee closes the connection in between.
-    pub fn verdict_ending(&self) -> Option<Ending> {
+    pub fn verdict_ending(&self) -> Option<ReportedEnding> {
         match self.phase {
-            Phase::Decided { winner } => Some(Ending::of::<G>(winner, Reason::Unspecified)),
+            MatchPhase::Decided { winner } => {
+                Some(ReportedEnding::of::<G>(winner, ReportedReason::Unspecified))
+            }
             _ => None,
         }
     }
@@ -522,11 +526,13 @@ impl<G: ClientGame> Session<G> {
     /// Returns how far the match has come.
     pub(super) fn progress(&self) -> Progress {
         match self.phase {
-            Phase::New | Phase::Asked | Phase::Seated { .. } => Progress::NotBegun,
-            Phase::Playing { .. } | Phase::Decided { .. } | Phase::Over => match self.name {
-                Some(_) => Progress::PlayedByName,
-                None => Progress::Begun,
-            },
+            MatchPhase::New | MatchPhase::Asked | MatchPhase::Seated { .. } => Progress::NotBegun,
+            MatchPhase::Playing { .. } | MatchPhase::Decided { .. } | MatchPhase::Over => {
+                match self.name {
+                    Some(_) => Progress::PlayedByName,
+                    None => Progress::Begun,
+                }
+            }
         }
     }
 
@@ -539,15 +545,15 @@ impl<G: ClientGame> Session<G> {
     }
 }
 
-impl<M> Phase<M> {
+impl<M> MatchPhase<M> {
     /// Describes the responses that the referee may send next.
     fn awaited(&self) -> &'static str {
         match self {
-            Phase::New => "a greeting (000)",
-            Phase::Asked => "the response to the first request (1xx)",
-            Phase::Seated { .. } => "the start of the match (351, 352)",
-            Phase::Playing { .. } => "a response (2xx) or a status (3xx)",
-            Phase::Decided { .. } | Phase::Over => "the end of the match (3xx)",
+            MatchPhase::New => "a greeting (000)",
+            MatchPhase::Asked => "the response to the first request (1xx)",
+            MatchPhase::Seated { .. } => "the start of the match (351, 352)",
+            MatchPhase::Playing { .. } => "a response (2xx) or a status (3xx)",
+            MatchPhase::Decided { .. } | MatchPhase::Over => "the end of the match (3xx)",
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clients::{Clients, Name, NamedClient};
-use super::game::{LiveGame, Phase};
+use super::game::{GamePhase, LiveGame};
 use super::table::Table;
 use super::tables::Tables;
-use super::wire::Reason;
+use super::wire::WireReason;
 use crate::games::go::Color;
 use crate::tournament::{self, Attendance, GameNumber, Need, Presence};
 
@@ -77,7 +77,7 @@ impl Attendance for ContestAttendance<'_> {
             None => Need::Start,
             // A break of a player has a limit of its own.
             Some(game) => match game.interruption() {
-                Some(Reason::Error) if !game.is_in_break() => Need::Players,
+                Some(WireReason::Error) if !game.is_in_break() => Need::Players,
                 _ => Need::Nothing,
             },
         }
@@ -89,6 +89,6 @@ impl Attendance for ContestAttendance<'_> {
 
     fn has_game_in_play(&self) -> bool {
         let mut games = self.begun.values();
-        games.any(|game| game.phase() == Phase::Playing)
+        games.any(|game| game.phase() == GamePhase::Playing)
     }
 }

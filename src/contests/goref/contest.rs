@@ -11,14 +11,14 @@ use super::attendance::{ContestAttendance, free_clients};
 use super::clients::{ClientId, Clients, Name, NamedClient};
 use super::desk::TournamentDesk;
 use super::effects::{Changes, Delivery, Effects, ImmediateEffect, Output, Timestamp, Write};
-use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, Phase};
+use super::game::{BreakLimits, FinishedGame, GameId, GamePhase, LiveGame};
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::log::LogEvent;
 use super::organizer::{CommandError, OrganizerCommand};
 use super::setup::GameSetup;
 use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
-use super::wire::{ClientMessage, Fault, Protocol, Reason, ServerMessage};
+use super::wire::{ClientMessage, Fault, Protocol, ServerMessage, WireReason};
 use crate::games::go::{ByColor, Color, Move};
 use crate::pages::web::is_logged;
 use crate::tournament::{
@@ -96,7 +96,7 @@ impl Contest {
     }
 
     /// Returns the phase of the current or last game of a table, given its index.
-    pub fn phase(&self, table: usize) -> Option<Phase> {
+    pub fn phase(&self, table: usize) -> Option<GamePhase> {
         self.tables.get(table)?.phase()
     }
 
@@ -260,8 +260,8 @@ impl Contest {
             self.clients.set_paired(client, true);
         }
         match game.phase() {
-            Phase::Playing => self.tables.rejoin(seat, now, &mut self.out),
-            Phase::Interrupted(Reason::Error) => {
+            GamePhase::Playing => self.tables.rejoin(seat, now, &mut self.out),
+            GamePhase::Interrupted(WireReason::Error) => {
                 self.tables.update_wait(index, now, &mut self.out);
                 // Where only one player is back, the game waits.
                 let _ = self.tables.resume(index, now, &mut self.out);
@@ -739,8 +739,13 @@ impl Contest {
         self.auto = false;
         self.desk = TournamentDesk::default();
         for index in 0..self.tables.len() {
-            self.tables
-                .interrupt(index, Reason::Error, "the server stops", now, &mut self.out);
+            self.tables.interrupt(
+                index,
+                WireReason::Error,
+                "the server stops",
+                now,
+                &mut self.out,
+            );
         }
         self.tables.update_changed(now, &mut self.out);
     }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::clients::Name;
 use super::setup::{GameSetup, game_state};
 use super::wire::{
-    Configuration, Decimal, GameState, LogEntry, Millis, Protocol, Reason, ScoreAndTime,
-    ServerMessage,
+    Configuration, Decimal, GameState, LogEntry, Millis, Protocol, ScoreAndTime, ServerMessage,
+    WireReason,
 };
 use crate::base::clock::Clock;
 use crate::games::go::{self, ByColor, Color, Ending, Game, Illegal, Move, Score};
@@ -25,7 +25,7 @@ const MAX_MOVES: usize = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Why it ended.
-    pub reason: Reason,
+    pub reason: WireReason,
     /// The winner; `None` in a draw.
     pub winner: Option<Color>,
 }
@@ -37,8 +37,8 @@ impl Outcome {
             return "Draw".into();
         };
         let how = match self.reason {
-            Reason::Resign => "R".into(),
-            Reason::Timeout => "T".into(),
+            WireReason::Resign => "R".into(),
+            WireReason::Timeout => "T".into(),
             _ => (score[winner] - score[winner.opponent()]).to_string(),
         };
         format!("{}+{how}", winner.capital())
@@ -49,9 +49,9 @@ impl From<Ending> for Outcome {
     fn from(ending: Ending) -> Outcome {
         Outcome {
             reason: match ending.reason {
-                go::Reason::Pass => Reason::Pass,
-                go::Reason::Resign => Reason::Resign,
-                go::Reason::Mercy => Reason::Mercy,
+                go::EndReason::Pass => WireReason::Pass,
+                go::EndReason::Resign => WireReason::Resign,
+                go::EndReason::Mercy => WireReason::Mercy,
             },
             winner: ending.winner,
         }
@@ -154,7 +154,7 @@ impl TimedGame {
         }
         self.stop(now);
         self.outcome = Some(Outcome {
-            reason: Reason::Timeout,
+            reason: WireReason::Timeout,
             winner: Some(mover.opponent()),
         });
         self.outcome
@@ -297,12 +297,12 @@ impl fmt::Display for GameId {
 
 /// The phase of a game at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum GamePhase {
     /// It is being played.
     Playing,
     /// It was interrupted, for example by the organizer or because a player left, and can be
     /// resumed.
-    Interrupted(Reason),
+    Interrupted(WireReason),
     /// It is over.
     Over(Outcome),
 }
@@ -365,7 +365,7 @@ pub struct LiveGame {
     id: GameId,
     names: ByColor<Name>,
     timed: TimedGame,
-    phase: Phase,
+    phase: GamePhase,
     began: SystemTime,
     scheduled: Option<ScheduledGame>,
     paired: bool,
@@ -406,7 +406,7 @@ impl LiveGame {
             id: new.id,
             names: new.names,
             timed: TimedGame::new(new.setup),
-            phase: Phase::Playing,
+            phase: GamePhase::Playing,
             began: new.began,
             scheduled: new.scheduled,
             paired: new.paired,
@@ -428,7 +428,7 @@ impl LiveGame {
         &self.timed
     }
 
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> GamePhase {
         self.phase
     }
 
@@ -449,17 +449,17 @@ impl LiveGame {
 
     /// Returns whether the game is being played: it is neither interrupted nor over.
     pub fn is_playing(&self) -> bool {
-        self.phase == Phase::Playing
+        self.phase == GamePhase::Playing
     }
 
     pub fn is_over(&self) -> bool {
-        matches!(self.phase, Phase::Over(_))
+        matches!(self.phase, GamePhase::Over(_))
     }
 
     /// Returns why the game is interrupted; `None` if it is not.
-    pub fn interruption(&self) -> Option<Reason> {
+    pub fn interruption(&self) -> Option<WireReason> {
         match self.phase {
-            Phase::Interrupted(reason) => Some(reason),
+            GamePhase::Interrupted(reason) => Some(reason),
             _ => None,
         }
     }
@@ -503,20 +503,20 @@ impl LiveGame {
 
     /// Ends the game.
     pub fn end(&mut self, outcome: Outcome) {
-        self.phase = Phase::Over(outcome);
+        self.phase = GamePhase::Over(outcome);
     }
 
     /// Interrupts the game. Returns the time that the player to move has used since the
     /// last move.
-    pub fn interrupt(&mut self, reason: Reason, clock: Duration) -> Millis {
+    pub fn interrupt(&mut self, reason: WireReason, clock: Duration) -> Millis {
         self.timed.stop(clock);
-        self.phase = Phase::Interrupted(reason);
+        self.phase = GamePhase::Interrupted(reason);
         self.timed.idle(clock)
     }
 
     /// Sets why the game is interrupted.
-    pub fn set_interrupted(&mut self, reason: Reason) {
-        self.phase = Phase::Interrupted(reason);
+    pub fn set_interrupted(&mut self, reason: WireReason) {
+        self.phase = GamePhase::Interrupted(reason);
     }
 
     /// Sets the time that the player to move has used since the last move.
@@ -531,7 +531,7 @@ impl LiveGame {
 
     /// Continues the game.
     pub fn resume(&mut self) {
-        self.phase = Phase::Playing;
+        self.phase = GamePhase::Playing;
     }
 
     /// Returns the record of the game; without an outcome it is void.
@@ -574,7 +574,7 @@ impl LiveGame {
     ) -> Option<bool> {
         if !matches!(
             self.phase,
-            Phase::Playing | Phase::Interrupted(Reason::Error)
+            GamePhase::Playing | GamePhase::Interrupted(WireReason::Error)
         ) {
             return None;
         }
@@ -603,7 +603,7 @@ impl LiveGame {
         limits: BreakLimits,
     ) -> WaitChange {
         for color in Color::ALL {
-            if is_seated[color] || self.phase == Phase::Interrupted(Reason::Pause) {
+            if is_seated[color] || self.phase == GamePhase::Interrupted(WireReason::Pause) {
                 self.away[color] = false;
             }
         }
@@ -634,7 +634,7 @@ impl LiveGame {
 
     /// Returns the absent player whom an interrupted game should wait for.
     fn awaited_player(&self, is_seated: ByColor<bool>) -> Option<Color> {
-        if self.phase != Phase::Interrupted(Reason::Error) {
+        if self.phase != GamePhase::Interrupted(WireReason::Error) {
             return None;
         }
         let is_awaited =
@@ -651,8 +651,8 @@ impl LiveGame {
     /// Returns when the game needs attention: when a flag falls, or a wait ends.
     pub fn deadline(&self, limits: BreakLimits) -> Option<Duration> {
         match self.phase {
-            Phase::Playing => self.timed.flag_deadline(),
-            Phase::Interrupted(_) | Phase::Over(_) => self.wait_deadline(limits),
+            GamePhase::Playing => self.timed.flag_deadline(),
+            GamePhase::Interrupted(_) | GamePhase::Over(_) => self.wait_deadline(limits),
         }
     }
 }

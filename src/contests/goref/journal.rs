@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::clients::Name;
 use super::game::{Breaks, FinishedGame, GameId, LiveGame, NewGame, Outcome, unix_seconds};
 use super::setup::GameSetup;
-use super::wire::{LogEntry, Millis, Reason, by_color_code, color_code, winner_code};
+use super::wire::{LogEntry, Millis, WireReason, by_color_code, color_code, winner_code};
 use crate::games::go::{ByColor, Color, Illegal};
 use crate::tournament::ScheduledGame;
 
@@ -58,7 +58,7 @@ pub enum Entry {
         /// The game.
         game: GameId,
         /// Why.
-        reason: Reason,
+        reason: WireReason,
         /// The time that the player to move has used since the last move.
         idle: Millis,
     },
@@ -101,7 +101,7 @@ pub enum Entry {
         /// The game.
         game: GameId,
         /// Why.
-        reason: Reason,
+        reason: WireReason,
         /// The winner.
         #[serde(with = "winner_code")]
         winner: Option<Color>,
@@ -219,7 +219,7 @@ impl Replay {
                     scheduled,
                     paired,
                 });
-                game.set_interrupted(Reason::Error);
+                game.set_interrupted(WireReason::Error);
                 let opened = JournaledGame {
                     game,
                     table: Some(table),
@@ -249,12 +249,12 @@ impl Replay {
             Entry::Resumed { game, table, names } => {
                 let found = self.find(game)?;
                 found.game.set_names(names);
-                found.game.set_interrupted(Reason::Error);
+                found.game.set_interrupted(WireReason::Error);
                 found.table = Some(table);
             }
             Entry::Adjourned { game } => {
                 let found = self.find(game)?;
-                found.game.set_interrupted(Reason::Pause);
+                found.game.set_interrupted(WireReason::Pause);
                 found.table = None;
             }
             Entry::Recalled { game, table } => self.find(game)?.table = Some(table),
@@ -335,7 +335,7 @@ impl LiveGame {
         entries.extend(moves.map(|&entry| Entry::Played { game, entry }));
         entries.push(Entry::Interrupted {
             game,
-            reason: self.interruption().unwrap_or(Reason::Error),
+            reason: self.interruption().unwrap_or(WireReason::Error),
             idle: timed.idle(clock),
         });
         for color in Color::ALL {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::clients::ClientId;
 use super::game::GameId;
 use super::time;
-use super::wire::{Millis, Reason, by_color_code, color_code, winner_code};
+use super::wire::{Millis, WireReason, by_color_code, color_code, winner_code};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::games::go::{ByColor, Color};
@@ -109,7 +109,7 @@ pub enum LogEvent {
     Ended {
         table: u16,
         game: GameId,
-        reason: Reason,
+        reason: WireReason,
         #[serde(with = "winner_code")]
         winner: Option<Color>,
         #[serde(with = "by_color_code")]

@@ -47,7 +47,7 @@ pub use contest_task::Sink;
 pub use effects::{
     Changes, Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, TournamentEffect, Write,
 };
-pub use game::{BreakLimits, FinishedGame, GameId, Outcome, Phase, TimedGame};
+pub use game::{BreakLimits, FinishedGame, GameId, GamePhase, Outcome, TimedGame};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use log::LogEvent;
 pub use organizer::{CommandError, OrganizerCommand};

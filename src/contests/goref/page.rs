@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use super::clients::{ClientId, Name};
 use super::contest::Contest;
 use super::effects::Changes;
-use super::game::{GameId, LiveGame, Outcome, Phase, TimedGame};
+use super::game::{GameId, GamePhase, LiveGame, Outcome, TimedGame};
 use super::log::LogEvent;
 use super::table::Table;
 use super::tables::Tables;
-use super::wire::{Protocol, Reason};
+use super::wire::{Protocol, WireReason};
 use crate::base::counted::counted;
 use crate::games::go::{
     ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
 };
-use crate::pages::web::{self, BoardKind, Feed, OpenGames, Ply, Seat};
+use crate::pages::web::{self, BoardKind, Feed, OpenGames, Ply, SeatView};
 use crate::tournament::{self, GameNumber, Tournament, View};
 
 /// Keeps the feed of the page up to date.
@@ -141,7 +141,7 @@ impl Page {
     }
 }
 
-fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
+fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::TableView {
     let game = table.game();
     let setup = game.map_or(table.setup(), |game| game.timed().setup());
     let size = setup.position().board.size();
@@ -152,7 +152,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
     };
     let number = table.number();
     let commands = table.commands().into_iter();
-    web::Table {
+    web::TableView {
         id: number.into(),
         kind: BoardKind::Go,
         title: match game {
@@ -166,10 +166,10 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
         numbered: true,
         seats: ByColor::from_fn(|color| seat_view(table, color, contest, clock)),
         phase: match table.phase() {
-            None => web::Phase::Waiting,
-            Some(Phase::Playing) => web::Phase::Playing,
-            Some(Phase::Interrupted(_)) => web::Phase::Paused,
-            Some(Phase::Over(_)) => web::Phase::Over,
+            None => web::TableStatus::Waiting,
+            Some(GamePhase::Playing) => web::TableStatus::Playing,
+            Some(GamePhase::Interrupted(_)) => web::TableStatus::Paused,
+            Some(GamePhase::Over(_)) => web::TableStatus::Over,
         },
         result: game.and_then(result_view),
         turn,
@@ -183,7 +183,7 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::Table {
     }
 }
 
-fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) -> Seat {
+fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) -> SeatView {
     let player = table.player(color);
     let game = table.game();
     // A player who has left is still awaited, and one who has played is still shown.
@@ -199,7 +199,7 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
         Some(game) => *game.timed().remaining(clock).get(color),
         None => *table.setup().times().get(color),
     };
-    Seat {
+    SeatView {
         code: color.capital().to_string(),
         title: color.to_string(),
         name: name.map(ToString::to_string),
@@ -211,9 +211,9 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
 
 fn result_view(game: &LiveGame) -> Option<String> {
     match game.phase() {
-        Phase::Playing | Phase::Interrupted(Reason::Pause) => None,
-        Phase::Interrupted(_) => Some("it goes on when both players are back".into()),
-        Phase::Over(outcome) => Some(outcome_view(outcome, game.timed())),
+        GamePhase::Playing | GamePhase::Interrupted(WireReason::Pause) => None,
+        GamePhase::Interrupted(_) => Some("it goes on when both players are back".into()),
+        GamePhase::Over(outcome) => Some(outcome_view(outcome, game.timed())),
     }
 }
 
@@ -226,10 +226,12 @@ fn outcome_view(outcome: Outcome, play: &TimedGame) -> String {
     };
     let result = outcome.result(score);
     match outcome.reason {
-        Reason::Resign => format!("{winner} wins by resignation"),
-        Reason::Timeout => format!("{winner} wins on time"),
-        Reason::Mercy => format!("{winner} wins by mercy ({result})"),
-        Reason::Pass | Reason::Pause | Reason::Error => format!("{winner} wins ({result})"),
+        WireReason::Resign => format!("{winner} wins by resignation"),
+        WireReason::Timeout => format!("{winner} wins on time"),
+        WireReason::Mercy => format!("{winner} wins by mercy ({result})"),
+        WireReason::Pass | WireReason::Pause | WireReason::Error => {
+            format!("{winner} wins ({result})")
+        }
     }
 }
 
@@ -321,10 +323,10 @@ fn places(tables: &Tables) -> impl Iterator<Item = (GameNumber, String)> {
         let game = table.game()?;
         let number = table.number();
         let place = match game.phase() {
-            Phase::Playing => format!("at table {number}"),
-            Phase::Interrupted(Reason::Pause) => format!("paused at table {number}"),
-            Phase::Interrupted(_) => format!("interrupted at table {number}"),
-            Phase::Over(_) => return None,
+            GamePhase::Playing => format!("at table {number}"),
+            GamePhase::Interrupted(WireReason::Pause) => format!("paused at table {number}"),
+            GamePhase::Interrupted(_) => format!("interrupted at table {number}"),
+            GamePhase::Over(_) => return None,
         };
         Some((game.scheduled()?.number, place))
     });
@@ -355,7 +357,7 @@ fn waits(contest: &Contest) -> Vec<String> {
         is_scheduled(&game).then_some(())?;
         let (game, number) = (called(game), table.number());
         Some(match reason {
-            Reason::Pause => format!("{game} is paused at table {number}"),
+            WireReason::Pause => format!("{game} is paused at table {number}"),
             _ => format!("{game} is interrupted at table {number}"),
         })
     });

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::game::{FinishedGame, GameId};
-use super::wire::{Decimal, LogEntry, Millis, Reason, by_color_code, winner_code};
+use super::wire::{Decimal, LogEntry, Millis, WireReason, by_color_code, winner_code};
 use crate::base::journal::{LineFile, make_writable, write_whole};
 use crate::games::go::{ByColor, Color, Move, Point, Position};
 use crate::games::sgf;
@@ -53,7 +53,7 @@ fn row_winner<S: Serializer>(
 /// The last entry of the log of an archive.
 #[derive(Serialize)]
 struct End {
-    reason: Reason,
+    reason: WireReason,
     #[serde(with = "by_color_code")]
     scores: ByColor<Decimal>,
     #[serde(with = "winner_code")]
@@ -67,7 +67,7 @@ impl FinishedGame {
         let mut left = self.play.shown();
         if self
             .outcome
-            .is_some_and(|outcome| outcome.reason == Reason::Timeout)
+            .is_some_and(|outcome| outcome.reason == WireReason::Timeout)
         {
             *left.get_mut(self.play.turn()) = 0;
         }
@@ -100,7 +100,7 @@ impl FinishedGame {
         if let (Some(outcome), Some(Value::Array(log))) = (self.outcome, archive.get_mut("moveLog"))
         {
             let used = match outcome.reason {
-                Reason::Timeout => left[self.play.turn()],
+                WireReason::Timeout => left[self.play.turn()],
                 _ => 0,
             };
             let end = End {

@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::clients::{ClientId, Name, NamedClient};
 use super::effects::{Delivery, Output, Timestamp, Write};
 use super::game::{
-    BreakLimits, FinishedGame, GameId, LiveGame, NewGame, Outcome, Phase, unix_seconds,
+    BreakLimits, FinishedGame, GameId, GamePhase, LiveGame, NewGame, Outcome, unix_seconds,
 };
 use super::journal::Entry;
 use super::log::LogEvent;
 use super::organizer::CommandError;
 use super::setup::GameSetup;
-use super::wire::{Millis, Reason, ServerMessage};
+use super::wire::{Millis, ServerMessage, WireReason};
 use crate::games::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::ScheduledGame;
 
@@ -106,12 +106,12 @@ impl Table {
         self.game.as_ref()
     }
 
-    pub fn phase(&self) -> Option<Phase> {
+    pub fn phase(&self) -> Option<GamePhase> {
         Some(self.game.as_ref()?.phase())
     }
 
     /// Returns the interrupted game, and why it is interrupted; `None` if there is none.
-    pub fn interrupted(&self) -> Option<(&LiveGame, Reason)> {
+    pub fn interrupted(&self) -> Option<(&LiveGame, WireReason)> {
         let game = self.game.as_ref()?;
         Some((game, game.interruption()?))
     }
@@ -408,7 +408,7 @@ impl Table {
         match outcome {
             Some(outcome) => Ok(self.end(outcome, now, out)),
             None if is_too_long => {
-                self.interrupt(Reason::Error, "it has too many moves", now, out);
+                self.interrupt(WireReason::Error, "it has too many moves", now, out);
                 Ok(None)
             }
             None => {
@@ -448,7 +448,7 @@ impl Table {
         });
         let turn = finished.play.turn();
         let thinks = match outcome.reason {
-            Reason::Resign => turn.opponent(),
+            WireReason::Resign => turn.opponent(),
             _ => turn,
         };
         let thinking = self.player(thinks).map(|player| player.client);
@@ -456,7 +456,7 @@ impl Table {
     }
 
     /// Interrupts the game, if one is being played. It can be resumed.
-    pub fn interrupt(&mut self, reason: Reason, why: &str, now: Timestamp, out: &mut Output) {
+    pub fn interrupt(&mut self, reason: WireReason, why: &str, now: Timestamp, out: &mut Output) {
         out.changes.tables.insert(self.index);
         let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
             return;
@@ -483,7 +483,7 @@ impl Table {
     /// No game is being played.
     pub fn pause(&mut self, now: Timestamp, out: &mut Output) -> Result<(), CommandError> {
         self.check_pause()?;
-        self.interrupt(Reason::Pause, "the organizer paused it", now, out);
+        self.interrupt(WireReason::Pause, "the organizer paused it", now, out);
         Ok(())
     }
 
@@ -517,10 +517,10 @@ impl Table {
         out: &mut Output,
     ) -> Result<LiveGame, CommandError> {
         self.check_adjourn()?;
-        self.interrupt(Reason::Pause, "the organizer adjourned it", now, out);
+        self.interrupt(WireReason::Pause, "the organizer adjourned it", now, out);
         if let Some(game) = self.game.as_mut() {
             // It goes on only when the organizer says so.
-            game.set_interrupted(Reason::Pause);
+            game.set_interrupted(WireReason::Pause);
         }
         self.update_wait(limits, now, out);
         let game = self.game.take();
@@ -587,7 +587,7 @@ impl Table {
                  page",
                 game.names()[color].isolated()
             );
-            self.interrupt(Reason::Error, &why, now, out);
+            self.interrupt(WireReason::Error, &why, now, out);
         } else if is_playing {
             self.log_alone(color, out);
         }
@@ -687,8 +687,8 @@ impl Table {
         now: Timestamp,
     ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
         let game = self.game.as_mut().filter(|game| !game.is_over())?;
-        game.set_interrupted(Reason::Pause);
-        let message = interrupted_message(game, Reason::Error, now);
+        game.set_interrupted(WireReason::Pause);
+        let message = interrupted_message(game, WireReason::Error, now);
         Some((game.id(), game.names().clone(), message))
     }
 }
@@ -709,7 +709,7 @@ pub fn record_void(game: &LiveGame, table: u16, now: Timestamp, out: &mut Output
 }
 
 /// Returns the END message of an interrupted game.
-fn interrupted_message(game: &LiveGame, reason: Reason, now: Timestamp) -> ServerMessage {
+fn interrupted_message(game: &LiveGame, reason: WireReason, now: Timestamp) -> ServerMessage {
     let outcome = Outcome {
         reason,
         winner: None,

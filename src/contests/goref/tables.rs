@@ -13,7 +13,7 @@ use super::log::LogEvent;
 use super::organizer::CommandError;
 use super::setup::GameSetup;
 use super::table::{Ended, MoveRefusal, Table, record_void};
-use super::wire::{Reason, ServerMessage};
+use super::wire::{ServerMessage, WireReason};
 use crate::games::go::{ByColor, Color, Move};
 use crate::tournament::ScheduledGame;
 
@@ -318,7 +318,7 @@ impl Tables {
     pub fn interrupt(
         &mut self,
         index: usize,
-        reason: Reason,
+        reason: WireReason,
         why: &str,
         now: Timestamp,
         out: &mut Output,
@@ -592,7 +592,7 @@ impl Tables {
             |table: &Table| Some(table.number()) == restored.table && table.game().is_none();
         let Some(index) = self.tables.iter().position(is_meant) else {
             out.log(LogEvent::Adjourned { game: game.id() });
-            game.set_interrupted(Reason::Pause);
+            game.set_interrupted(WireReason::Pause);
             self.insert_adjourned(game);
             out.changes.adjourned = true;
             return None;
@@ -631,7 +631,7 @@ impl Tables {
         let mut lost = Vec::new();
         for index in 0..self.tables.len() {
             let why = "it cannot be written to the disk";
-            self.interrupt(index, Reason::Error, why, now, out);
+            self.interrupt(index, WireReason::Error, why, now, out);
             let Some(table) = self.touch_mut(index) else {
                 break;
             };

@@ -160,7 +160,7 @@ impl fmt::Display for Protocol {
 /// Why a game ended or was interrupted (Reason).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reason {
+pub enum WireReason {
     /// A player resigned.
     Resign,
     /// Both passed.
@@ -175,15 +175,15 @@ pub enum Reason {
     Error,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for WireReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
-            Reason::Resign => "resign",
-            Reason::Pass => "pass",
-            Reason::Timeout => "timeout",
-            Reason::Mercy => "mercy",
-            Reason::Pause => "pause",
-            Reason::Error => "error",
+            WireReason::Resign => "resign",
+            WireReason::Pass => "pass",
+            WireReason::Timeout => "timeout",
+            WireReason::Mercy => "mercy",
+            WireReason::Pause => "pause",
+            WireReason::Error => "error",
         })
     }
 }
@@ -241,7 +241,7 @@ pub enum ServerMessage {
     /// The game is over or interrupted.
     End {
         /// Why.
-        reason: Reason,
+        reason: WireReason,
         /// The winner, if there is one.
         #[serde(with = "winner_code")]
         winner: Option<Color>,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::client::Client;
-use super::summary::Reason;
+use super::summary::MatchReason;
 use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
@@ -67,7 +67,7 @@ pub enum Entry {
         #[serde(default, serialize_with = "write_side", deserialize_with = "read_side")]
         winner: Option<Color>,
         /// The reason.
-        reason: Reason,
+        reason: MatchReason,
     },
 }
 
@@ -177,7 +177,7 @@ mod tests {
         };
         let end = Entry::End {
             winner: Some(Color::White),
-            reason: Reason::Time,
+            reason: MatchReason::Time,
         };
         for (entry, json) in [
             (

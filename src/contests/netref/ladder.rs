@@ -469,14 +469,14 @@ mod tests {
     const HEAD: &str = "match\tdate\tblack\twhite\twinner\treason\n";
 
     /// A table that grows.
-    struct Table {
+    struct GrowingTable {
         file: tempfile::NamedTempFile,
         text: String,
     }
 
-    impl Table {
-        fn new() -> Table {
-            Table {
+    impl GrowingTable {
+        fn new() -> GrowingTable {
+            GrowingTable {
                 file: tempfile::NamedTempFile::new().unwrap(),
                 text: String::new(),
             }
@@ -503,7 +503,7 @@ mod tests {
 
     #[test]
     fn a_ladder_follows_its_table() {
-        let (mut ladder, mut table) = (Ladder::default(), Table::new());
+        let (mut ladder, mut table) = (Ladder::default(), GrowingTable::new());
         assert_eq!(table.read(&mut ladder), (false, vec![], vec![]));
         table.append("match\tdate\tbl");
         assert_eq!(table.read(&mut ladder), (false, vec![], vec![]));
@@ -554,7 +554,7 @@ mod tests {
 
     #[test]
     fn many_matches_and_many_players_have_limits() {
-        let mut table = Table::new();
+        let mut table = GrowingTable::new();
         table.append(HEAD);
         for _ in 0..3 {
             table.append(&row("Ann", "Bob", "black"));
@@ -582,7 +582,7 @@ mod tests {
     /// 20,000 players would need gigabytes.
     #[test]
     fn ever_new_names_cost_no_more_than_the_players_who_are_rated() {
-        let mut table = Table::new();
+        let mut table = GrowingTable::new();
         let strangers = (0..20_000).map(|number| row("Ann", &format!("S{number}"), "black"));
         let last = ["Dora", "Dora"].map(|name| row("Ann", name, "white"));
         let rows: String = strangers.chain(last).collect();
@@ -606,7 +606,7 @@ mod tests {
     /// Players whom nobody of the others has met.
     #[test]
     fn places_are_those_within_a_group() {
-        let mut table = Table::new();
+        let mut table = GrowingTable::new();
         table.append(HEAD);
         for (black, white) in [("Ann", "Bob"), ("Cleo", "Dora"), ("Ann", "Emil")] {
             table.append(&row(black, white, "black"));

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::client::{ConnId, Name};
 use super::game::NetrefGame;
-use super::summary::{Player, Reason, Summary};
+use super::summary::{MatchReason, Player, Summary};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 
@@ -251,7 +251,7 @@ pub enum LogEvent {
         id: String,
         players: [Who; 2],
         winner: Option<&'static str>,
-        reason: Reason,
+        reason: MatchReason,
         score: Option<String>,
     },
     /// A client left.
@@ -416,19 +416,19 @@ impl fmt::Display for LogEvent {
             } => {
                 write!(f, "match {id}, {}, is over: ", Against(players))?;
                 match (winner, reason, score) {
-                    (Some(winner), Reason::Play, Some(score)) => {
+                    (Some(winner), MatchReason::Play, Some(score)) => {
                         write!(f, "{winner} wins ({score})")
                     }
                     (Some(winner), ..) => write!(f, "{winner} wins by {}", phrase(*reason)),
-                    (None, Reason::Play, Some(score)) => write!(f, "drawn ({score})"),
-                    (None, Reason::Play | Reason::Agreement, _) => {
+                    (None, MatchReason::Play, Some(score)) => write!(f, "drawn ({score})"),
+                    (None, MatchReason::Play | MatchReason::Agreement, _) => {
                         write!(f, "drawn by {}", reason.word())
                     }
-                    (None, Reason::Interruption, _) => f.write_str(
+                    (None, MatchReason::Interruption, _) => f.write_str(
                         "no result, because the referee was interrupted and a player without a \
                          name cannot resume the match",
                     ),
-                    (None, Reason::Void, _) => {
+                    (None, MatchReason::Void, _) => {
                         f.write_str("no result, because the organizer ended it")
                     }
                     (None, ..) => f.write_str("no result, because neither player came back"),
@@ -477,10 +477,10 @@ impl fmt::Display for LogEvent {
 }
 
 /// Returns a reason in a sentence, after `by`.
-const fn phrase(reason: Reason) -> &'static str {
+const fn phrase(reason: MatchReason) -> &'static str {
     match reason {
-        Reason::Protocol => "protocol errors",
-        Reason::Disconnection => "disconnection of the opponent",
+        MatchReason::Protocol => "protocol errors",
+        MatchReason::Disconnection => "disconnection of the opponent",
         other => other.word(),
     }
 }

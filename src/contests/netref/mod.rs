@@ -45,7 +45,7 @@ pub use server::{
     RefereeHandle, Server, TableSetup, TeamPort, TournamentCommand, TournamentError,
     TournamentSetup, check_house, command_queue, journals, site,
 };
-pub use summary::{Ending, Played, Player, Reason, Summary};
+pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{
     Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, MAX_MALFORMED, Match, Refusal,
     ReplayError, RestoreError, SeatedClient, Settings, SnapshotStage, Table, TableSnapshot,

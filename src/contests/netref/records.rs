@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{ConnId, Name};
 use super::game::NetrefGame;
-use super::summary::{Ending, Reason, Summary};
+use super::summary::{MatchEnding, MatchReason, Summary};
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::{LineFile, LineFileError, make_writable, write_whole};
 use crate::pages::web;
@@ -393,10 +393,10 @@ fn tournament(summary: &Summary) -> Option<u32> {
 }
 
 /// Returns the winner as results have it.
-fn winner<G: NetrefGame>(ending: &Ending) -> &'static str {
+fn winner<G: NetrefGame>(ending: &MatchEnding) -> &'static str {
     match (ending.winner, ending.reason) {
         (Some(winner), _) => G::SIDES[winner],
-        (None, Reason::Play | Reason::Agreement) => "draw",
+        (None, MatchReason::Play | MatchReason::Agreement) => "draw",
         (None, _) => "none",
     }
 }
@@ -412,7 +412,7 @@ struct JsonResult<'a> {
     /// The players by the names of their sides.
     players: BTreeMap<&'static str, JsonPlayer<'a>>,
     winner: &'static str,
-    reason: Reason,
+    reason: MatchReason,
     score: Option<&'a str>,
     plies: usize,
     /// The name of the record.
@@ -520,11 +520,11 @@ fn parse_row<G: NetrefGame>(row: &HashMap<&str, &str>) -> Option<web::Finished> 
             (None, None) => NAMELESS.into(),
         }
     });
-    let ending = Ending {
+    let ending = MatchEnding {
         winner: Color::ALL
             .into_iter()
             .find(|&side| G::SIDES[side] == *winner),
-        reason: Reason::deserialize(reason).ok()?,
+        reason: MatchReason::deserialize(reason).ok()?,
         score: score.map(|&score| score.to_owned()),
     };
     let record = Some(record_name::<G>(id));
@@ -535,7 +535,7 @@ fn finished<G: NetrefGame>(
     began: SystemTime,
     server: u16,
     players: ByColor<String>,
-    ending: &Ending,
+    ending: &MatchEnding,
     record: Option<String>,
 ) -> web::Finished {
     web::Finished {

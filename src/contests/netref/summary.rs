@@ -24,7 +24,7 @@ pub struct Summary {
     /// The time that each player thought in all.
     pub spent: ByColor<Duration>,
     /// How the match ended.
-    pub ending: Ending,
+    pub ending: MatchEnding,
     /// Its place in the tournament, if it is one of a tournament.
     pub scheduled: Option<NumberedGame>,
 }
@@ -54,11 +54,11 @@ pub struct Played<M> {
 
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct MatchEnding {
     /// The winner, if there is one.
     pub winner: Option<Color>,
     /// The reason.
-    pub reason: Reason,
+    pub reason: MatchReason,
     /// The score of a game that was played to its end, as in `B+3`.
     pub score: Option<String>,
 }
@@ -95,10 +95,10 @@ impl Player {
     }
 }
 
-impl Ending {
+impl MatchEnding {
     /// Returns whether the match ended without a result. A draw is a result.
     pub fn is_void(&self) -> bool {
-        let is_draw = matches!(self.reason, Reason::Play | Reason::Agreement);
+        let is_draw = matches!(self.reason, MatchReason::Play | MatchReason::Agreement);
         self.winner.is_none() && !is_draw
     }
 
@@ -109,31 +109,31 @@ impl Ending {
         let Some(winner) = self.winner else {
             return match self.reason {
                 // Gothello's score adds nothing.
-                Reason::Play if score == "0" => "Drawn".into(),
-                Reason::Play => format!("Drawn ({score})"),
-                Reason::Agreement => "Drawn by agreement".into(),
-                Reason::Interruption => {
+                MatchReason::Play if score == "0" => "Drawn".into(),
+                MatchReason::Play => format!("Drawn ({score})"),
+                MatchReason::Agreement => "Drawn by agreement".into(),
+                MatchReason::Interruption => {
                     "No result: the referee was interrupted, and a player without a name cannot \
                      resume the match"
                         .into()
                 }
-                Reason::Void => "No result: the organizer ended the match".into(),
+                MatchReason::Void => "No result: the organizer ended the match".into(),
                 _ => "No result: neither player came back".into(),
             };
         };
         let loser = players[winner.opponent()];
         let winner = players[winner];
         match self.reason {
-            Reason::Play => format!("{winner} wins ({score})"),
-            Reason::Agreement => format!("{winner} wins by agreement"),
-            Reason::Resignation => format!("{winner} wins: {loser} resigned"),
-            Reason::Time => format!("{winner} wins: {loser} ran out of time"),
-            Reason::Disconnection => format!("{winner} wins: {loser} disconnected"),
-            Reason::Abandonment => format!("{winner} wins: {loser} did not come back"),
-            Reason::Protocol => {
+            MatchReason::Play => format!("{winner} wins ({score})"),
+            MatchReason::Agreement => format!("{winner} wins by agreement"),
+            MatchReason::Resignation => format!("{winner} wins: {loser} resigned"),
+            MatchReason::Time => format!("{winner} wins: {loser} ran out of time"),
+            MatchReason::Disconnection => format!("{winner} wins: {loser} disconnected"),
+            MatchReason::Abandonment => format!("{winner} wins: {loser} did not come back"),
+            MatchReason::Protocol => {
                 format!("{winner} wins: {loser} sent too many malformed requests")
             }
-            Reason::Interruption | Reason::Void => format!("{winner} wins"),
+            MatchReason::Interruption | MatchReason::Void => format!("{winner} wins"),
         }
     }
 }
@@ -141,7 +141,7 @@ impl Ending {
 /// Why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reason {
+pub enum MatchReason {
     /// By the rules of the game.
     Play,
     /// Both players agreed on a draw.
@@ -162,19 +162,19 @@ pub enum Reason {
     Void,
 }
 
-impl Reason {
+impl MatchReason {
     /// Returns the reason in a word, for tables.
     pub const fn word(self) -> &'static str {
         match self {
-            Reason::Play => "play",
-            Reason::Agreement => "agreement",
-            Reason::Resignation => "resignation",
-            Reason::Time => "time",
-            Reason::Disconnection => "disconnection",
-            Reason::Abandonment => "abandonment",
-            Reason::Protocol => "protocol",
-            Reason::Interruption => "interruption",
-            Reason::Void => "void",
+            MatchReason::Play => "play",
+            MatchReason::Agreement => "agreement",
+            MatchReason::Resignation => "resignation",
+            MatchReason::Time => "time",
+            MatchReason::Disconnection => "disconnection",
+            MatchReason::Abandonment => "abandonment",
+            MatchReason::Protocol => "protocol",
+            MatchReason::Interruption => "interruption",
+            MatchReason::Void => "void",
         }
     }
 }

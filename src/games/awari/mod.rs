@@ -38,7 +38,7 @@ mod record;
 mod variant;
 
 pub use game::{Game, PlayError, divide, perft};
-pub use outcome::{AwariOutcome, Ending, Scores, Status};
+pub use outcome::{AwariOutcome, EndReason, Scores, Status};
 pub use pit::{ParsePitError, Pit, Player};
 pub use position::{IllegalMove, IllegalPosition, Next, ParsePositionError, Position};
 pub use record::{ReadError, is_record, read};

@@ -69,7 +69,7 @@ pub struct AwariOutcome {
     /// where the players have claimed them.
     pub pits: [u8; PITS],
     /// The reason for the end of the game.
-    pub ending: Ending,
+    pub ending: EndReason,
 }
 
 impl AwariOutcome {
@@ -81,7 +81,7 @@ impl AwariOutcome {
 
 /// The reason for the end of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
+pub enum EndReason {
     /// A player has captured 25 stones or more (*WinMargin*).
     Majority,
     /// The player to move has no stones (*NoMove*).
@@ -93,13 +93,13 @@ pub enum Ending {
 }
 
 /// Writes the reason as it stands after "the game is over:".
-impl fmt::Display for Ending {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Ending::Majority => "25 stones",
-            Ending::NoMove => "no move",
-            Ending::Repetition => "repetition",
-            Ending::GrandSlam => "grand slam",
+            EndReason::Majority => "25 stones",
+            EndReason::NoMove => "no move",
+            EndReason::Repetition => "repetition",
+            EndReason::GrandSlam => "grand slam",
         })
     }
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::outcome::{AwariOutcome, Ending, Scores};
+use super::outcome::{AwariOutcome, EndReason, Scores};
 use super::pit::{PITS, Pit, Player, SIDE};
 use super::variant::{GrandSlam, Repetition, Variant};
 use super::{MAJORITY, STONES};
@@ -222,10 +222,10 @@ impl Position {
         if sown.is_slam && variant.grand_slam == GrandSlam::EndsGame {
             // The opponent has no stones left to forfeit (*ForfeitStones*).
             let rest = side_sum(&sown.pits, mover);
-            return ends(scores.plus(opponent, rest), [0; PITS], Ending::GrandSlam);
+            return ends(scores.plus(opponent, rest), [0; PITS], EndReason::GrandSlam);
         }
         if scores.of(mover) >= MAJORITY {
-            return ends(scores, sown.pits, Ending::Majority);
+            return ends(scores, sown.pits, EndReason::Majority);
         }
         let next = Position {
             pits: sown.pits,
@@ -233,7 +233,7 @@ impl Position {
             to_move: opponent,
         };
         if next.stones_of(opponent) == 0 {
-            return ends(next.claimed(), [0; PITS], Ending::NoMove);
+            return ends(next.claimed(), [0; PITS], EndReason::NoMove);
         }
         Ok(Next::Continues(next))
     }
@@ -284,7 +284,7 @@ impl Position {
         AwariOutcome {
             scores,
             pits,
-            ending: Ending::Repetition,
+            ending: EndReason::Repetition,
         }
     }
 

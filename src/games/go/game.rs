@@ -75,14 +75,14 @@ impl Illegal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ending {
     /// Why it ended.
-    pub reason: Reason,
+    pub reason: EndReason,
     /// The winner; `None` in a draw.
     pub winner: Option<Color>,
 }
 
 /// Why the rules end a game. (A clock or the organizer may end it, too.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reason {
+pub enum EndReason {
     /// Two passes in a row.
     Pass,
     /// A player resigned; the opponent wins, whatever the scores are.
@@ -92,12 +92,12 @@ pub enum Reason {
 }
 
 /// Writes the word of the protocol: `pass`, `resign`, or `mercy`.
-impl fmt::Display for Reason {
+impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Reason::Pass => "pass",
-            Reason::Resign => "resign",
-            Reason::Mercy => "mercy",
+            EndReason::Pass => "pass",
+            EndReason::Resign => "resign",
+            EndReason::Mercy => "mercy",
         })
     }
 }
@@ -276,13 +276,13 @@ impl Game {
         self.history.push(self.now.clone(), hash);
         self.ending = match mv {
             Move::Resign => Some(Ending {
-                reason: Reason::Resign,
+                reason: EndReason::Resign,
                 winner: Some(mover.opponent()),
             }),
-            Move::Pass if passed_before => Some(self.ending_by_score(Reason::Pass)),
+            Move::Pass if passed_before => Some(self.ending_by_score(EndReason::Pass)),
             Move::Pass | Move::Place(_) => self
                 .is_mercy_due()
-                .then(|| self.ending_by_score(Reason::Mercy)),
+                .then(|| self.ending_by_score(EndReason::Mercy)),
         };
         Ok(self.ending)
     }
@@ -329,7 +329,7 @@ impl Game {
     }
 
     /// Returns an end at which the scores decide.
-    fn ending_by_score(&self, reason: Reason) -> Ending {
+    fn ending_by_score(&self, reason: EndReason) -> Ending {
         let ByColor { black, white } = self.score();
         let winner = match black.cmp(&white) {
             std::cmp::Ordering::Greater => Some(Color::Black),

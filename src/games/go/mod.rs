@@ -25,7 +25,7 @@ mod score;
 
 pub use crate::base::color::{ByColor, Color};
 pub use board::{Board, IllegalBoard, Ownership, ParseBoardError, Position};
-pub use game::{Ending, Game, Illegal, Move, PlayError, Reason};
+pub use game::{EndReason, Ending, Game, Illegal, Move, PlayError};
 pub use point::{IllegalSize, MAX_SIDE, ParseVertexError, Point, Size};
 pub use rules::{Mercy, Rules, Scoring};
 pub use score::{Komi, ParseScoreError, Score};

@@ -81,14 +81,14 @@ pub enum Scoring {
 /// The mercy rule: when a game ends because the scores are far apart.
 ///
 /// ```
-/// use gothello::go::{Game, Komi, Mercy, Move, Point, Position, Reason, Rules, Score, Size};
+/// use gothello::go::{Game, Komi, Mercy, Move, Point, Position, EndReason, Rules, Score, Size};
 ///
 /// // With one stone on the board, all 81 points count as Black's.
 /// let mercy = Mercy::new(Score::from(50), 1).unwrap();
 /// let rules = Rules { mercy, ..Rules::area(Komi::from_halves(15)) };
 /// let mut game = Game::new(rules, Position::start(Size::square(9)?));
 /// let ending = game.play(Move::Place(Point { row: 4, column: 4 }))?;
-/// assert_eq!(ending.unwrap().reason, Reason::Mercy);
+/// assert_eq!(ending.unwrap().reason, EndReason::Mercy);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::matches::progress::MAX_REPEATS;
 use crate::matches::record::Verdict;
-use crate::matches::table::{Column, Table};
+use crate::matches::text_table::{Column, TextTable};
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
 
 /// The maximum number of openings and pairings in the text.
@@ -108,7 +108,7 @@ impl Report {
     }
 
     /// The players, the best first.
-    fn standings(&self) -> Table {
+    fn standings(&self) -> TextTable {
         let has = |found: fn(&PlayerReport) -> bool| self.players.iter().any(found);
         let is_swiss = has(|player| player.standing.is_some());
         let has_byes = has(|player| byes(player) > 0);
@@ -144,7 +144,7 @@ impl Report {
         ];
         let shown = columns.into_iter().filter(|&(_, is_shown, _)| is_shown);
         let headings = shown.clone().map(|(heading, ..)| heading.to_owned());
-        let mut table = Table::new(2, strings(["", "Name"]).into_iter().chain(headings));
+        let mut table = TextTable::new(2, strings(["", "Name"]).into_iter().chain(headings));
         for (number, player) in (1..).zip(&self.players) {
             let rank = match &player.standing {
                 Some(row) => or_dash(row.rank),
@@ -167,7 +167,7 @@ impl Report {
         ]);
         let more = strings(["Elo", "nElo", "LOS"]).into_iter();
         let test = ["LLR".to_owned()].into_iter().filter(|_| has_test);
-        let mut table = Table::new(2, headings.into_iter().chain(more).chain(test));
+        let mut table = TextTable::new(2, headings.into_iter().chain(more).chain(test));
         for pairing in self.pairings.iter().take(MAX_ROWS) {
             let statistics = &pairing.statistics;
             let names = pairing.players.iter().map(ToString::to_string);
@@ -247,9 +247,9 @@ impl Report {
     }
 
     /// The points of each player against each other.
-    fn cross_table(&self) -> Table {
+    fn cross_table(&self) -> TextTable {
         let numbers = (1..=self.players.len()).map(|number| number.to_string());
-        let mut table = Table::new(2, strings(["", "Name"]).into_iter().chain(numbers));
+        let mut table = TextTable::new(2, strings(["", "Name"]).into_iter().chain(numbers));
         for (rank, player) in (1..).zip(&self.players) {
             let rank: usize = rank;
             let cells = self
@@ -281,7 +281,7 @@ impl Report {
         })
     }
 
-    fn by_color(&self) -> Table {
+    fn by_color(&self) -> TextTable {
         let [games, won, drawn, lost, score] = strings(["Games", "Won", "Drawn", "Lost", "Score"]);
         let ByColor { black, white } = self.sides;
         let by_side = match black {
@@ -290,7 +290,7 @@ impl Report {
         };
         let headings = [by_side.to_owned(), String::new()];
         let numbers = [games, won, drawn, lost, score];
-        let mut table = Table::new(2, headings.into_iter().chain(numbers));
+        let mut table = TextTable::new(2, headings.into_iter().chain(numbers));
         for player in &self.players {
             for (side, counts) in [(black, &player.black), (white, &player.white)] {
                 let row = [player.name.to_string(), side.to_owned()].into_iter();
@@ -311,7 +311,7 @@ impl Report {
             format!("{white} won"),
             format!("{black}'s score"),
         ];
-        let mut table = Table::new(2, names.chain(numbers));
+        let mut table = TextTable::new(2, names.chain(numbers));
         for opening in self.openings.iter().take(MAX_ROWS) {
             let row = [opening.number.to_string(), opening.shown()].into_iter();
             table.add(row.chain(results(&opening.black)));
@@ -322,14 +322,14 @@ impl Report {
     }
 
     /// How the games were lost.
-    fn by_verdict(&self) -> Table {
+    fn by_verdict(&self) -> TextTable {
         let found: BTreeSet<Verdict> = self
             .players
             .iter()
             .flat_map(|player| player.lost_by.keys().copied())
             .collect();
         let headings = found.iter().map(ToString::to_string);
-        let mut table = Table::new(1, ["Lost by".to_owned()].into_iter().chain(headings));
+        let mut table = TextTable::new(1, ["Lost by".to_owned()].into_iter().chain(headings));
         for player in &self.players {
             let count = |verdict| {
                 player

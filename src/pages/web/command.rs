@@ -28,7 +28,7 @@ pub enum Command {
     Assign {
         /// The table.
         table: u32,
-        /// The [`code`](super::Seat::code) of the seat.
+        /// The [`code`](super::SeatView::code) of the seat.
         color: String,
         /// The client; `None` to empty the seat.
         client: Option<u64>,

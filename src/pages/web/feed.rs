@@ -10,7 +10,7 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::json::json_text;
-use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, Table, Tournament};
+use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament};
 
 /// The version of the messages.
 const VERSION: u8 = 2;
@@ -67,13 +67,13 @@ impl Feed {
     }
 
     /// Publishes a table. The history of its game stays as it is.
-    pub fn set_table(&self, table: Table) {
+    pub fn set_table(&self, table: TableView) {
         self.set_plies(table, usize::MAX, Vec::new());
     }
 
     /// Publishes a table and replaces the plies of its game from number `from` on by these.
     /// Ply 0 is the start of the game. To append plies, pass the number of plies so far.
-    pub fn set_plies(&self, table: Table, from: usize, plies: Vec<Ply>) {
+    pub fn set_plies(&self, table: TableView, from: usize, plies: Vec<Ply>) {
         let mut state = self.lock();
         let now = self.now();
         let held = state.set_table(table, now);
@@ -265,7 +265,7 @@ struct LogLine {
 /// A table with the history of its game.
 #[derive(Clone, Debug)]
 struct TableState {
-    table: Table,
+    table: TableView,
     /// The time of the feed's clock to which the game clocks of the table refer, in
     /// milliseconds.
     at: u64,
@@ -304,7 +304,7 @@ impl State {
     }
 
     /// Inserts or replaces a table and keeps its history.
-    fn set_table(&mut self, table: Table, at: u64) -> &mut TableState {
+    fn set_table(&mut self, table: TableView, at: u64) -> &mut TableState {
         let id = table.id;
         let held = self.tables.entry(id).or_insert_with(|| {
             Arc::new(TableState {
@@ -393,7 +393,7 @@ enum Content<'a> {
 /// A table and its new plies.
 #[derive(Debug, Serialize)]
 struct TableUpdate<'a> {
-    table: &'a Table,
+    table: &'a TableView,
     /// The time of the feed's clock to which the game clocks of the table refer, in
     /// milliseconds.
     at: u64,

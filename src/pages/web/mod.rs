@@ -3,7 +3,7 @@
 //! and the shared files of this one.)
 //!
 //! A server that has something to show owns a [`Feed`] and publishes plain values on it: a
-//! [`Table`] with its [`Ply`]s, a [`Client`], a line of the log. The feed keeps the current
+//! [`TableView`] with its [`Ply`]s, a [`Client`], a line of the log. The feed keeps the current
 //! state, and sends a snapshot and then updates to all spectators. The feed knows no rules, only
 //! how a board is drawn ([`BoardKind`]), and costs almost nothing without spectators.
 //!
@@ -42,8 +42,8 @@ pub use site::{
 pub(crate) use site::{asset, page_response};
 pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, absence, requested_settings};
 pub use view::{
-    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Phase, Ply,
-    Round, RoundStage, Seat, ServerInfo, Table, Tournament,
+    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
+    RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
 };
 pub(crate) use websocket::{Disconnected, HEARTBEAT, close, send};
 pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};

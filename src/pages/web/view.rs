@@ -39,7 +39,7 @@ pub enum BoardKind {
 /// The state of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Phase {
+pub enum TableStatus {
     /// The table waits for players, or for the start of the game.
     Waiting,
     /// A game is being played.
@@ -54,7 +54,7 @@ pub enum Phase {
 
 /// A seat of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Seat {
+pub struct SeatView {
     /// The letter of the side in the protocol: `B` or `W`, `S` or `N`.
     pub code: String,
     /// The name of the side: Black or White, South or North.
@@ -73,7 +73,7 @@ pub struct Seat {
 
 /// A table, without the history of its game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Table {
+pub struct TableView {
     /// Its number, which identifies it in all messages and commands.
     pub id: u32,
     /// The style of its board.
@@ -96,9 +96,9 @@ pub struct Table {
     pub numbered: bool,
     /// The seats.
     #[serde(serialize_with = "as_array")]
-    pub seats: ByColor<Seat>,
+    pub seats: ByColor<SeatView>,
     /// Its state.
-    pub phase: Phase,
+    pub phase: TableStatus,
     /// The result of the game or the reason of its interruption, as a sentence.
     pub result: Option<String>,
     /// The player to move.
@@ -160,7 +160,7 @@ pub struct Client {
     pub address: String,
     /// The protocol it speaks, such as `v2`; may be empty.
     pub protocol: String,
-    /// Its seat, such as `Table 1, Black`.
+    /// Its seat, such as `TableView 1, Black`.
     pub seat: Option<String>,
 }
 
@@ -171,7 +171,7 @@ pub struct Adjourned {
     pub id: String,
     /// The players and the number of moves.
     pub title: String,
-    /// The [`id`](Table::id) of the only table where it can be resumed; `None` for any table.
+    /// The [`id`](TableView::id) of the only table where it can be resumed; `None` for any table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<u32>,
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::Limits;
 use crate::games::awari::{Game, Pit, Variant};
 use crate::solving::endgame::Database;
-use search::{MAX_DEPTH, Search, Table};
+use search::{MAX_DEPTH, Search, SearchTable};
 
 /// The size of the transposition table: 2^20 entries, 24 MiB.
 const TABLE_BITS: u32 = 20;
@@ -92,7 +92,7 @@ pub fn awari_moves_to_go(game: &Game) -> u32 {
 pub struct AwariSearch {
     given: Option<Arc<Database>>,
     own: Option<OwnDatabase>,
-    table: Table,
+    table: SearchTable,
     max_depth: u8,
 }
 
@@ -110,7 +110,7 @@ impl AwariSearch {
         AwariSearch {
             given: database,
             own: None,
-            table: Table::new(TABLE_BITS),
+            table: SearchTable::new(TABLE_BITS),
             max_depth: MAX_DEPTH,
         }
     }

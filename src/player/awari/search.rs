@@ -10,7 +10,7 @@
 //! way to the current node. A move to a position on the line ends the game as the
 //! variant says.
 //!
-//! - Table entries do not know the line. So a value that depends on the repetition of
+//! - SearchTable entries do not know the line. So a value that depends on the repetition of
 //!   a position higher on the line is not stored, as it does not hold on other lines.
 //!   The converse is not detected: the best play from a stored position may repeat a
 //!   position of the current line. This affects estimates only. A value that rests on
@@ -32,7 +32,7 @@ use arrayvec::ArrayVec;
 use super::AwariChoice;
 use crate::base::rng::Rng;
 use crate::games::awari::{
-    AwariOutcome, Ending, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
+    AwariOutcome, EndReason, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
 use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
@@ -128,7 +128,7 @@ struct Child {
 pub struct Search<'a> {
     variant: Variant,
     database: Option<&'a Database>,
-    table: &'a mut Table,
+    table: &'a mut SearchTable,
     limits: &'a Limits<'a>,
     started: Instant,
     /// The number of positions searched.
@@ -150,7 +150,7 @@ impl<'a> Search<'a> {
     pub fn new(
         game: &Game,
         database: Option<&'a Database>,
-        table: &'a mut Table,
+        table: &'a mut SearchTable,
         limits: &'a Limits<'a>,
         started: Instant,
     ) -> Search<'a> {
@@ -408,7 +408,7 @@ impl<'a> Search<'a> {
     /// Returns the value of a move that ends the game, for the player who makes it.
     fn terminal_value(&self, position: &Position, pit: Pit, result: AwariOutcome) -> Value {
         let lead = match result.ending {
-            Ending::Majority => self.lead_if_continued(position, pit),
+            EndReason::Majority => self.lead_if_continued(position, pit),
             _ => None,
         };
         let score = match lead {
@@ -557,17 +557,17 @@ impl<'a> Search<'a> {
 
 /// A transposition table whose entries belong to one search for one move: the next
 /// search has another game behind it, and uses other keys.
-pub struct Table {
-    entries: table::Table<i32, Pit>,
+pub struct SearchTable {
+    entries: table::TranspositionTable<i32, Pit>,
     /// The number of the search.
     search: u64,
 }
 
-impl Table {
+impl SearchTable {
     /// Creates a table of 2^`bits` entries.
-    pub const fn new(bits: u32) -> Table {
-        Table {
-            entries: table::Table::new(bits),
+    pub const fn new(bits: u32) -> SearchTable {
+        SearchTable {
+            entries: table::TranspositionTable::new(bits),
             search: 0,
         }
     }
@@ -644,8 +644,8 @@ fn score_of_result(result: AwariOutcome, player: Player) -> i32 {
     score_of_lead(match result.ending {
         // If play went on, the winner would finish with at least as many stones, and
         // the loser with at most the rest.
-        Ending::Majority if own >= i32::from(MAJORITY) => 2 * own - i32::from(STONES),
-        Ending::Majority => i32::from(STONES) - 2 * other,
+        EndReason::Majority if own >= i32::from(MAJORITY) => 2 * own - i32::from(STONES),
+        EndReason::Majority => i32::from(STONES) - 2 * other,
         _ => own - other,
     })
 }
@@ -873,10 +873,10 @@ mod tests {
             ending,
         };
         for (outcome, lead) in [
-            (result(25, 20, Ending::Majority), 2),
-            (result(27, 4, Ending::Majority), 6),
-            (result(26, 22, Ending::NoMove), 4),
-            (result(24, 24, Ending::Repetition), 0),
+            (result(25, 20, EndReason::Majority), 2),
+            (result(27, 4, EndReason::Majority), 6),
+            (result(26, 22, EndReason::NoMove), 4),
+            (result(24, 24, EndReason::Repetition), 0),
         ] {
             for (player, lead) in [(Player::South, lead), (Player::North, -lead)] {
                 let score = score_of_result(outcome, player);
@@ -892,7 +892,7 @@ mod tests {
         let limits = Limits::default().stopped_by(&stop);
         let database = Database::build(Variant::default(), stones, 1, &stop).unwrap();
         let game = Game::new(position, Variant::default());
-        let mut table = Table::new(4);
+        let mut table = SearchTable::new(4);
         let mut search = Search::new(&game, Some(&database), &mut table, &limits, Instant::now());
         test(&mut search, &position);
     }
@@ -950,7 +950,7 @@ mod tests {
             proven: true,
             best: Pit::ALL[0],
         };
-        let mut table = Table::new(12);
+        let mut table = SearchTable::new(12);
         for _ in 0..300 {
             table.start_search();
             for (stones, north) in (0..12).zip((0..12).rev()) {

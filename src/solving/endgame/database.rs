@@ -375,7 +375,7 @@ struct Job<'a> {
 
 /// A phase of the algorithm; see the [module](super).
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum RetrogradePhase {
     /// Finds what the players can keep forever: bounds become wider.
     Safety,
     /// Finds what the players can reach: bounds become tighter.
@@ -404,7 +404,7 @@ impl Database {
             on_progress,
             changes: AtomicU64::new(0),
         };
-        for phase in [Phase::Safety, Phase::Reachability] {
+        for phase in [RetrogradePhase::Safety, RetrogradePhase::Reachability] {
             for word in &layer.dirty {
                 word.store(u64::MAX, Ordering::Relaxed);
             }
@@ -456,7 +456,7 @@ impl<'a> Layer<'a> {
 
     /// Updates all dirty boards. Returns whether another sweep is needed because bounds have
     /// changed; `false` if it was stopped.
-    fn sweep(&self, phase: Phase, job: &Job<'_>) -> bool {
+    fn sweep(&self, phase: RetrogradePhase, job: &Job<'_>) -> bool {
         let next = AtomicUsize::new(0);
         let before = job.changes.load(Ordering::Relaxed);
         let run = || {
@@ -478,7 +478,7 @@ impl<'a> Layer<'a> {
 
     /// Updates the dirty boards of a word, the first of which has the index `first`. Returns
     /// the number of changes.
-    fn sweep_word(&self, phase: Phase, first: usize, word: &AtomicU64) -> u64 {
+    fn sweep_word(&self, phase: RetrogradePhase, first: usize, word: &AtomicU64) -> u64 {
         if word.load(Ordering::Relaxed) == 0 {
             return 0;
         }
@@ -507,19 +507,19 @@ impl<'a> Layer<'a> {
     /// Updates the bounds of a board and, if they change, marks its predecessors as dirty.
     /// Returns whether they have changed.
     #[inline]
-    fn update(&self, phase: Phase, board: Board, bounds: &AtomicU8) -> bool {
+    fn update(&self, phase: RetrogradePhase, board: Board, bounds: &AtomicU8) -> bool {
         let known = Bounds::from_byte_or_trivial(bounds.load(Ordering::Relaxed), self.stones);
-        if board.is_over() || phase == Phase::Reachability && known.low == known.high {
+        if board.is_over() || phase == RetrogradePhase::Reachability && known.low == known.high {
             return false;
         }
         let rule = self.below.variant().grand_slam;
         let next = back_up(board, rule, |next| self.bounds_of(next));
         let found = match phase {
-            Phase::Safety => Bounds {
+            RetrogradePhase::Safety => Bounds {
                 low: known.low.min(next.low),
                 high: known.high.max(next.high),
             },
-            Phase::Reachability => Bounds {
+            RetrogradePhase::Reachability => Bounds {
                 low: known.low.max(next.low),
                 high: known.high.min(next.high),
             },

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::MAX_STONES;
 use super::board::{Board, Successor};
-use crate::games::awari::{Ending, GrandSlam, Next, Player, Position, STONES, Scores, Variant};
+use crate::games::awari::{EndReason, GrandSlam, Next, Player, Position, STONES, Scores, Variant};
 
 /// Generates boards with up to [`MAX_STONES`] stones, each in a random pit.
 fn board() -> impl Strategy<Value = Board> {
@@ -31,12 +31,12 @@ fn by_the_rules(position: &Position, variant: Variant) -> Vec<Successor> {
     let (mover, before) = (position.to_move(), position.scores());
     let result = |pit| match position.sow(pit, variant).unwrap() {
         Next::Continues(next) => Successor::Board(Board::from_position(&next).unwrap()),
-        Next::Ends(outcome) if outcome.ending == Ending::GrandSlam => {
+        Next::Ends(outcome) if outcome.ending == EndReason::GrandSlam => {
             Successor::End(outcome.scores.of(mover) - before.of(mover))
         }
         // The opponent has no stones, and the rest is the mover's.
         Next::Ends(outcome) => {
-            assert_eq!(outcome.ending, Ending::NoMove);
+            assert_eq!(outcome.ending, EndReason::NoMove);
             Successor::End(outcome.scores.of(mover) - before.of(mover))
         }
     };

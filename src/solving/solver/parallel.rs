@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use super::bounds::Bounds;
 use super::control::{Control, Progress};
 use super::symmetry::Key;
-use super::table::Table;
+use super::table::SharedTable;
 
 /// The minimum number of empty points for threads to divide the moves of a position.
 const MIN_SHARED_EMPTY: u32 = 12;
@@ -130,7 +130,7 @@ impl<'a> SharedSearch<'a> {
 
     /// Checks the limits, and whether another thread has found the result of a position
     /// on the line.
-    pub fn check(&self, table: &Table, path: &SearchPath) -> Result<(), Abort> {
+    pub fn check(&self, table: &SharedTable, path: &SearchPath) -> Result<(), Abort> {
         if self.done.load(Ordering::Relaxed) || self.control.is_over() {
             return Err(Abort::Stopped);
         }

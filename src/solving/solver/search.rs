@@ -24,7 +24,7 @@ use arrayvec::ArrayVec;
 use super::bounds::Bounds;
 use super::parallel::{Abort, MAX_PLIES, SearchPath, SharedSearch};
 use super::symmetry::{Key, Symmetry};
-use super::table::{Entry, Table};
+use super::table::{Entry, SharedTable};
 use super::territory::Territory;
 use crate::games::gothello::{Move, Placements, Point, PointSet, Stones};
 
@@ -208,7 +208,7 @@ pub enum Goal {
 
 /// The search of one thread.
 pub struct Search<'a> {
-    table: &'a Table,
+    table: &'a SharedTable,
     shared: &'a SharedSearch<'a>,
     path: SearchPath,
     /// The number of positions searched by this thread.
@@ -225,7 +225,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(table: &'a Table, shared: &'a SharedSearch<'a>, reports: bool) -> Search<'a> {
+    pub fn new(table: &'a SharedTable, shared: &'a SharedSearch<'a>, reports: bool) -> Search<'a> {
         Search {
             table,
             shared,

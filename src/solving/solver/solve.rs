@@ -9,7 +9,7 @@ use super::control::Control;
 use super::parallel::SharedSearch;
 use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
-use super::table::{Entry, OutOfMemory, Table};
+use super::table::{Entry, OutOfMemory, SharedTable};
 use crate::games::gothello::{Move, Position};
 use crate::solving::tablebase::PackedTablebase;
 
@@ -72,7 +72,7 @@ impl Objective {
 /// ```
 #[derive(Debug)]
 pub struct Solver {
-    table: Arc<Table>,
+    table: Arc<SharedTable>,
     threads: usize,
     positions: Arc<AtomicU64>,
     tablebase: Option<Arc<PackedTablebase>>,
@@ -127,7 +127,7 @@ impl SolverBuilder {
 
     /// Creates the solver, with a smaller table if the system refuses the memory.
     pub fn build(self) -> Solver {
-        let table = Table::new(self.memory_mib);
+        let table = SharedTable::new(self.memory_mib);
         self.with_table(table)
     }
 
@@ -137,11 +137,11 @@ impl SolverBuilder {
     ///
     /// If the system refuses the memory for the table.
     pub fn try_build(self) -> Result<Solver, OutOfMemory> {
-        let table = Table::try_new(self.memory_mib)?;
+        let table = SharedTable::try_new(self.memory_mib)?;
         Ok(self.with_table(table))
     }
 
-    fn with_table(self, table: Table) -> Solver {
+    fn with_table(self, table: SharedTable) -> Solver {
         let all = || available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
         let threads = self.threads.unwrap_or_else(all);
         let built_in = || Some(PackedTablebase::built_in());
@@ -177,7 +177,7 @@ impl Solver {
     }
 
     pub(super) fn with_table(
-        table: Arc<Table>,
+        table: Arc<SharedTable>,
         threads: usize,
         tablebase: Option<Arc<PackedTablebase>>,
     ) -> Solver {

@@ -14,7 +14,7 @@ use crate::games::gothello::{Move, Point};
 /// An entry is one atomic 64-bit word, so it is never torn. Together with its place it
 /// determines the whole key, so the table never confuses two positions.
 #[derive(Debug)]
-pub struct Table {
+pub struct SharedTable {
     /// Buckets of eight entries, after `first` unused ones.
     entries: Box<[AtomicU64]>,
     /// The index of the first entry that begins a cache line.
@@ -60,16 +60,16 @@ const NONE: u64 = 31;
 
 const KEY_MASK: u64 = (1 << Key::BITS) - 1;
 
-impl Table {
+impl SharedTable {
     /// Creates the largest table that fits in this many MiB, or in the memory that the
     /// system grants; at least 16 KiB.
-    pub fn new(memory_mib: usize) -> Table {
+    pub fn new(memory_mib: usize) -> SharedTable {
         let sizes = iter::successors(Some(memory_mib), |&size| Some(size / 2));
         let mut sizes = sizes.take_while(|&size| size > 0);
-        let table = sizes.find_map(|size| Table::try_new(size).ok());
+        let table = sizes.find_map(|size| SharedTable::try_new(size).ok());
         table.unwrap_or_else(|| {
-            let (bits, length) = Table::size(0);
-            Table::from_entries(zeroed_slice_box(length), bits)
+            let (bits, length) = SharedTable::size(0);
+            SharedTable::from_entries(zeroed_slice_box(length), bits)
         })
     }
 
@@ -79,16 +79,16 @@ impl Table {
     /// # Errors
     ///
     /// If the system refuses the memory.
-    pub fn try_new(memory_mib: usize) -> Result<Table, OutOfMemory> {
-        let (bits, length) = Table::size(memory_mib);
+    pub fn try_new(memory_mib: usize) -> Result<SharedTable, OutOfMemory> {
+        let (bits, length) = SharedTable::size(memory_mib);
         let entries = try_zeroed_slice_box(length);
         let entries = entries.map_err(|()| OutOfMemory { memory_mib })?;
-        Ok(Table::from_entries(entries, bits))
+        Ok(SharedTable::from_entries(entries, bits))
     }
 
-    fn from_entries(entries: Box<[AtomicU64]>, bits: u32) -> Table {
+    fn from_entries(entries: Box<[AtomicU64]>, bits: u32) -> SharedTable {
         let first = entries.as_ptr().align_offset(size_of::<Bucket>());
-        Table {
+        SharedTable {
             entries,
             // If the offset is unknown, the buckets are not aligned.
             first: first.min(BUCKET),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gothello::pages::web::{Adjourned, Feed, Phase, Ply};
+use gothello::pages::web::{Adjourned, Feed, Ply, TableStatus};
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -97,7 +97,7 @@ fn number(value: &Value) -> u64 {
 /// Something that happens.
 #[derive(Clone, Debug)]
 enum Event {
-    Head(u32, Phase),
+    Head(u32, TableStatus),
     Plies(u32, usize, Vec<String>),
     TableGone(u32),
     Client(u64, Option<String>),
@@ -122,7 +122,11 @@ fn boards() -> impl Strategy<Value = String> {
 }
 
 fn events() -> impl Strategy<Value = Event> {
-    let phase = prop_oneof![Just(Phase::Playing), Just(Phase::Paused), Just(Phase::Over)];
+    let phase = prop_oneof![
+        Just(TableStatus::Playing),
+        Just(TableStatus::Paused),
+        Just(TableStatus::Over)
+    ];
     prop_oneof![
         2 => (0..3u32, phase).prop_map(|(table, phase)| Event::Head(table, phase)),
         8 => (0..3u32, 0..12usize, vec(boards(), 0..4))
@@ -144,7 +148,7 @@ fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     let head = |table| scenes::go_table(table, 9, ["one", "other"]);
     match event {
         Event::Head(table, phase) => {
-            feed.set_table(gothello::pages::web::Table {
+            feed.set_table(gothello::pages::web::TableView {
                 phase,
                 ..head(table)
             });

@@ -1,6 +1,6 @@
 //! The table that is shown to a spectator who has chosen none.
 
-use gothello::pages::web::{Feed, Phase, Table};
+use gothello::pages::web::{Feed, TableStatus, TableView};
 use serde_json::json;
 
 use crate::chromium::Browser;
@@ -9,10 +9,10 @@ use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
 /// Publishes a table in a phase.
-fn set(feed: &Feed, id: u32, phase: Phase) {
-    let table = Table {
+fn set(feed: &Feed, id: u32, phase: TableStatus) {
+    let table = TableView {
         phase,
-        result: (phase == Phase::Over).then(|| "Black wins by resignation".into()),
+        result: (phase == TableStatus::Over).then(|| "Black wins by resignation".into()),
         commands: scenes::commands(phase),
         ..scenes::go_table(id, 9, ["Sente", "Tengen"])
     };
@@ -23,9 +23,9 @@ fn set(feed: &Feed, id: u32, phase: Phase) {
 fn three_tables() -> (Feed, PageServer, Browser) {
     let feed = feed(5);
     for (id, phase) in [
-        (0, Phase::Waiting),
-        (1, Phase::Playing),
-        (2, Phase::Waiting),
+        (0, TableStatus::Waiting),
+        (1, TableStatus::Playing),
+        (2, TableStatus::Waiting),
     ] {
         set(&feed, id, phase);
     }
@@ -55,16 +55,16 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     browser.wait_for_text("#table-title", "Table 1");
     assert!(is_followed(&browser));
     // The result is shown for a while, then the next table with a game.
-    set(&feed, 1, Phase::Over);
-    set(&feed, 2, Phase::Playing);
+    set(&feed, 1, TableStatus::Over);
+    set(&feed, 2, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
     assert_eq!(browser.text("#table-title"), "Table 1");
     pass_a_minute(&browser);
     browser.wait_for_text("#table-title", "Table 2");
     // Who looks back at a game reads on.
     browser.click("#back");
-    set(&feed, 2, Phase::Over);
-    set(&feed, 0, Phase::Playing);
+    set(&feed, 2, TableStatus::Over);
+    set(&feed, 0, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
     pass_a_minute(&browser);
     browser.wait_for_text("#ply", "Move 2 of 3");
@@ -75,8 +75,8 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     browser.click("#tables .card:nth-child(1)");
     assert!(!is_followed(&browser));
     assert_eq!(browser.eval("location.hash"), "#table=0");
-    set(&feed, 0, Phase::Over);
-    set(&feed, 1, Phase::Playing);
+    set(&feed, 0, TableStatus::Over);
+    set(&feed, 1, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
     browser.open("about:blank");
     browser.open(&format!("{}#table=0", server.url()));
@@ -103,13 +103,13 @@ fn the_organizers_table_changes_only_on_a_projector() {
         browser.eval("document.querySelector('#follow-button').hidden"),
         true
     );
-    let over = Table {
-        phase: Phase::Over,
-        commands: scenes::commands(Phase::Over),
+    let over = TableView {
+        phase: TableStatus::Over,
+        commands: scenes::commands(TableStatus::Over),
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
     };
     feed.set_table(over);
-    set(&feed, 3, Phase::Playing);
+    set(&feed, 3, TableStatus::Playing);
     browser.wait_for_text("#phase", "Over");
     pass_a_minute(&browser);
     browser.wait_for_text("#tables .card:nth-child(3)", "Black to move");

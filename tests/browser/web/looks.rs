@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use gothello::pages::web::{Feed, Grid, Phase, Round, RoundStage};
+use gothello::pages::web::{Feed, Grid, Round, RoundStage, TableStatus};
 use gothello::{ByColor, Color};
 use serde_json::{Value, json};
 
@@ -567,7 +567,7 @@ fn a_block_of_the_log_is_read_from_top_to_bottom() {
 fn a_player_without_a_seat_may_still_be_connected() {
     let (feed, server, browser) = scene(false);
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
-    table.phase = Phase::Over;
+    table.phase = TableStatus::Over;
     for color in Color::ALL {
         table.seats[color].client = None;
     }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::pages::web::{Adjourned, Command, PairingKind, Phase};
+use gothello::pages::web::{Adjourned, Command, PairingKind, TableStatus};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
@@ -226,8 +226,8 @@ fn the_focus_stays_when_what_has_it_is_drawn_anew() {
     press(Key::Enter);
     assert_eq!(server.command(), Command::Pause { table: 1 });
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
-    table.phase = Phase::Paused;
-    table.commands = scenes::commands(Phase::Paused);
+    table.phase = TableStatus::Paused;
+    table.commands = scenes::commands(TableStatus::Paused);
     feed.set_table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);

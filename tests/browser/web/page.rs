@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use gothello::pages::web::{Feed, Finished, Limits, Phase, Table};
+use gothello::pages::web::{Feed, Finished, Limits, TableStatus, TableView};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
@@ -60,7 +60,7 @@ fn spectators_see_everything_and_change_nothing() {
     // A move, a client and a refused message come as they happen.
     let game = scenes::go_game(19, 147, 7);
     let stones = browser.count("#board use");
-    let table = Table {
+    let table = TableView {
         turn: Some(gothello::Color::White),
         running_clock: None,
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
@@ -98,8 +98,8 @@ fn spectators_see_everything_and_change_nothing() {
     assert!(last.contains("2023"), "{last}");
 
     // The end of a game at another table is told.
-    let over = Table {
-        phase: Phase::Over,
+    let over = TableView {
+        phase: TableStatus::Over,
         result: Some("Tengen wins by resignation".into()),
         ..scenes::go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };
@@ -281,15 +281,15 @@ fn awari_and_gothello_have_their_own_boards() {
 fn markup_in_names_is_only_text() {
     let feed = feed(5);
     let evil = "<img src=/x onerror='window.pwned=1'><script>window.pwned=1</script>";
-    let table = Table {
+    let table = TableView {
         title: evil.into(),
         rules: evil.into(),
         result: Some(evil.into()),
-        phase: Phase::Over,
+        phase: TableStatus::Over,
         ..scenes::go_table(1, 9, [evil, evil])
     };
     feed.set_plies(table.clone(), 0, scenes::go_game(9, 3, 1));
-    feed.set_table(Table { id: 2, ..table });
+    feed.set_table(TableView { id: 2, ..table });
     feed.set_client(scenes::client(1, Some(evil), Some(evil)));
     feed.log(evil, evil);
     let mut tournament = scenes::tournament();

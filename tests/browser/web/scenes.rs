@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use gothello::pages::web::{
-    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Feed, Finished, Grid, Ladder, Phase,
-    Ply, Round, RoundStage, Seat, Table, Tournament,
+    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Feed, Finished, Grid, Ladder, Ply,
+    Round, RoundStage, SeatView, TableStatus, TableView, Tournament,
 };
 use gothello::{ByColor, Color};
 
 pub use crate::web::games::go_game;
 
 /// A seat with somebody in it.
-fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> Seat {
-    Seat {
+fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> SeatView {
+    SeatView {
         code: code.into(),
         title: title.into(),
         name: Some(name.into()),
@@ -25,9 +25,9 @@ fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> Seat {
 }
 
 /// A Go table where Black and White sit.
-pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
+pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> TableView {
     let client = u64::from(id) * 10;
-    Table {
+    TableView {
         id,
         kind: BoardKind::Go,
         title: format!("Table {id}"),
@@ -40,19 +40,19 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> Table {
             seat("B", "Black", names[0], client, 754),
             seat("W", "White", names[1], client + 1, 611),
         ),
-        phase: Phase::Playing,
+        phase: TableStatus::Playing,
         result: None,
         turn: Some(Color::Black),
         running_clock: Some(Color::Black),
         round: None,
-        commands: commands(Phase::Playing),
+        commands: commands(TableStatus::Playing),
     }
 }
 
 /// The commands at a table, each with the reason why it would be refused.
-pub fn commands(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
-    let playing = phase == Phase::Playing;
-    let waits = matches!(phase, Phase::Paused | Phase::Adjourned);
+pub fn commands(phase: TableStatus) -> BTreeMap<&'static str, Option<String>> {
+    let playing = phase == TableStatus::Playing;
+    let waits = matches!(phase, TableStatus::Paused | TableStatus::Adjourned);
     let refused = |is_so: bool, why: &str| is_so.then(|| why.to_owned());
     let pause_first = "a game is played at this table: pause it first";
     BTreeMap::from([
@@ -74,8 +74,8 @@ pub fn commands(phase: Phase) -> BTreeMap<&'static str, Option<String>> {
 }
 
 /// A Gothello table with a game that has just begun.
-pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
-    let table = Table {
+pub fn gothello(id: u32) -> (TableView, Vec<Ply>) {
+    let table = TableView {
         kind: BoardKind::Gothello,
         rules: "Gothello".into(),
         turn: Some(Color::White),
@@ -116,9 +116,9 @@ pub fn gothello(id: u32) -> (Table, Vec<Ply>) {
 }
 
 /// An Awari table after South's move C.
-pub fn awari(id: u32) -> (Table, Vec<Ply>) {
+pub fn awari(id: u32) -> (TableView, Vec<Ply>) {
     let client = u64::from(id) * 10;
-    let table = Table {
+    let table = TableView {
         kind: BoardKind::Awari,
         rules: "Awari · 48 seeds".into(),
         rows: 2,
@@ -186,26 +186,26 @@ pub fn contest(feed: &Feed) {
         0,
         go_game(19, 146, 7),
     );
-    let over = Table {
-        phase: Phase::Over,
-        commands: commands(Phase::Over),
+    let over = TableView {
+        phase: TableStatus::Over,
+        commands: commands(TableStatus::Over),
         result: Some("White wins by 8.5: both passed".into()),
         turn: None,
         running_clock: None,
         ..go_table(2, 9, ["Sente", "The Ko Threat"])
     };
     feed.set_plies(over, 0, go_game(9, 62, 3));
-    let paused = Table {
-        phase: Phase::Paused,
-        commands: commands(Phase::Paused),
+    let paused = TableView {
+        phase: TableStatus::Paused,
+        commands: commands(TableStatus::Paused),
         result: Some("the organizer has paused it".into()),
         running_clock: None,
         ..go_table(3, 13, ["Tengen", "Monte & Carlo"])
     };
     feed.set_plies(paused, 0, go_game(13, 40, 11));
     let mut waiting = go_table(4, 19, ["Nobi", ""]);
-    waiting.phase = Phase::Waiting;
-    waiting.commands = commands(Phase::Waiting);
+    waiting.phase = TableStatus::Waiting;
+    waiting.commands = commands(TableStatus::Waiting);
     waiting.turn = None;
     waiting.running_clock = None;
     waiting.seats.white.name = None;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gothello::pages::web::{Command, PairingKind, Table};
+use gothello::pages::web::{Command, PairingKind, TableView};
 use serde_json::json;
 
 use crate::web::page::{check_console_and_requests, scene};
@@ -16,7 +16,7 @@ fn the_end_is_told_with_the_winner_and_further_games_are_free() {
         browser.eval("document.querySelector('#outcome').hidden"),
         true
     );
-    let of_round = |round| Table {
+    let of_round = |round| TableView {
         round,
         ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
     };
@@ -46,7 +46,7 @@ fn the_end_is_told_with_the_winner_and_further_games_are_free() {
 fn seeds_and_ports_are_for_the_organizer() {
     for is_organizer in [true, false] {
         let (feed, server, browser) = scene(is_organizer);
-        let table = Table {
+        let table = TableView {
             port: Some(29_068),
             ..scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"])
         };

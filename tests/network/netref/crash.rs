@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use gothello::contests::netref::{self, ConnId, Entry, Reason};
+use gothello::contests::netref::{self, ConnId, Entry, MatchReason};
 use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;
@@ -406,7 +406,7 @@ fn a_match_that_was_over_and_not_recorded_is_recorded_once() {
     let passes = [moved("c3"), moved("pass"), moved("pass")];
     let resigned = Entry::End {
         winner: Some(Color::White),
-        reason: Reason::Resignation,
+        reason: MatchReason::Resignation,
     };
     for (rest, result, plies) in [
         (&passes[..], "RE[B+1]", "3"),

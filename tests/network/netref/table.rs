@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Name,
-    NetrefGame, Opening, Player, Reason, Settings, Table,
+    self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch,
+    MatchReason, Name, NetrefGame, Opening, Player, Settings, Table,
 };
 use gothello::{ByColor, Color};
 use proptest::collection::vec;
@@ -323,7 +323,7 @@ impl<G: Spoken> World<G> {
                     let FinishedMatch {
                         summary, record, ..
                     } = *finished;
-                    let by_play = summary.ending.reason == Reason::Play;
+                    let by_play = summary.ending.reason == MatchReason::Play;
                     assert_ne!(is_end_journaled, by_play, "each end is journaled once");
                     self.finished += 1;
                     assert_eq!(summary.plies, self.plies);
@@ -634,7 +634,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
     assert_eq!(world.table.deadline(), Some(end));
     let effects = world.table.tick(end);
     let finished = effects.finished().unwrap();
-    assert_eq!(finished.summary.ending.reason, Reason::Time);
+    assert_eq!(finished.summary.ending.reason, MatchReason::Time);
     assert_eq!(finished.summary.ending.winner, Some(Color::White));
 }
 

@@ -124,7 +124,7 @@ struct Client {
 }
 
 /// Why a client waits.
-enum Reason {
+enum MatchReason {
     /// Its team plays, or all of its opponents do.
     Matches,
     /// None: an opponent is there, or no game is left.
@@ -256,7 +256,7 @@ impl State<'_> {
 
     /// Nothing happens for a time.
     fn pass(&mut self, time: Duration) {
-        let reasons: Vec<(usize, Reason)> = self
+        let reasons: Vec<(usize, MatchReason)> = self
             .clients
             .iter()
             .filter(|(_, client)| !client.plays)
@@ -266,11 +266,11 @@ impl State<'_> {
         for (number, reason) in reasons {
             let client = self.clients.get_mut(&number).unwrap();
             let limit = match &reason {
-                Reason::None => self.promise.at_once,
-                Reason::ReadLater => self.promise.at_once + self.promise.read_later.1,
-                Reason::Matches | Reason::Missing(_) => {
+                MatchReason::None => self.promise.at_once,
+                MatchReason::ReadLater => self.promise.at_once + self.promise.read_later.1,
+                MatchReason::Matches | MatchReason::Missing(_) => {
                     client.at_once = Duration::ZERO;
-                    if let Reason::Missing(games) = reason {
+                    if let MatchReason::Missing(games) = reason {
                         missing.extend(games);
                     }
                     continue;
@@ -283,7 +283,7 @@ impl State<'_> {
                 client.team,
                 client.at_once
             );
-            if matches!(reason, Reason::None) {
+            if matches!(reason, MatchReason::None) {
                 self.longest.at_once = self.longest.at_once.max(client.at_once);
             }
         }
@@ -314,10 +314,10 @@ impl State<'_> {
         })
     }
 
-    fn reason(&self, client: &Client) -> Reason {
+    fn reason(&self, client: &Client) -> MatchReason {
         let team = client.team;
         if self.plays(team) {
-            return Reason::Matches;
+            return MatchReason::Matches;
         }
         let sides = Color::ALL.into_iter();
         let sides = sides.filter(|&color| client.side.is_none_or(|side| side == color));
@@ -349,13 +349,13 @@ impl State<'_> {
         let only_slow = !free.is_empty() && free.iter().all(|team| slow.contains(team));
         if !free.is_empty() || left == 0 {
             match only_slow || slow.contains(&team) {
-                true => Reason::ReadLater,
-                false => Reason::None,
+                true => MatchReason::ReadLater,
+                false => MatchReason::None,
             }
         } else if !missing.is_empty() {
-            Reason::Missing(missing)
+            MatchReason::Missing(missing)
         } else {
-            Reason::Matches
+            MatchReason::Matches
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use gothello::clients::agent::{Decision, Turn};
 use gothello::clients::goplay::{Effect, Session};
-use gothello::contests::goref::wire::{ClientMessage, Protocol, Reason, ServerMessage};
+use gothello::contests::goref::wire::{ClientMessage, Protocol, ServerMessage, WireReason};
 use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -202,15 +202,16 @@ impl Agent {
             },
             ServerMessage::Invalid { .. } if self.has("stops-at-invalid") => hang(),
             ServerMessage::End { reason, winner, .. } => {
-                let is_counted = *reason == Reason::Pass;
+                let is_counted = *reason == WireReason::Pass;
                 let leaves = match &*self.fault {
-                    "leaves-at-timeout" => *reason == Reason::Timeout,
+                    "leaves-at-timeout" => *reason == WireReason::Timeout,
                     "leaves-when-its-flag-falls" => {
-                        *reason == Reason::Timeout && winner.is_some_and(|of| of.capital() == 'W')
+                        *reason == WireReason::Timeout
+                            && winner.is_some_and(|of| of.capital() == 'W')
                     }
-                    "leaves-at-mercy" => *reason == Reason::Mercy,
-                    "leaves-at-a-pause" => *reason == Reason::Pause,
-                    "leaves-at-an-error" => *reason == Reason::Error,
+                    "leaves-at-mercy" => *reason == WireReason::Mercy,
+                    "leaves-at-a-pause" => *reason == WireReason::Pause,
+                    "leaves-at-an-error" => *reason == WireReason::Error,
                     "leaves-after-passes" => is_counted && !self.has_moved,
                     "leaves-after-a-win" => is_counted && *winner == Some(self.color),
                     "leaves-after-a-loss" => is_counted && *winner == Some(self.color.opponent()),

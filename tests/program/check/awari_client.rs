@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpStream};
 use std::process;
 
-use gothello::awari::{Ending, Game, Pit, Player, Status};
+use gothello::awari::{EndReason, Game, Pit, Player, Status};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -205,10 +205,10 @@ impl Client {
             process::exit(CRASH);
         };
         let reason = match end.ending {
-            Ending::Majority => "majorities",
-            Ending::NoMove => "empty-sides",
-            Ending::Repetition => "repetitions",
-            Ending::GrandSlam => "grand-slams",
+            EndReason::Majority => "majorities",
+            EndReason::NoMove => "empty-sides",
+            EndReason::Repetition => "repetitions",
+            EndReason::GrandSlam => "grand-slams",
         };
         if self.peer.has(&format!("hangs-at-{reason}")) {
             hang();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gothello::awari::{
-    Ending, Game, GrandSlam, Pit, Player, Position, Repetition, STONES, Status, Variant,
+    EndReason, Game, GrandSlam, Pit, Player, Position, Repetition, STONES, Status, Variant,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -117,7 +117,7 @@ fn assert_stones(game: &Game) {
 
 /// Plays this many random plies under a variant and compares the results for every pit.
 /// Returns the endings that occurred.
-fn compare(variant: Variant, plies: u32, rng: &mut StdRng) -> Vec<Ending> {
+fn compare(variant: Variant, plies: u32, rng: &mut StdRng) -> Vec<EndReason> {
     let mut endings = Vec::new();
     let mut game = Game::new(Position::START, variant);
     let mut positions = BTreeSet::from([Board::init()]);
@@ -153,13 +153,20 @@ fn compare_all(plies: u32) {
         let ends = variant.grand_slam == GrandSlam::EndsGame;
         if plies < 5_000 {
             // Not enough games for the rarer endings.
-            assert!(ends || !endings.contains(&Ending::GrandSlam), "{variant:?}");
+            assert!(
+                ends || !endings.contains(&EndReason::GrandSlam),
+                "{variant:?}"
+            );
             continue;
         }
-        for ending in [Ending::Majority, Ending::NoMove, Ending::Repetition] {
+        for ending in [
+            EndReason::Majority,
+            EndReason::NoMove,
+            EndReason::Repetition,
+        ] {
             assert!(endings.contains(&ending), "{variant:?}: {ending:?}");
         }
-        assert_eq!(endings.contains(&Ending::GrandSlam), ends, "{variant:?}");
+        assert_eq!(endings.contains(&EndReason::GrandSlam), ends, "{variant:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Examples of the rules, one move each.
 
 use gothello::awari::{
-    AwariOutcome, Ending, Game, GrandSlam, IllegalMove, Next, Pit, Position, Repetition, Scores,
+    AwariOutcome, EndReason, Game, GrandSlam, IllegalMove, Next, Pit, Position, Repetition, Scores,
     Status, Variant,
 };
 
@@ -176,7 +176,7 @@ fn a_repeated_position_ends_the_game() {
                 break game.status();
             }
         };
-        let ending = Ending::Repetition;
+        let ending = EndReason::Repetition;
         let outcome = AwariOutcome {
             scores,
             pits,

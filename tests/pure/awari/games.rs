@@ -1,6 +1,6 @@
 //! Complete games with each ending.
 
-use gothello::awari::{Ending, Game, Position, Status, Variant};
+use gothello::awari::{EndReason, Game, Position, Status, Variant};
 use gothello::game::Undo as _;
 
 /// Returns the ending, the winner and the moves of each line of the file.
@@ -40,14 +40,14 @@ fn the_games_end_as_stated_with_the_last_move() {
 #[test]
 fn the_games_show_every_ending() {
     for ending in [
-        Ending::Majority,
-        Ending::NoMove,
-        Ending::Repetition,
-        Ending::GrandSlam,
+        EndReason::Majority,
+        EndReason::NoMove,
+        EndReason::Repetition,
+        EndReason::GrandSlam,
     ] {
         let ending = ending.to_string();
         // A game with 25 stones is not drawn.
-        let drawn = if ending == Ending::Majority.to_string() {
+        let drawn = if ending == EndReason::Majority.to_string() {
             0
         } else {
             1

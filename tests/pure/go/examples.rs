@@ -2,7 +2,7 @@
 //! paper decides in words.
 
 use gothello::go::{
-    Board, ByColor, Color, Ending, Game, Illegal, Komi, Mercy, Move, Point, Position, Reason,
+    Board, ByColor, Color, EndReason, Ending, Game, Illegal, Komi, Mercy, Move, Point, Position,
     Rules, Score, Scoring, Size,
 };
 
@@ -213,7 +213,7 @@ fn a_pass_may_bring_a_position_back() {
     assert_eq!(game.positions().iter().filter(times).count(), 2);
     assert_eq!(
         make(&mut game, "p").map(|ending| ending.reason),
-        Some(Reason::Pass)
+        Some(EndReason::Pass)
     );
 }
 
@@ -337,7 +337,7 @@ fn prisoners_count_as_many_points_as_the_contest_says() {
             assert_eq!(game.prisoners(), ByColor::new(6, 0));
             assert_eq!(scores(&game), is(black, "6.5"));
             let ending = Ending {
-                reason: Reason::Pass,
+                reason: EndReason::Pass,
                 winner: Some(Color::Black),
             };
             assert_eq!(game.ending(), Some(ending));
@@ -359,7 +359,7 @@ fn the_empty_board_is_nobodys() {
     };
     let game = play(&rules, 5, "p p");
     let ending = Ending {
-        reason: Reason::Pass,
+        reason: EndReason::Pass,
         winner: None,
     };
     assert_eq!(game.ending(), Some(ending));
@@ -394,7 +394,7 @@ fn a_shared_liberty_is_neutral_and_nothing_is_taken_for_dead() {
 fn mercy_ends_a_game_when_the_scores_are_far_apart() {
     let mercy = |winner| {
         Some(Ending {
-            reason: Reason::Mercy,
+            reason: EndReason::Mercy,
             winner,
         })
     };
@@ -419,7 +419,7 @@ fn mercy_waits_for_enough_moves_and_passes_are_moves() {
     assert_eq!(game.ending(), None);
     assert_eq!(
         make(&mut game, "p").map(|ending| ending.reason),
-        Some(Reason::Mercy)
+        Some(EndReason::Mercy)
     );
     // It looks at every move from then on, not only at that one.
     let mut game = play(&rules, 5, "22 00 p");
@@ -432,7 +432,7 @@ fn mercy_waits_for_enough_moves_and_passes_are_moves() {
 fn two_passes_take_precedence_over_mercy() {
     let game = play(&mercy_rules("25", 3, "0"), 5, "22 p p");
     let ending = Ending {
-        reason: Reason::Pass,
+        reason: EndReason::Pass,
         winner: Some(Color::Black),
     };
     assert_eq!(game.ending(), Some(ending));
@@ -446,7 +446,7 @@ fn the_passes_must_be_in_a_row_and_of_the_game() {
     assert_eq!(make(&mut game, "p"), None);
     assert_eq!(
         make(&mut game, "p").map(|ending| ending.reason),
-        Some(Reason::Pass)
+        Some(EndReason::Pass)
     );
 }
 
@@ -454,7 +454,7 @@ fn the_passes_must_be_in_a_row_and_of_the_game() {
 fn resigning_loses_whatever_the_scores_are() {
     let mut game = play(&Rules::default(), 5, "22 p");
     let ending = Ending {
-        reason: Reason::Resign,
+        reason: EndReason::Resign,
         winner: Some(Color::White),
     };
     assert_eq!(make(&mut game, "resign"), Some(ending));

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    BreakLimits, ClientId, Entry, OrganizerCommand, Phase, wire::Reason,
+    BreakLimits, ClientId, Entry, GamePhase, OrganizerCommand, wire::WireReason,
 };
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, small};
 
-const BROKEN_OFF: Option<Phase> = Some(Phase::Interrupted(Reason::Error));
+const BROKEN_OFF: Option<GamePhase> = Some(GamePhase::Interrupted(WireReason::Error));
 
 /// A game of `b` and `w` with a minute each, where a player has so many breaks of so many
 /// milliseconds in all.
@@ -39,7 +39,7 @@ fn a_name_that_comes_again_lets_its_older_connections_be_asked() {
     test.client_from_afar("b");
     assert_eq!(test.pinged[2..], [(black, false)]);
     // Until one is found dead, it keeps its seat.
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     test.place(black, 0, 0);
     assert_eq!(test.types(black), ["VALID"]);
 }
@@ -163,7 +163,7 @@ fn after_too_many_breaks_the_clock_runs_while_the_player_is_away() {
         ]
     );
     // The opponent does not even hear of it.
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     test.wait(8_000);
     let black = test.client("b");
     assert_eq!(test.types(white), [""; 0]);
@@ -209,7 +209,7 @@ fn the_clock_runs_after_too_long_a_break() {
     assert_eq!(test.contest.phase(0), BROKEN_OFF);
     assert_eq!(test.types(white), [""; 0]);
     test.wait(1);
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     let start = test.message(white);
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
     assert_eq!(
@@ -228,7 +228,7 @@ fn the_clock_runs_after_too_long_a_break() {
     assert_eq!(start["configuration"]["idleDeltaTime"], 5_000);
     // There is no further break.
     test.leave(black);
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn while_both_are_away_nobody_is_waited_for() {
     test.wait(8_999);
     assert_eq!(test.contest.phase(0), BROKEN_OFF);
     test.wait(1);
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn without_breaks_left_the_clock_runs_also_when_the_opponent_is_back() {
     test.leave(black);
     assert_eq!(test.contest.phase(0), BROKEN_OFF);
     let white = test.client("w");
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     assert_eq!(test.types(white), ["NAME", "START"]);
     assert_eq!(test.types(black), ["NAME"]);
 }
@@ -329,9 +329,9 @@ fn a_new_start_of_the_server_keeps_the_count_and_is_no_break() {
         test.wait(3_600_000);
         assert_eq!(test.contest.phase(0), BROKEN_OFF);
         let black = test.client("b");
-        assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+        assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
         test.leave(black);
-        assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+        assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    ClientId, Contest, Entry, ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Phase,
-    TournamentEffect, Write, read,
+    ClientId, Contest, Entry, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
+    OrganizerCommand, TournamentEffect, Write, read,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Plan, Settings, Tournament};
 use itertools::Itertools;
@@ -115,7 +115,7 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
     // Black has been told MOVE and END at once, and answers the first: it would
     // have White in the next game, but so would the other one's answer do.
     assert_eq!(test.types(black), ["VALID", "MOVE", "END"]);
-    assert!(matches!(test.contest.phase(0), Some(Phase::Over(_))));
+    assert!(matches!(test.contest.phase(0), Some(GamePhase::Over(_))));
     test.take_log();
     test.wait(500);
     test.place(black, 0, 0);
@@ -197,7 +197,7 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
     test.client("y");
     assert_eq!(test.contest.phase(0), None);
     test.client("z");
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     assert!(test.act(resume.clone()).is_err());
     test.seat(1, clients[black], clients[white]);
     test.act(resume).unwrap();
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What clients should not send, and what comes of it.
 
-use gothello::contests::goref::{MAX_MALFORMED, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{GamePhase, MAX_MALFORMED, OrganizerCommand, wire::WireReason};
 use proptest::prelude::*;
 
 use crate::goref::test_contest::{TestContest, small};
@@ -138,7 +138,7 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
     assert_eq!(test.message(white)["reason"], "error");
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Error))
+        Some(GamePhase::Interrupted(WireReason::Error))
     );
 }
 
@@ -208,8 +208,8 @@ proptest! {
             test.send([black, white, third][who], &frame);
         }
         test.wait(5_000);
-        let over = matches!(test.contest.phase(0), Some(Phase::Over(_)));
-        let stopped = matches!(test.contest.phase(0), Some(Phase::Interrupted(Reason::Error)));
+        let over = matches!(test.contest.phase(0), Some(GamePhase::Over(_)));
+        let stopped = matches!(test.contest.phase(0), Some(GamePhase::Interrupted(WireReason::Error)));
         prop_assert!(over || stopped);
         prop_assert_eq!(test.records.len(), usize::from(over));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    BreakLimits, ClientId, Contest, OrganizerCommand, Phase, TournamentEffect, wire::Reason,
+    BreakLimits, ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, wire::WireReason,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Settings};
 
@@ -118,7 +118,7 @@ fn a_forfeit_ends_a_swiss_round_and_the_next_one_begins() {
         .iter()
         .filter(|event| matches!(event, Event::Paired { .. }));
     assert_eq!(rounds.count(), 2);
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_game_that_both_teams_have_left_is_void_and_forfeited_by_both_while_others_w
     }
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Error))
+        Some(GamePhase::Interrupted(WireReason::Error))
     );
     test.wait(9_999);
     assert_eq!(forfeits(&test), []);
@@ -203,7 +203,7 @@ fn a_break_has_its_own_limit() {
     test.wait(99_999);
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Error))
+        Some(GamePhase::Interrupted(WireReason::Error))
     );
     test.wait(60_001);
     // The clock of b ran, and its flag fell.

@@ -1,6 +1,6 @@
 //! The scenarios of the document, message by message.
 
-use gothello::contests::goref::{ClientId, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand, wire::WireReason};
 use gothello::go::Color;
 use itertools::Itertools;
 
@@ -161,7 +161,7 @@ fn both_may_be_gone_and_the_order_of_their_return_is_all_the_same() {
         test.leave(black);
         test.leave(white);
         let back = names.map(|name| test.client(name));
-        assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+        assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
         for (name, client) in names.into_iter().zip(back) {
             let start = test.messages(client).pop().unwrap();
             assert_eq!(start["color"], name.to_uppercase());
@@ -179,7 +179,7 @@ fn a_paused_game_continues_when_the_organizer_resumes_it() {
     let white = test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Pause))
+        Some(GamePhase::Interrupted(WireReason::Pause))
     );
     assert_eq!(test.types(white), ["NAME"]);
     // Both have their seats again.

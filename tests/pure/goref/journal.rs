@@ -1,6 +1,8 @@
 //! What a journal holds is enough to go on.
 
-use gothello::contests::goref::{Contest, Entry, GameId, OrganizerCommand, Phase, wire::Reason};
+use gothello::contests::goref::{
+    Contest, Entry, GameId, GamePhase, OrganizerCommand, wire::WireReason,
+};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -19,12 +21,12 @@ fn after_a_crash_the_games_wait_for_their_players() {
     let mut test = test.after_a_crash(small(19, 1));
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Error))
+        Some(GamePhase::Interrupted(WireReason::Error))
     );
     test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Error))
+        Some(GamePhase::Interrupted(WireReason::Error))
     );
     let black = test.client("b");
     let start = test.messages(black).pop().unwrap();
@@ -48,7 +50,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(Phase::Interrupted(Reason::Pause))
+        Some(GamePhase::Interrupted(WireReason::Pause))
     );
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let start = test.messages(black).pop().unwrap();
@@ -68,7 +70,7 @@ fn an_adjourned_game_is_adjourned_after_a_crash() {
     test.act(OrganizerCommand::Recall { table: 1, game })
         .unwrap();
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -124,7 +126,7 @@ fn a_journal_that_does_not_fit_is_an_error_that_names_the_entry() {
     let mut entries = test.journal.clone();
     entries.push(Entry::Interrupted {
         game: GameId(7),
-        reason: Reason::Pause,
+        reason: WireReason::Pause,
         idle: 0,
     });
     let mut contest = Contest::new(vec![Arc::new(small(5, 1_000))], false);

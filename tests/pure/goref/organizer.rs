@@ -1,6 +1,6 @@
 //! What the organizer may do, and what it is answered when it may not.
 
-use gothello::contests::goref::{ClientId, GameId, OrganizerCommand, Phase};
+use gothello::contests::goref::{ClientId, GameId, GamePhase, OrganizerCommand};
 use gothello::go::Color;
 
 use crate::goref::test_contest::{TestContest, small};
@@ -102,7 +102,7 @@ fn a_void_game_is_on_record_without_an_outcome() {
     assert_eq!(test.records[0].outcome, None);
     // A new one can begin with the same players.
     test.act(OrganizerCommand::Start { table: 1 }).unwrap();
-    assert_eq!(test.contest.phase(0), Some(Phase::Playing));
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn a_flag_that_has_fallen_cannot_be_paused_away() {
         .unwrap_err();
     assert_eq!(error.to_string(), "no game is played at table 1");
     test.wait(0);
-    assert!(matches!(test.contest.phase(0), Some(Phase::Over(_))));
+    assert!(matches!(test.contest.phase(0), Some(GamePhase::Over(_))));
     let _ = black;
 }
 

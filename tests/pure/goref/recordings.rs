@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use gothello::contests::goref::{ClientId, OrganizerCommand, Phase};
+use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand};
 
 use crate::goref::test_contest::{TestContest, setup};
 
@@ -267,17 +267,17 @@ fn organize(
 ) {
     let Recorded { who, at, .. } = recorded[index];
     let phase = test.contest.phase(0);
-    if text.contains(r#""type":"START""#) && phase != Some(Phase::Playing) {
+    if text.contains(r#""type":"START""#) && phase != Some(GamePhase::Playing) {
         let black = client(test, clients, "B");
         let white = client(test, clients, "W");
         // Ours may have gone on by itself when both were back.
-        if test.contest.phase(0) != Some(Phase::Playing) {
+        if test.contest.phase(0) != Some(GamePhase::Playing) {
             test.seat(1, black, white);
             let command = match phase {
-                Some(Phase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
+                Some(GamePhase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
                     OrganizerCommand::Resume { table: 1 }
                 }
-                Some(Phase::Interrupted(_)) => {
+                Some(GamePhase::Interrupted(_)) => {
                     test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
                     OrganizerCommand::Start { table: 1 }
                 }
@@ -285,7 +285,7 @@ fn organize(
             };
             test.act(command).unwrap();
         }
-    } else if text.contains(r#""reason":"pause""#) && phase == Some(Phase::Playing) {
+    } else if text.contains(r#""reason":"pause""#) && phase == Some(GamePhase::Playing) {
         test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     } else if let Some(rest) = text.strip_prefix(r#"{"type":"MOVE","move":"#) {
         // A move of the opponent that nobody recorded.

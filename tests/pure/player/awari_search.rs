@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use gothello::awari::{
-    Ending, Game, MAJORITY, Pit, Player, Position, STONES, Scores, Status, Variant,
+    EndReason, Game, MAJORITY, Pit, Player, Position, STONES, Scores, Status, Variant,
 };
 use gothello::endgame::Database;
 use gothello::player::{AwariChoice, AwariSearch, Limits};
@@ -45,7 +45,7 @@ fn random_move(game: &Game, rng: &mut StdRng) -> Pit {
 }
 
 /// Plays a game to its end with the moves that a function chooses.
-fn play(mut game: Game, mut choose: impl FnMut(&Game) -> Pit) -> (Scores, Ending) {
+fn play(mut game: Game, mut choose: impl FnMut(&Game) -> Pit) -> (Scores, EndReason) {
     loop {
         if let Status::Over(outcome) = game.status() {
             return (outcome.scores, outcome.ending);
@@ -249,7 +249,7 @@ fn play_out(database: &Arc<Database>, position: Position, depth: u8) {
     });
     let is_right = match ending {
         // The game ended early; the player with 25 stones could only have got more.
-        Ending::Majority => {
+        EndReason::Majority => {
             scores.winner() == expected.winner()
                 && Player::ALL.iter().all(|&player| {
                     let (found, expected) = (scores.of(player), expected.of(player));

@@ -4,7 +4,7 @@
 use super::{AMPLE, Session};
 use crate::check::Failure;
 use crate::check::goref::Trouble;
-use crate::contests::goref::wire::{LogEntry, Reason};
+use crate::contests::goref::wire::{LogEntry, WireReason};
 use crate::contests::goref::{GameSetup, Outcome};
 use crate::games::go::{
     Board, ByColor, Color, Illegal, Komi, Move, Point, Position, Rules, Score, Size,
@@ -151,7 +151,7 @@ impl Session<'_> {
             0 => None,
             _ => Some(color.opponent()),
         };
-        let reason = Reason::Pass;
+        let reason = WireReason::Pass;
         match self.game.outcome() == Some(Outcome { reason, winner }) {
             true => self.next_game(),
             false => Err(Trouble::NotReached("the client did not pass".into())),

@@ -6,7 +6,7 @@ use itertools::Itertools;
 
 use super::{IllegalBoard, Margin, NetrefGame, Version, ellipses};
 use crate::base::color::{ByColor, Color};
-use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
+use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Summary};
 use crate::games::awari::{Game, Pit, PlayError, Player, Position, Scores, Status, Variant};
 use crate::games::game::{Game as _, Outcome};
 
@@ -201,10 +201,12 @@ fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
 }
 
 /// Returns the winner and the reason, with the stones where a move ended the game.
-fn result(game: &Game, ending: &Ending) -> String {
+fn result(game: &Game, ending: &MatchEnding) -> String {
     let winner = match ending.winner {
         Some(winner) => format!("{} wins", Player::from(winner)),
-        None if matches!(ending.reason, Reason::Play | Reason::Agreement) => "drawn".into(),
+        None if matches!(ending.reason, MatchReason::Play | MatchReason::Agreement) => {
+            "drawn".into()
+        }
         None => "none".into(),
     };
     match (game.status(), &ending.score) {

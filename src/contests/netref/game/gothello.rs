@@ -6,7 +6,7 @@ use itertools::Itertools;
 
 use super::{IllegalBoard, Margin, NetrefGame, Version};
 use crate::base::color::{ByColor, Color};
-use crate::contests::netref::summary::{Ending, Played, Reason, Summary};
+use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Summary};
 use crate::games::game::{Game as _, Outcome};
 use crate::games::gothello::{Game, Move, PlayError, Point, PointSet, Position, SIZE};
 use crate::games::sgf;
@@ -156,23 +156,23 @@ fn comment(summary: &Summary) -> String {
 }
 
 /// The result as SGF has it (property RE).
-fn result(ending: &Ending) -> String {
+fn result(ending: &MatchEnding) -> String {
     let Some(winner) = ending.winner else {
         return match ending.reason {
-            Reason::Play | Reason::Agreement => "0".into(),
+            MatchReason::Play | MatchReason::Agreement => "0".into(),
             _ => "Void".into(),
         };
     };
     let letter = winner.capital();
     match (ending.reason, &ending.score) {
-        (Reason::Play, Some(score)) => score.clone(),
-        (Reason::Play | Reason::Agreement, _) => format!("{letter}+"),
-        (Reason::Resignation, _) => format!("{letter}+R"),
-        (Reason::Time, _) => format!("{letter}+T"),
-        (Reason::Disconnection | Reason::Abandonment | Reason::Protocol, _) => {
+        (MatchReason::Play, Some(score)) => score.clone(),
+        (MatchReason::Play | MatchReason::Agreement, _) => format!("{letter}+"),
+        (MatchReason::Resignation, _) => format!("{letter}+R"),
+        (MatchReason::Time, _) => format!("{letter}+T"),
+        (MatchReason::Disconnection | MatchReason::Abandonment | MatchReason::Protocol, _) => {
             format!("{letter}+F")
         }
-        (Reason::Interruption | Reason::Void, _) => "Void".into(),
+        (MatchReason::Interruption | MatchReason::Void, _) => "Void".into(),
     }
 }
 

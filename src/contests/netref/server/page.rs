@@ -25,7 +25,7 @@ use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::listed;
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
-use crate::pages::web::{self, Feed, Ply, Seat};
+use crate::pages::web::{self, Feed, Ply, SeatView};
 
 /// The maximum number of log lines that wait; the page keeps no more.
 const LINES: usize = 300;
@@ -423,13 +423,13 @@ impl<G: NetrefGame> PagePublisher<G> {
         snapshot: &TableSnapshot,
         rules: Option<String>,
         round: Option<u32>,
-    ) -> web::Table {
+    ) -> web::TableView {
         let [rows, columns] = G::default().size();
         let now = self.shared.now();
         let clocks = snapshot.clocks;
         let running =
             |&side: &Color| clocks.is_some_and(|clocks| clocks[side].flag_deadline().is_some());
-        web::Table {
+        web::TableView {
             id: number.into(),
             kind: G::KIND,
             title: format!("Table {number}"),
@@ -444,7 +444,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             seats: ByColor::from_fn(|side| {
                 let player = snapshot.players[side].as_ref();
                 let client = player.and_then(|client| Some(page_id(client.conn?)));
-                Seat {
+                SeatView {
                     code: G::LETTERS[side].to_ascii_uppercase().to_string(),
                     title: G::PLAYERS[side].into(),
                     name: player.map(|client| called(client.name.as_ref(), client.conn)),
@@ -454,10 +454,10 @@ impl<G: NetrefGame> PagePublisher<G> {
                 }
             }),
             phase: match snapshot.stage {
-                SnapshotStage::Open => web::Phase::Waiting,
-                SnapshotStage::Interrupted => web::Phase::Paused,
-                SnapshotStage::Playing => web::Phase::Playing,
-                SnapshotStage::Over(_) => web::Phase::Over,
+                SnapshotStage::Open => web::TableStatus::Waiting,
+                SnapshotStage::Interrupted => web::TableStatus::Paused,
+                SnapshotStage::Playing => web::TableStatus::Playing,
+                SnapshotStage::Over(_) => web::TableStatus::Over,
             },
             result: status_text::<G>(snapshot),
             turn: snapshot.turn,

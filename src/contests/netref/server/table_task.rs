@@ -745,7 +745,7 @@ mod tests {
     use super::super::tournament::TournamentHub;
     use super::*;
     use crate::contests::netref::table::HouseTurn;
-    use crate::contests::netref::{Action, Gothello, Reason, Settings};
+    use crate::contests::netref::{Action, Gothello, MatchReason, Settings};
     use crate::games::gothello::Move;
     use crate::tournament::ResultsFiles;
 
@@ -855,7 +855,7 @@ mod tests {
         }
 
         /// Returns how the matches ended.
-        fn reasons(&self) -> Vec<Reason> {
+        fn reasons(&self) -> Vec<MatchReason> {
             let log = self.log.lock().unwrap();
             let reasons = log.iter().filter_map(|event| match event {
                 LogEvent::Ended { reason, .. } => Some(*reason),
@@ -917,7 +917,7 @@ mod tests {
                     why.to_string().ends_with("is over: white wins by time"),
                     "{why}"
                 );
-                assert_eq!(table.reasons(), [Reason::Time]);
+                assert_eq!(table.reasons(), [MatchReason::Time]);
                 for inbox in &mut players {
                     let told = drain(inbox);
                     assert!(told.contains("\r\n362 "), "{told}");
@@ -949,7 +949,7 @@ mod tests {
             assert_eq!(refused.count(), 16 - told, "{texts:?}");
             assert!(bob.is_closed());
             table.handle_next().await;
-            assert_eq!(table.reasons(), [Reason::Disconnection]);
+            assert_eq!(table.reasons(), [MatchReason::Disconnection]);
             let told = drain(&mut ann);
             assert!(told.contains("\r\n392 "), "{told}");
         });
@@ -959,7 +959,7 @@ mod tests {
     fn a_match_can_be_voided_or_adjourned_before_a_flag_falls() {
         run(async {
             for (command, ending, reasons) in [
-                (TableCommand::Void, "is void", &[Reason::Void][..]),
+                (TableCommand::Void, "is void", &[MatchReason::Void][..]),
                 (TableCommand::Adjourn, "is adjourned", &[]),
             ] {
                 let mut table = TestTable::new();
@@ -1057,7 +1057,7 @@ mod tests {
                 assert!(table.task.seat_from_lobby().await, "{vanishing}");
                 assert!(table.task.table.has_match(), "{vanishing}");
                 table.handle_next().await;
-                assert_eq!(table.reasons(), [Reason::Disconnection], "{vanishing}");
+                assert_eq!(table.reasons(), [MatchReason::Disconnection], "{vanishing}");
                 let other = if vanishing == 1 {
                     &mut blue_inbox
                 } else {

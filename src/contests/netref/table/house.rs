@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Effects, Phase, Seated, Table};
+use super::{Effects, Seated, Table, TablePhase};
 use crate::base::color::Color;
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
@@ -39,9 +39,9 @@ impl<G: NetrefGame> Table<G> {
     /// match for its player.
     pub fn lacks_house(&self) -> bool {
         let lacks = match &self.phase {
-            Phase::Empty => false,
-            Phase::Waiting(_) => true,
-            Phase::Playing(live) => live.side_without_house().is_some(),
+            TablePhase::Empty => false,
+            TablePhase::Waiting(_) => true,
+            TablePhase::Playing(live) => live.side_without_house().is_some(),
         };
         lacks && self.house.is_some()
     }
@@ -60,8 +60,8 @@ impl<G: NetrefGame> Table<G> {
             return effects;
         };
         match &mut self.phase {
-            Phase::Empty => {}
-            Phase::Waiting(_) => {
+            TablePhase::Empty => {}
+            TablePhase::Waiting(_) => {
                 let house = Seated {
                     conn,
                     player: Player {
@@ -77,7 +77,7 @@ impl<G: NetrefGame> Table<G> {
                 };
                 self.seat(house, wall, coin, now, &mut effects);
             }
-            Phase::Playing(live) => live.seat_house(conn, &self.observers, now, &mut effects),
+            TablePhase::Playing(live) => live.seat_house(conn, &self.observers, now, &mut effects),
         }
         effects
     }

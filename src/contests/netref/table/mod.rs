@@ -60,7 +60,7 @@ pub struct Settings<G: NetrefGame> {
 #[derive(Debug)]
 pub struct Table<G: NetrefGame> {
     settings: Settings<G>,
-    phase: Phase<G>,
+    phase: TablePhase<G>,
     observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
     closed: bool,
@@ -71,7 +71,7 @@ pub struct Table<G: NetrefGame> {
 }
 
 #[derive(Debug)]
-enum Phase<G: NetrefGame> {
+enum TablePhase<G: NetrefGame> {
     /// Nobody is seated.
     Empty,
     /// One player waits for another.
@@ -103,7 +103,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn new(settings: Settings<G>) -> Table<G> {
         Table {
             settings,
-            phase: Phase::Empty,
+            phase: TablePhase::Empty,
             observers: BTreeMap::new(),
             closed: false,
             house: None,
@@ -127,16 +127,16 @@ impl<G: NetrefGame> Table<G> {
     /// Returns whether the table has a match: one that is being played, or that was interrupted and
     /// waits for its players to come back.
     pub fn has_match(&self) -> bool {
-        matches!(self.phase, Phase::Playing(_))
+        matches!(self.phase, TablePhase::Playing(_))
     }
 
     /// Lets no further match begin. Tells a waiting player why, and disconnects them.
     pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
         match &self.phase {
-            Phase::Empty => self.disconnect_all(&[], why),
-            Phase::Waiting(seated) => self.disconnect_all(&[seated.conn], why),
-            Phase::Playing(_) => self.no_effects(),
+            TablePhase::Empty => self.disconnect_all(&[], why),
+            TablePhase::Waiting(seated) => self.disconnect_all(&[seated.conn], why),
+            TablePhase::Playing(_) => self.no_effects(),
         }
     }
 
@@ -154,14 +154,14 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.push(Effect::CloseObservers);
         }
-        self.phase = Phase::Empty;
+        self.phase = TablePhase::Empty;
         self.observers.clear();
         effects
     }
 
     /// Empties the table without telling anybody.
     pub fn clear(&mut self) {
-        self.phase = Phase::Empty;
+        self.phase = TablePhase::Empty;
         self.observers.clear();
     }
 
@@ -173,7 +173,7 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.broadcast(live.for_observers(&self.observers, now));
         }
-        self.phase = Phase::Playing(Box::new(live));
+        self.phase = TablePhase::Playing(Box::new(live));
         effects
     }
 
@@ -184,7 +184,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Stops at once, and sends all clients the reason. The match stays in its journal.
     pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
-        let Phase::Playing(live) = &self.phase else {
+        let TablePhase::Playing(live) = &self.phase else {
             return self.close(why);
         };
         let players: Vec<ConnId> = live.connections().collect();
@@ -195,16 +195,16 @@ impl<G: NetrefGame> Table<G> {
     /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.
     pub fn deadline(&self) -> Option<Duration> {
         match &self.phase {
-            Phase::Empty => None,
-            Phase::Waiting(seated) => seated.wait_deadline,
-            Phase::Playing(live) => live.deadline(),
+            TablePhase::Empty => None,
+            TablePhase::Waiting(seated) => seated.wait_deadline,
+            TablePhase::Playing(live) => live.deadline(),
         }
     }
 
     /// Starts the clock of the player to move. Must be called for each
     /// [`Effect::StartClock`].
     pub fn start_clock(&mut self, now: Duration) {
-        if let Phase::Playing(live) = &mut self.phase {
+        if let TablePhase::Playing(live) = &mut self.phase {
             live.start_clock(now);
         }
     }
@@ -213,10 +213,10 @@ impl<G: NetrefGame> Table<G> {
     pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
+            TablePhase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
                 return self.dismiss("Nobody came to play; ask again");
             }
-            Phase::Playing(live) => {
+            TablePhase::Playing(live) => {
                 live.tick(now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
@@ -228,11 +228,11 @@ impl<G: NetrefGame> Table<G> {
     /// Tells a player who waits for an opponent why that is in vain, and disconnects them.
     pub fn dismiss(&mut self, why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
-        if let Phase::Waiting(seated) = &self.phase {
+        if let TablePhase::Waiting(seated) = &self.phase {
             let refusal = Response::<G>::Problem(why.to_owned());
             effects.refuse(seated.who::<G>(), &refusal);
             effects.push(Effect::Close(seated.conn));
-            self.phase = Phase::Empty;
+            self.phase = TablePhase::Empty;
         }
         effects
     }
@@ -246,7 +246,7 @@ impl<G: NetrefGame> Table<G> {
     ) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => {
+            TablePhase::Waiting(seated) if seated.conn == conn => {
                 let refusal = match request {
                     Ok(_) => Refusal::Illegal("the match has not begun".into()),
                     Err(malformed) => malformed.into(),
@@ -256,10 +256,10 @@ impl<G: NetrefGame> Table<G> {
                     let why = TOO_MANY_MALFORMED.to_owned();
                     effects.send(conn, &Response::<G>::Problem(why));
                     effects.push(Effect::Close(conn));
-                    self.phase = Phase::Empty;
+                    self.phase = TablePhase::Empty;
                 }
             }
-            Phase::Playing(live) => {
+            TablePhase::Playing(live) => {
                 live.request(conn, request, now, &mut effects);
                 self.finish(&mut effects);
             }
@@ -287,11 +287,11 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         match &mut self.phase {
-            Phase::Waiting(seated) if seated.conn == conn => {
+            TablePhase::Waiting(seated) if seated.conn == conn => {
                 effects.push(departure(seated.who::<G>(), why));
-                self.phase = Phase::Empty;
+                self.phase = TablePhase::Empty;
             }
-            Phase::Playing(live) => {
+            TablePhase::Playing(live) => {
                 live.leave(conn, why, now, &mut effects);
                 self.finish(&mut effects);
             }
@@ -303,9 +303,9 @@ impl<G: NetrefGame> Table<G> {
     /// Describes the state of the table for the organizer.
     pub fn describe(&self) -> String {
         match &self.phase {
-            Phase::Empty => "nobody".into(),
-            Phase::Waiting(seated) => seated.who::<G>().waits(),
-            Phase::Playing(live) => live.describe(),
+            TablePhase::Empty => "nobody".into(),
+            TablePhase::Waiting(seated) => seated.who::<G>().waits(),
+            TablePhase::Playing(live) => live.describe(),
         }
     }
 
@@ -313,20 +313,20 @@ impl<G: NetrefGame> Table<G> {
     /// that is its own, or opposite a player who waits, and whom it may meet.
     pub fn has_seat_for(&self, player: &Player, side: Option<Color>, now: Duration) -> bool {
         match &self.phase {
-            Phase::Empty => false,
-            Phase::Waiting(seated) => {
+            TablePhase::Empty => false,
+            TablePhase::Waiting(seated) => {
                 !self.closed && may_meet((&seated.player, seated.side), (player, side))
             }
-            Phase::Playing(live) => live.has_seat_for(player, side, now),
+            TablePhase::Playing(live) => live.has_seat_for(player, side, now),
         }
     }
 
     /// Returns the teams of the players who are there, without the house.
     pub fn teams(&self) -> [Option<&Name>; 2] {
         match &self.phase {
-            Phase::Empty => [None, None],
-            Phase::Waiting(seated) => [seated.player.team(), None],
-            Phase::Playing(live) => live.teams(),
+            TablePhase::Empty => [None, None],
+            TablePhase::Waiting(seated) => [seated.player.team(), None],
+            TablePhase::Playing(live) => live.teams(),
         }
     }
 
@@ -347,13 +347,13 @@ impl<G: NetrefGame> Table<G> {
 
     /// Returns whether nobody is seated, so that a match can be resumed here.
     pub fn is_empty(&self) -> bool {
-        matches!(self.phase, Phase::Empty)
+        matches!(self.phase, TablePhase::Empty)
     }
 
     /// Adjourns the match: empties the table, and sends all clients the reason. The match stays in
     /// its journal. Call [`Table::tick`] before.
     pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
-        let Phase::Playing(live) = &self.phase else {
+        let TablePhase::Playing(live) = &self.phase else {
             return self.no_effects();
         };
         let players: Vec<ConnId> = live.connections().collect();
@@ -364,7 +364,7 @@ impl<G: NetrefGame> Table<G> {
     /// empty. What is due is done first: see [`Table::tick`].
     pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
-        if let Phase::Playing(live) = &mut self.phase {
+        if let TablePhase::Playing(live) = &mut self.phase {
             live.void(why, now, &mut effects);
             self.finish(&mut effects);
         }
@@ -373,7 +373,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// If the match is over, records it and empties the table.
     fn finish(&mut self, effects: &mut Effects<G::Move>) {
-        let Phase::Playing(live) = &self.phase else {
+        let TablePhase::Playing(live) = &self.phase else {
             return;
         };
         let Some(finished) = live.finished() else {
@@ -388,7 +388,7 @@ impl<G: NetrefGame> Table<G> {
             effects.push(Effect::CloseObservers);
         }
         self.observers.clear();
-        self.phase = Phase::Empty;
+        self.phase = TablePhase::Empty;
     }
 }
 
@@ -423,7 +423,7 @@ impl<G: NetrefGame> Table<G> {
             return effects;
         }
         match &mut self.phase {
-            Phase::Playing(live) => {
+            TablePhase::Playing(live) => {
                 let observers = &self.observers;
                 match live.come_back(wanted, (conn, &player), observers, now, &mut effects) {
                     Ok(()) => return effects,
@@ -434,7 +434,7 @@ impl<G: NetrefGame> Table<G> {
                 let why = "No more matches are played here".to_owned();
                 effects.refuse(stranger, &Response::<G>::Problem(why));
             }
-            Phase::Waiting(first) if wanted.is_some() && first.side == wanted => {
+            TablePhase::Waiting(first) if wanted.is_some() && first.side == wanted => {
                 effects.refuse(
                     stranger,
                     &Response::<G>::Refused(
@@ -475,8 +475,8 @@ impl<G: NetrefGame> Table<G> {
         // That the house comes is no news.
         let is_news = !seated.player.is_house();
         let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
-        match std::mem::replace(&mut self.phase, Phase::Empty) {
-            Phase::Waiting(other) => {
+        match std::mem::replace(&mut self.phase, TablePhase::Empty) {
+            TablePhase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
                     (Some(side), _) => side,
                     (None, Some(side)) => side.opponent(),
@@ -503,7 +503,7 @@ impl<G: NetrefGame> Table<G> {
                     effects.push(event);
                 }
                 live.begin(&self.observers, now, effects);
-                self.phase = Phase::Playing(Box::new(live));
+                self.phase = TablePhase::Playing(Box::new(live));
             }
             _ => {
                 let times = self.settings.times;
@@ -513,7 +513,7 @@ impl<G: NetrefGame> Table<G> {
                 if let Some(event) = event {
                     effects.push(event);
                 }
-                self.phase = Phase::Waiting(seated);
+                self.phase = TablePhase::Waiting(seated);
             }
         }
     }
@@ -541,11 +541,11 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.no_effects();
         self.observers.insert(conn, player.called().cloned());
         let times = match &self.phase {
-            Phase::Playing(live) => live.remaining(now),
+            TablePhase::Playing(live) => live.remaining(now),
             _ => self.settings.times,
         };
         let mut first = granted::<G>(times, None).to_string();
-        if let Phase::Playing(live) = &self.phase {
+        if let TablePhase::Playing(live) = &self.phase {
             first.push_str(&live.for_observers(&self.observers, now));
         }
         effects.push(Effect::AdmitObserver(conn, first));
@@ -633,15 +633,15 @@ impl<G: NetrefGame> Table<G> {
             turn: None,
         };
         match &self.phase {
-            Phase::Empty => {}
-            Phase::Waiting(seated) => {
+            TablePhase::Empty => {}
+            TablePhase::Waiting(seated) => {
                 let client = Some(SeatedClient::new(Some(seated.conn), &seated.player));
                 match seated.side {
                     Some(side) => snapshot.players[side] = client,
                     None => snapshot.either = client,
                 }
             }
-            Phase::Playing(live) => return live.snapshot(),
+            TablePhase::Playing(live) => return live.snapshot(),
         }
         snapshot
     }
@@ -649,7 +649,7 @@ impl<G: NetrefGame> Table<G> {
     /// Returns the match that is on or waits for its players.
     pub fn live_match(&self) -> Option<&LiveMatch<G>> {
         match &self.phase {
-            Phase::Playing(live) => Some(live),
+            TablePhase::Playing(live) => Some(live),
             _ => None,
         }
     }

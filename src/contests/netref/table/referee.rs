@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::summary::{Ending, Played, Reason};
+use crate::contests::netref::summary::{MatchEnding, MatchReason, Played};
 use crate::contests::netref::wire::{Malformed, MoveNumber, Response, Status};
 
 /// A match from its start to its end. It knows sides, not connections.
@@ -30,7 +30,7 @@ pub struct Match<G: NetrefGame> {
     /// The state of an offer of a draw in this turn.
     draw: Draw,
     moves: History<G::Move>,
-    ending: Option<Ending>,
+    ending: Option<MatchEnding>,
 }
 
 /// The moves of a match, each with the status after it.
@@ -111,7 +111,7 @@ impl<G: NetrefGame> Match<G> {
     }
 
     /// Returns how the match ended; `None` while it goes on.
-    pub fn ending(&self) -> Option<&Ending> {
+    pub fn ending(&self) -> Option<&MatchEnding> {
         self.ending.as_ref()
     }
 
@@ -190,23 +190,23 @@ impl<G: NetrefGame> Match<G> {
         if !has_fallen && self.move_deadline().is_none_or(|deadline| now < deadline) {
             return None;
         }
-        self.lose(side, Reason::Time, now);
+        self.lose(side, MatchReason::Time, now);
         Some(side)
     }
 
     /// Ends the match with the loss of a side, for another reason than a move. The match
     /// must not be over.
-    pub fn lose(&mut self, side: Color, reason: Reason, now: Duration) {
+    pub fn lose(&mut self, side: Color, reason: MatchReason, now: Duration) {
         self.end(Some(side.opponent()), reason, now);
     }
 
     /// Ends the match, with or without a winner, for another reason than a move.
-    pub fn end(&mut self, winner: Option<Color>, reason: Reason, now: Duration) {
+    pub fn end(&mut self, winner: Option<Color>, reason: MatchReason, now: Duration) {
         let mover = self.game.to_move();
         if let Some(clocks) = &mut self.clocks {
             clocks[mover].stop(now);
         }
-        self.ending.get_or_insert(Ending {
+        self.ending.get_or_insert(MatchEnding {
             winner,
             reason,
             score: self.game.outcome().map(|outcome| self.game.score(outcome)),
@@ -339,9 +339,9 @@ impl<G: NetrefGame> Match<G> {
             },
             Some(outcome) => {
                 let winner = outcome.winner();
-                self.ending = Some(Ending {
+                self.ending = Some(MatchEnding {
                     winner,
-                    reason: Reason::Play,
+                    reason: MatchReason::Play,
                     score: Some(self.game.score(outcome)),
                 });
                 Status::LastMove {
@@ -360,7 +360,7 @@ impl<G: NetrefGame> Match<G> {
     /// Returns the two state displays that follow every status line for observers
     /// (table 10).
     pub fn display(&self, now: Duration) -> impl Iterator<Item = Response<G>> {
-        let by_move = matches!(&self.ending, Some(ending) if ending.reason == Reason::Play);
+        let by_move = matches!(&self.ending, Some(ending) if ending.reason == MatchReason::Play);
         let state = Response::State {
             // If a move ended the match, it is the number of that move.
             number: match self.moves.last() {
@@ -423,7 +423,7 @@ impl<G: NetrefGame> Match<G> {
     /// If it was offered none.
     pub fn accept_draw(&mut self, side: Color, now: Duration) -> Result<Status<G::Move>, Refusal> {
         self.check_offered(side)?;
-        self.end(None, Reason::Agreement, now);
+        self.end(None, MatchReason::Agreement, now);
         Ok(Status::DrawAgreed)
     }
 

@@ -3,7 +3,7 @@
 use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::client::{ConnId, Name};
-use crate::contests::netref::summary::{Ending, Player};
+use crate::contests::netref::summary::{MatchEnding, Player};
 
 /// The state of a table for spectators, without the moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum SnapshotStage {
     /// A match is on.
     Playing,
     /// A match is over, and nobody has come since.
-    Over(Ending),
+    Over(MatchEnding),
 }
 
 /// A player who has a seat.

@@ -12,8 +12,8 @@ use super::live::LiveGraphics;
 use super::response::{Failure, Response, label_beside_dot};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{
-    AwariOutcome, Ending, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player, Position,
-    Status,
+    AwariOutcome, EndReason, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player,
+    Position, Status,
 };
 use crate::games::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
@@ -213,7 +213,7 @@ impl GtpGame for Game {
         }
         match outcome.ending {
             // The scores say it.
-            Ending::Majority => out.push_str("."),
+            EndReason::Majority => out.push_str("."),
             _ => out.text(format_args!(": {}.", reason(self, outcome))),
         }
     }
@@ -273,7 +273,7 @@ fn score(game: &Game, player: Player) -> u8 {
 /// Returns why a game is over, in words that need no context.
 fn reason(game: &Game, outcome: AwariOutcome) -> String {
     match outcome.ending {
-        Ending::NoMove => format!("{} has no stones to sow", game.to_move()),
+        EndReason::NoMove => format!("{} has no stones to sow", game.to_move()),
         ending => ending.to_string(),
     }
 }

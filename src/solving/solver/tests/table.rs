@@ -12,7 +12,7 @@ use super::random_stones;
 use crate::base::color::Color;
 use crate::games::gothello::{Move, Point, Position, Stones};
 use crate::solving::solver::symmetry::Key;
-use crate::solving::solver::table::{Entry, Table};
+use crate::solving::solver::table::{Entry, SharedTable};
 use crate::solving::solver::{Bounds, Control, Objective, Solver};
 
 /// Returns this many different keys.
@@ -43,14 +43,14 @@ fn entry(key: Key) -> Entry {
 
 #[test]
 fn an_entry_is_read_back_unchanged() {
-    let table = Table::new(1);
+    let table = SharedTable::new(1);
     let key = keys(1, 1)[0];
     assert_eq!(table.get(key), None);
     let moves = Point::ALL.map(Move::Place).map(Some);
     for best in moves.into_iter().chain([Some(Move::Pass), None]) {
         for (low, high) in [(-25, 25), (-25, -25), (-1, 0), (7, 7), (25, 25)] {
             for effort in [0, 1, 31] {
-                let table = Table::new(0);
+                let table = SharedTable::new(0);
                 let entry = Entry {
                     bounds: Bounds { low, high },
                     best,
@@ -65,7 +65,7 @@ fn an_entry_is_read_back_unchanged() {
 
 #[test]
 fn a_later_entry_is_combined_with_the_earlier_one() {
-    let table = Table::new(0);
+    let table = SharedTable::new(0);
     let key = keys(1, 2)[0];
     let best = Some(Move::Pass);
     table.put(
@@ -95,7 +95,7 @@ fn a_later_entry_is_combined_with_the_earlier_one() {
 #[test]
 fn an_entry_that_took_more_effort_stays() {
     // 2,048 entries.
-    let table = Table::new(0);
+    let table = SharedTable::new(0);
     let keys = keys(20_000, 3);
     let (hard, easy) = keys.split_at(100);
     for &key in hard {
@@ -126,7 +126,7 @@ fn an_entry_that_took_more_effort_stays() {
 
 #[test]
 fn concurrent_threads_never_read_the_entry_of_another_position() {
-    let table = Table::new(0);
+    let table = SharedTable::new(0);
     let keys = keys(10_000, 4);
     let run = |seed| {
         let mut rng = StdRng::seed_from_u64(seed);
@@ -149,12 +149,12 @@ fn concurrent_threads_never_read_the_entry_of_another_position() {
     assert!(found.into_iter().all(|found| found > 1_000));
 }
 
-/// `Table::put` asserts the same, but only in debug builds.
+/// `SharedTable::put` asserts the same, but only in debug builds.
 #[test]
 fn searches_store_no_contradictory_bounds() {
     let mut rng = StdRng::seed_from_u64(5);
     for threads in [1, 2] {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(SharedTable::new(1));
         let solver = Solver::with_table(Arc::clone(&table), threads, None);
         for _ in 0..cases(100) {
             let Stones { mover, opponent } = random_stones(&mut rng, 10);
@@ -174,12 +174,12 @@ fn searches_store_no_contradictory_bounds() {
 fn a_move_is_found_even_if_the_bound_is_in_the_table() {
     let position: Position = "w.bb./b.bw./.bwww/b..ww/w..ww b".parse().unwrap();
     let control = Control::default();
-    let value = Solver::with_table(Arc::new(Table::new(1)), 1, None)
+    let value = Solver::with_table(Arc::new(SharedTable::new(1)), 1, None)
         .search(&position, Objective::Value, &control)
         .value()
         .unwrap();
     for threads in [1, 2] {
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(SharedTable::new(1));
         let (key, _) = Key::of(position.stones());
         let entry = Entry {
             bounds: Bounds::exactly(value),

@@ -24,7 +24,7 @@ use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::{NetrefGame, ellipses};
 use crate::contests::netref::log::{LogEvent, Who};
-use crate::contests::netref::summary::{Ending, Played, Player, Reason, Summary};
+use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
 use crate::contests::netref::wire::{
     Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict,
 };
@@ -170,7 +170,8 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Ends an interrupted match that cannot be resumed, and returns it for the records.
     pub fn end_interrupted(&mut self) -> Option<FinishedMatch<G::Move>> {
-        self.referee.end(None, Reason::Interruption, Duration::ZERO);
+        self.referee
+            .end(None, MatchReason::Interruption, Duration::ZERO);
         self.finished()
     }
 
@@ -376,7 +377,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                     self.handle_absence(side.opponent(), now, effects);
                 }
                 None => {
-                    self.referee.end(None, Reason::Abandonment, now);
+                    self.referee.end(None, MatchReason::Abandonment, now);
                     self.announce_abandonment(effects);
                 }
             }
@@ -430,7 +431,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 if self.referee.to_move() != Some(side) {
                     return Err(Refusal::Illegal("it is not your turn".into()));
                 }
-                self.referee.lose(side, Reason::Resignation, now);
+                self.referee.lose(side, MatchReason::Resignation, now);
                 self.announce_resignation(side, now, effects);
             }
             Action::OfferDraw => {
@@ -470,7 +471,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             return;
         }
         let was_thinking = self.referee.to_move() == Some(side.opponent());
-        self.referee.lose(side, Reason::Disconnection, now);
+        self.referee.lose(side, MatchReason::Disconnection, now);
         self.announce_disconnection(side, was_thinking, now, effects);
     }
 
@@ -496,13 +497,13 @@ impl<G: NetrefGame> LiveMatch<G> {
             return;
         }
         let to_move = self.referee.to_move();
-        self.referee.lose(side, Reason::Protocol, now);
+        self.referee.lose(side, MatchReason::Protocol, now);
         self.announce_drop(side, to_move, why, now, effects);
     }
 
     /// Ends the match without a winner, by command of the organizer.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
-        self.referee.end(None, Reason::Void, now);
+        self.referee.end(None, MatchReason::Void, now);
         self.journal_end(effects);
         let response = Response::<G>::Problem(why.to_owned());
         for side in Color::ALL {
@@ -937,7 +938,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Journals how the match ended without a move. Must come before all messages about it.
     fn journal_end(&self, effects: &mut Effects<G::Move>) {
-        if let Some(&Ending { winner, reason, .. }) = self.referee.ending() {
+        if let Some(&MatchEnding { winner, reason, .. }) = self.referee.ending() {
             effects.push(Entry::End { winner, reason });
         }
     }

@@ -23,16 +23,16 @@ pub(crate) fn cut(text: &str, columns: usize) -> &str {
 pub(crate) type Column<R> = (&'static str, bool, fn(&R) -> String);
 
 /// A table of text: names at the left, numbers at the right.
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     rows: Vec<Vec<String>>,
     /// The number of columns with names.
     names: usize,
 }
 
-impl Table {
+impl TextTable {
     /// Returns a table with these headings, whose first columns are names.
-    pub(crate) fn new(names: usize, headings: impl IntoIterator<Item = String>) -> Table {
-        Table {
+    pub(crate) fn new(names: usize, headings: impl IntoIterator<Item = String>) -> TextTable {
+        TextTable {
             rows: vec![headings.into_iter().collect()],
             names,
         }
@@ -44,7 +44,7 @@ impl Table {
     }
 }
 
-impl Display for Table {
+impl Display for TextTable {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let columns = self.rows.first().map_or(0, Vec::len);
         let widths: Vec<usize> = (0..columns)

@@ -11,7 +11,7 @@ use crate::contests::netref::{Forfeit, IllegalBoard, Margin, NetrefGame, Status}
 
 /// The game so far.
 #[derive(Clone, Debug)]
-pub struct Record<G> {
+pub struct ReportedGame<G> {
     game: G,
     /// The number of the next move, which both players' moves share.
     number: u64,
@@ -78,7 +78,7 @@ pub enum Contradiction {
     NotOver,
     /// The stones give another result.
     #[error("by the stones the result is: {0}")]
-    Result(Ending),
+    Result(ReportedEnding),
     /// No game leads to the board.
     #[error("no game leads to this board: {0}")]
     Position(#[from] IllegalBoard),
@@ -87,10 +87,10 @@ pub enum Contradiction {
     Board,
 }
 
-impl<G: ClientGame> Record<G> {
+impl<G: ClientGame> ReportedGame<G> {
     /// Creates a game that has not begun.
-    pub fn new(start: G) -> Record<G> {
-        Record {
+    pub fn new(start: G) -> ReportedGame<G> {
+        ReportedGame {
             game: start,
             number: 1,
             was_found: false,
@@ -106,8 +106,8 @@ impl<G: ClientGame> Record<G> {
         rows: &[G::Row],
         number: u64,
         to_move: Color,
-    ) -> Result<Record<G>, Contradiction> {
-        Ok(Record {
+    ) -> Result<ReportedGame<G>, Contradiction> {
+        Ok(ReportedGame {
             game: start.resumed(rows, to_move)?,
             number,
             was_found: true,
@@ -150,7 +150,10 @@ impl<G: ClientGame> Record<G> {
     ///
     /// # Errors
     /// It contradicts the rules.
-    pub fn follow(&mut self, status: &Status<G::Move>) -> Result<Option<Ending>, Contradiction> {
+    pub fn follow(
+        &mut self,
+        status: &Status<G::Move>,
+    ) -> Result<Option<ReportedEnding>, Contradiction> {
         let (winner, reason) = match *status {
             Status::Moved {
                 side, number, mv, ..
@@ -165,7 +168,7 @@ impl<G: ClientGame> Record<G> {
                 winner,
                 forfeit: Some(forfeit),
                 ..
-            } => (winner, Reason::from(forfeit)),
+            } => (winner, ReportedReason::from(forfeit)),
             Status::LastMove {
                 side,
                 number,
@@ -174,12 +177,12 @@ impl<G: ClientGame> Record<G> {
                 forfeit: None,
             } => return self.last_move(side, number, mv, winner).map(Some),
             Status::DrawOffered(_) | Status::DrawRefused(_) => return Ok(None),
-            Status::DrawAgreed => (None, Reason::Agreement),
-            Status::Resigned(loser) => (Some(loser.opponent()), Reason::Resignation),
-            Status::FlagFell(loser) => (Some(loser.opponent()), Reason::Time),
-            Status::Disconnected(loser) => (Some(loser.opponent()), Reason::Disconnection),
+            Status::DrawAgreed => (None, ReportedReason::Agreement),
+            Status::Resigned(loser) => (Some(loser.opponent()), ReportedReason::Resignation),
+            Status::FlagFell(loser) => (Some(loser.opponent()), ReportedReason::Time),
+            Status::Disconnected(loser) => (Some(loser.opponent()), ReportedReason::Disconnection),
         };
-        Ok(Some(Ending::of::<G>(winner, reason)))
+        Ok(Some(ReportedEnding::of::<G>(winner, reason)))
     }
 
     fn check(&self, side: Color, number: u64) -> Result<(), Contradiction> {
@@ -211,7 +214,7 @@ impl<G: ClientGame> Record<G> {
         number: u64,
         mv: G::Move,
         winner: Option<Color>,
-    ) -> Result<Ending, Contradiction> {
+    ) -> Result<ReportedEnding, Contradiction> {
         let is_substitute = Some(mv) == G::PASS && winner == Some(side.opponent());
         let mut game = self.game.clone();
         let margin = match self.check(side, number) {
@@ -225,8 +228,10 @@ impl<G: ClientGame> Record<G> {
                 margin
             }
         };
-        match margin.map(Ending::played::<G>) {
-            None if is_substitute => Ok(Ending::lost::<G>(side, Reason::Unspecified)),
+        match margin.map(ReportedEnding::played::<G>) {
+            None if is_substitute => {
+                Ok(ReportedEnding::lost::<G>(side, ReportedReason::Unspecified))
+            }
             None => Err(Contradiction::NotOver),
             Some(ending) if ending.winner == winner => {
                 self.game = game;
@@ -239,18 +244,18 @@ impl<G: ClientGame> Record<G> {
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct ReportedEnding {
     /// The winner; `None` in a draw.
     pub winner: Option<Color>,
     /// Why the match is over.
-    pub reason: Reason,
+    pub reason: ReportedReason,
     /// The names of the players in this game.
     names: ByColor<&'static str>,
 }
 
 /// Why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum ReportedReason {
     /// The game was played to its end; the margin of the winner in stones, 0 in a draw.
     Stones(u8),
     /// The players agreed on a draw.
@@ -265,21 +270,21 @@ pub enum Reason {
     Unspecified,
 }
 
-impl From<Forfeit> for Reason {
-    fn from(forfeit: Forfeit) -> Reason {
+impl From<Forfeit> for ReportedReason {
+    fn from(forfeit: Forfeit) -> ReportedReason {
         match forfeit {
-            Forfeit::Resignation => Reason::Resignation,
-            Forfeit::Time => Reason::Time,
-            Forfeit::Disconnection => Reason::Disconnection,
-            Forfeit::Protocol | Forfeit::Other => Reason::Unspecified,
+            Forfeit::Resignation => ReportedReason::Resignation,
+            Forfeit::Time => ReportedReason::Time,
+            Forfeit::Disconnection => ReportedReason::Disconnection,
+            Forfeit::Protocol | Forfeit::Other => ReportedReason::Unspecified,
         }
     }
 }
 
-impl Ending {
+impl ReportedEnding {
     /// Creates the ending of a match of `G`.
-    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: Reason) -> Ending {
-        Ending {
+    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: ReportedReason) -> ReportedEnding {
+        ReportedEnding {
             winner,
             reason,
             names: G::SIDES,
@@ -287,31 +292,31 @@ impl Ending {
     }
 
     /// Creates the ending of a match of `G` that was played to its end.
-    pub fn played<G: NetrefGame>(margin: Margin) -> Ending {
-        Ending::of::<G>(margin.winner, Reason::Stones(margin.stones))
+    pub fn played<G: NetrefGame>(margin: Margin) -> ReportedEnding {
+        ReportedEnding::of::<G>(margin.winner, ReportedReason::Stones(margin.stones))
     }
 
     /// Creates the ending of a match of `G` that a player lost by something else than a
     /// move.
-    pub fn lost<G: NetrefGame>(loser: Color, reason: Reason) -> Ending {
-        Ending::of::<G>(Some(loser.opponent()), reason)
+    pub fn lost<G: NetrefGame>(loser: Color, reason: ReportedReason) -> ReportedEnding {
+        ReportedEnding::of::<G>(Some(loser.opponent()), reason)
     }
 }
 
 /// Writes a sentence, as in `black wins by 3`, `white wins by time` or `drawn`.
-impl fmt::Display for Ending {
+impl fmt::Display for ReportedEnding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner {
             Some(winner) => write!(f, "{} wins", self.names[winner])?,
             None => f.write_str("drawn")?,
         }
         match (self.reason, self.winner) {
-            (Reason::Stones(margin), Some(_)) => write!(f, " by {margin}"),
-            (Reason::Agreement, _) => f.write_str(" by agreement"),
-            (Reason::Resignation, _) => f.write_str(" by resignation"),
-            (Reason::Time, _) => f.write_str(" by time"),
-            (Reason::Disconnection, _) => f.write_str(" by disconnection"),
-            (Reason::Unspecified, _) | (Reason::Stones(_), None) => Ok(()),
+            (ReportedReason::Stones(margin), Some(_)) => write!(f, " by {margin}"),
+            (ReportedReason::Agreement, _) => f.write_str(" by agreement"),
+            (ReportedReason::Resignation, _) => f.write_str(" by resignation"),
+            (ReportedReason::Time, _) => f.write_str(" by time"),
+            (ReportedReason::Disconnection, _) => f.write_str(" by disconnection"),
+            (ReportedReason::Unspecified, _) | (ReportedReason::Stones(_), None) => Ok(()),
         }
     }
 }
@@ -323,8 +328,8 @@ mod tests {
     use crate::games::gothello::Move;
 
     /// Handles status lines, one after the other.
-    fn follow(lines: &[&str]) -> Result<Option<Ending>, Contradiction> {
-        let mut record = Record::new(Gothello::default());
+    fn follow(lines: &[&str]) -> Result<Option<ReportedEnding>, Contradiction> {
+        let mut record = ReportedGame::new(Gothello::default());
         let mut ending = None;
         for line in lines {
             let Ok(Response::Status(status)) = Response::<Gothello>::parse(line) else {
@@ -417,7 +422,7 @@ mod tests {
         let mut rows = [GothelloRow([None; 5]); 5];
         rows[0].0[1] = Some(Color::White);
         rows[4].0[4] = Some(Color::Black);
-        let mut record = Record::found(&Gothello::default(), &rows, 7, Color::Black).unwrap();
+        let mut record = ReportedGame::found(&Gothello::default(), &rows, 7, Color::Black).unwrap();
         record.compare(&rows).unwrap();
         let stone = |name: &str| record.game().stone_at(name.parse().unwrap());
         assert_eq!(stone("b5"), Some(Color::White));

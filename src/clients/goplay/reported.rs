@@ -14,21 +14,21 @@ use crate::games::go::{
 /// A game according to the server. If a move is illegal by our rules, the server prevails:
 /// the game continues after the move, without its earlier positions.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct ReportedGame {
     game: Game,
     /// The number of moves before `game` begins.
     before: usize,
 }
 
-impl Record {
+impl ReportedGame {
     /// Creates a game from its first position on.
-    fn new(rules: Rules, position: Position) -> Record {
-        Record::resumed(rules, position, 0)
+    fn new(rules: Rules, position: Position) -> ReportedGame {
+        ReportedGame::resumed(rules, position, 0)
     }
 
     /// Creates a game that starts after `before` moves.
-    fn resumed(rules: Rules, position: Position, before: usize) -> Record {
-        Record {
+    fn resumed(rules: Rules, position: Position, before: usize) -> ReportedGame {
+        ReportedGame {
             game: Game::new(rules, position),
             before,
         }
@@ -73,7 +73,7 @@ impl Record {
 
     fn continue_from(&mut self, position: Position, before: usize) {
         let rules = self.game.rules().clone();
-        *self = Record::resumed(rules, position, before);
+        *self = ReportedGame::resumed(rules, position, before);
     }
 }
 
@@ -81,7 +81,7 @@ impl Record {
 #[derive(Clone, Debug)]
 pub struct Rebuilt {
     /// The game.
-    pub record: Record,
+    pub record: ReportedGame,
     /// The time left on the clocks.
     pub left: ByColor<Duration>,
     /// The contradictions in the START, as sentences.
@@ -140,7 +140,7 @@ pub fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
             contradictions.push(format!("{why}; going on with finalStates"));
             let position = position(last).map_err(NotPlayable::FinalState)?;
             let moves = configuration.move_log.len();
-            (Record::resumed(rules, position, moves), times(last))
+            (ReportedGame::resumed(rules, position, moves), times(last))
         }
     };
     let mut rebuilt = Rebuilt {
@@ -159,7 +159,7 @@ pub fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
 
 /// A game after its log.
 struct Replayed {
-    record: Record,
+    record: ReportedGame,
     /// What the clocks showed after the last move.
     shown: ByColor<Millis>,
     /// What they showed before it.
@@ -169,7 +169,7 @@ struct Replayed {
 fn replay(configuration: &Configuration, rules: &Rules) -> Result<Replayed, NotPlayable> {
     let initial = &configuration.initial_state;
     let start = position(initial).map_err(NotPlayable::InitialState)?;
-    let mut record = Record::new(rules.clone(), start);
+    let mut record = ReportedGame::new(rules.clone(), start);
     let mut shown = times(initial);
     let mut shown_before = shown;
     for (index, entry) in configuration.move_log.iter().enumerate() {
