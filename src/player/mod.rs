@@ -55,21 +55,25 @@ pub(crate) fn share_of_clock(left: Duration, reserve: Duration, moves: u32) -> D
 /// use gothello::player::{Choice, Limits, Player};
 /// use gothello::{Move, Position};
 ///
-/// /// Captures as many stones as it can.
+/// /// Places the stone that captures the most, and passes only if no placement is legal.
 /// struct Greedy;
 ///
 /// impl Player for Greedy {
 ///     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
 ///         let placements = position.placements();
-///         let captured = |mv: &Move| {
+///         // A placement gains its own stone and those that it captures, a pass nothing.
+///         let gain = |mv: &Move| {
 ///             let captured = mv.point().and_then(|point| placements.captures(point));
-///             captured.map_or(0, |stones| stones.len())
+///             captured.map_or(0, |stones| 1 + stones.len())
 ///         };
-///         let mv = position.legal_moves().max_by_key(captured).unwrap_or(Move::Pass);
+///         let mv = position.legal_moves().max_by_key(gain).unwrap_or(Move::Pass);
 ///         let lead = f32::from(position.stones().lead());
 ///         Choice { mv, lead, proven: false, depth: 0, positions: 1 }
 ///     }
 /// }
+///
+/// let first = Greedy.choose(&Position::START, &Limits::default());
+/// assert!(first.mv.point().is_some());
 ///
 /// let position: Position = "...../b..../w..../wb.../b.... b".parse()?;
 /// let choice = Greedy.choose(&position, &Limits::default());
