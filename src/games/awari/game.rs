@@ -212,7 +212,14 @@ impl Game {
 /// Creates a game of the default variant from the start.
 impl Default for Game {
     fn default() -> Game {
-        Game::new(Position::START, Variant::default())
+        Game::from(Variant::default())
+    }
+}
+
+/// Creates a game of this variant from the start.
+impl From<Variant> for Game {
+    fn from(variant: Variant) -> Game {
+        Game::new(Position::START, variant)
     }
 }
 

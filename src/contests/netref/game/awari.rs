@@ -42,13 +42,6 @@ impl Display for AwariRow {
     }
 }
 
-/// Starts a game under these rules.
-impl From<Variant> for Game {
-    fn from(variant: Variant) -> Game {
-        Game::new(Position::START, variant)
-    }
-}
-
 impl NetrefGame for Game {
     type Row = AwariRow;
 
