@@ -37,14 +37,27 @@
 //! | [`Color`], [`ByColor`] | the two players of every game, and a value for each |
 //! | [`sgf`] | games as SGF files |
 //! | [`clock`] | a game clock without a source of time |
-//! | [`player`] | players: perfect, weaker, and alpha-beta search |
-//! | [`review`] | what each move of a game cost |
-//! | [`statistics`] | Elo, the SPRT, and ratings from the results of games |
-//! | [`tournament`] | pairings and standings: round robin and Swiss |
+#![cfg_attr(
+    feature = "player",
+    doc = "| [`player`] | feature `player`: perfect players, weaker ones, and alpha-beta search |"
+)]
+#![cfg_attr(
+    feature = "review",
+    doc = "| [`review`] | feature `review`: what each move of a game cost |"
+)]
+#![cfg_attr(
+    feature = "statistics",
+    doc = "| [`statistics`] | feature `statistics`: Elo, the SPRT, and ratings from the results of games |"
+)]
+#![cfg_attr(
+    feature = "tournament",
+    doc = "| [`tournament`] | feature `tournament`: pairings and standings, round robin and Swiss |"
+)]
 //!
 //! # Features
 //! - `cli` (default): everything, and the program `gothello`.
 //! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
+//! - `tablebase`: building, querying and checking the files of a tablebase, in [`tablebase`].
 //! - `encoding`: [`sgf`] decodes files that are not UTF-8.
 //! - `serde`: `Serialize` and `Deserialize` for positions, moves, and outcomes in their text form,
 //!   for [`Color`] and [`ByColor`], and for the results of the other features; the section *Types
@@ -53,6 +66,8 @@
 //! With `default-features = false` there are the rules, the solver, the endgame database
 //! and records, which bring a dozen small crates and no runtime.
 #![deny(unnameable_types)]
+// docs.rs shows which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 // A part alone does not use everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 

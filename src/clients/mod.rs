@@ -1,4 +1,4 @@
-//! Players of contests: [`netplay`] and [`goplay`] speak the protocols, an [`agent`] chooses
+//! Players of contests: `netplay` and `goplay` speak the protocols, an `agent` chooses
 //! the moves.
 
 #[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]

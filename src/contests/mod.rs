@@ -1,4 +1,4 @@
-//! The referees of contests: [`netref`] of Gothello and Awari, [`goref`] of Go.
+//! The referees of contests: `netref` of Gothello and Awari, `goref` of Go.
 
 #[cfg(feature = "goref")]
 pub mod goref;

@@ -1,4 +1,4 @@
-//! The Go Text Protocol: [`server`] answers commands, [`process`] sends them to a program.
+//! The Go Text Protocol: `server` answers commands, `process` sends them to a program.
 
 #[cfg(feature = "engine")]
 pub mod process;

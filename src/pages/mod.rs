@@ -1,4 +1,4 @@
-//! The pages for people: [`web`] shows contests and events, [`play`] a game to play.
+//! The pages for people: `web` shows contests and events, `play` a game to play.
 
 #[cfg(feature = "play")]
 pub mod play;

@@ -7,10 +7,10 @@
 //! block of each symmetry class is stored. The files of a layer are *chunks*, each of
 //! consecutive blocks.
 //!
-//! `build` writes layers to files, block by block, with several threads or on several
-//! machines that share a folder. `Tablebase` looks positions up in these files. A
-//! [`PackedTablebase`] has the positions with few stones, compressed: the openings, as stones
-//! never leave the board.
+//! With the feature `tablebase`, `build` writes layers to files, block by block, with several
+//! threads or on several machines that share a folder, and `Tablebase` looks positions up in
+//! these files. A [`PackedTablebase`], which needs no feature, has the positions with few stones,
+//! compressed: the openings, as stones never leave the board.
 
 #[cfg(feature = "tablebase")]
 mod block;
