@@ -72,7 +72,7 @@
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 // From the ground up: a module uses only those before it. Hidden are those of the program, which
-// are public for its binary, its tests and its benchmarks alone.
+// are public for its binary, its tests and its benchmarks alone: they need no `Debug`.
 
 #[doc(hidden)]
 pub mod base;
@@ -84,6 +84,7 @@ pub mod player;
 
 #[cfg(any(feature = "gtp", feature = "engine"))]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod gtp;
 
 #[cfg(feature = "statistics")]
@@ -94,26 +95,32 @@ pub mod tournament;
 
 #[cfg(feature = "web")]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod pages;
 
 #[cfg(any(feature = "netref", feature = "goref"))]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod contests;
 
 #[cfg(any(feature = "netplay", feature = "goplay", feature = "match"))]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod clients;
 
 #[cfg(feature = "match")]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod matches;
 
 #[cfg(feature = "check")]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod check;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]
+#[allow(missing_debug_implementations)]
 pub mod cli;
 
 pub use base::clock;
@@ -122,7 +129,7 @@ pub use base::color::{ByColor, Color, ParseColorError};
 pub use games::gothello::{
     Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,
     ParseOutcomeError, ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point,
-    PointSet, Points, Position, Status, Step, Stones,
+    PointSet, Points, Position, Status, Step, Stones, Symmetry,
 };
 pub use games::{awari, game, go, sgf};
 #[cfg(feature = "review")]

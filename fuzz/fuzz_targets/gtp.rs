@@ -26,25 +26,13 @@ struct First;
 
 impl Player for First {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
-        Choice {
-            mv: position.legal_moves().next().unwrap_or(Move::Pass),
-            lead: 0.0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        Choice::new(position.legal_moves().next().unwrap_or(Move::Pass))
     }
 }
 
 impl AwariPlayer for First {
     fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> AwariChoice {
-        AwariChoice {
-            pit: game.legal_moves().next().expect("the game is not over"),
-            lead: 0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        AwariChoice::new(game.legal_moves().next().expect("the game is not over"))
     }
 }
 

@@ -35,6 +35,7 @@ const CHECK_INTERVAL: u64 = 1024;
 /// assert_eq!((choice.lead, choice.proven), (3.0, true)); // nine points are empty
 /// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
+#[derive(Debug)]
 pub struct AlphaBeta {
     table: TranspositionTable<i16, Move>,
 }
@@ -164,13 +165,8 @@ impl<'a> Search<'a> {
     fn deepen(&mut self, root: &Position, moves: &[Move]) -> (Choice, Vec<Move>) {
         let mut children = self.children(root, None);
         children.retain(|child| moves.contains(&child.mv));
-        let mut choice = Choice {
-            mv: children.first().map_or(Move::Pass, |child| child.mv),
-            lead: f32::from(evaluate(root)) / f32::from(STONE),
-            proven: false,
-            depth: 0,
-            positions: 0,
-        };
+        let mut choice = Choice::new(children.first().map_or(Move::Pass, |child| child.mv))
+            .with_lead(f32::from(evaluate(root)) / f32::from(STONE));
         let first = if self.may_stop { 1 } else { MAX_DEPTH };
         for depth in first..=MAX_DEPTH {
             let Some((value, best)) = self.best_of(root, &children, depth) else {

@@ -1,5 +1,6 @@
 //! The analysis of positions.
 
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use itertools::Itertools;
@@ -66,6 +67,13 @@ pub struct BestMoves {
     pub moves: Vec<Move>,
     /// Whether these are all.
     pub complete: bool,
+}
+
+impl fmt::Debug for AnalysisControl<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("AnalysisControl");
+        shown.field("stop", &self.stop).finish_non_exhaustive()
+    }
 }
 
 /// A search that nothing stops and that reports no progress.

@@ -162,6 +162,13 @@ pub struct LeveledPlayer {
     skill: Skill,
 }
 
+impl fmt::Debug for LeveledPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("LeveledPlayer");
+        shown.field("skill", &self.skill).finish_non_exhaustive()
+    }
+}
+
 impl LeveledPlayer {
     /// Creates a player that plays as `strong` does at full strength.
     pub fn new(strong: Box<dyn Player>, skill: Skill) -> LeveledPlayer {
@@ -174,13 +181,7 @@ impl LeveledPlayer {
 
     /// Picks a random move.
     fn pick(&mut self, level: WeakLevel, position: &Position, limits: &Limits<'_>) -> Choice {
-        let mut choice = Choice {
-            mv: Move::Pass,
-            lead: 0.0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        };
+        let mut choice = Choice::new(Move::Pass);
         let mut scores = Vec::new();
         for depth in 1..=level.depth() {
             match self.weak.move_scores(position, depth, limits) {

@@ -67,8 +67,7 @@ pub(crate) fn share_of_clock(left: Duration, reserve: Duration, moves: u32) -> D
 ///             captured.map_or(0, |stones| 1 + stones.len())
 ///         };
 ///         let mv = position.legal_moves().max_by_key(gain).unwrap_or(Move::Pass);
-///         let lead = f32::from(position.stones().lead());
-///         Choice { mv, lead, proven: false, depth: 0, positions: 1 }
+///         Choice::new(mv).with_lead(f32::from(position.stones().lead()))
 ///     }
 /// }
 ///
@@ -77,7 +76,7 @@ pub(crate) fn share_of_clock(left: Duration, reserve: Duration, moves: u32) -> D
 ///
 /// let position: Position = "...../b..../w..../wb.../b.... b".parse()?;
 /// let choice = Greedy.choose(&position, &Limits::default());
-/// assert_eq!(choice.to_string(), "b3 +1.00 estimated, 1 positions");
+/// assert_eq!(choice.to_string(), "b3 +1.00 estimated, 0 positions");
 /// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
 pub trait Player: Send {
@@ -110,6 +109,7 @@ pub trait Player: Send {
 /// # Ok::<(), gothello::ParseMoveError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Limits<'a> {
     /// The time for the search; without limit if `None`.
     pub time: Option<Duration>,
@@ -168,7 +168,17 @@ impl Default for Limits<'_> {
 }
 
 /// A move and its evaluation.
+///
+/// ```
+/// use gothello::Move;
+/// use gothello::player::Choice;
+///
+/// let choice = Choice::new(Move::Pass).with_lead(2.5).searched(3, 120);
+/// assert_eq!(choice.to_string(), "pass +2.50 estimated, depth 3, 120 positions");
+/// assert_eq!(Choice::new(Move::Pass).proven_lead(2).to_string(), "pass +2.00 proven, 0 positions");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// The move.
     pub mv: Move,
@@ -182,6 +192,50 @@ pub struct Choice {
     pub depth: u8,
     /// The number of positions searched.
     pub positions: u64,
+}
+
+impl Choice {
+    /// Returns the choice of a move without a search: an estimated lead of 0, depth 0, and no
+    /// positions.
+    pub const fn new(mv: Move) -> Choice {
+        Choice {
+            mv,
+            lead: 0.0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+
+    /// Sets an estimated lead, in stones for the player who moves.
+    #[must_use]
+    pub const fn with_lead(self, lead: f32) -> Choice {
+        Choice {
+            lead,
+            proven: false,
+            ..self
+        }
+    }
+
+    /// Sets the proven lead, in stones for the player who moves, -25 to 25.
+    #[must_use]
+    pub const fn proven_lead(self, lead: i8) -> Choice {
+        Choice {
+            lead: lead as f32,
+            proven: true,
+            ..self
+        }
+    }
+
+    /// Sets the depth of the search in plies, and the number of positions searched.
+    #[must_use]
+    pub const fn searched(self, depth: u8, positions: u64) -> Choice {
+        Choice {
+            depth,
+            positions,
+            ..self
+        }
+    }
 }
 
 /// Writes the choice for a log.

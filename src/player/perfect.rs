@@ -72,6 +72,7 @@ const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 /// assert!(choice.proven);
 /// # Ok::<(), gothello::ParsePositionError>(())
 /// ```
+#[derive(Debug)]
 pub struct PerfectPlayer {
     prover: Arc<Prover>,
     alphabeta: AlphaBeta,
@@ -144,13 +145,7 @@ impl Player for PerfectPlayer {
         };
         search.prove_result();
         let mut choice = match search.prove_best_move(self.rng.as_mut()) {
-            Some((mv, value)) => Choice {
-                mv,
-                lead: f32::from(value),
-                proven: true,
-                depth: 0,
-                positions: 0,
-            },
+            Some((mv, value)) => Choice::new(mv).proven_lead(value),
             None => search.unproven_choice(),
         };
         choice.positions = search.estimated_positions + solver.positions() - before;
@@ -370,13 +365,7 @@ impl MoveSearch<'_> {
             self.moves.record(mv, bounds);
         }
         let best = self.moves.best();
-        let fallback = Choice {
-            mv: best.mv,
-            lead: f32::from(best.bounds.low),
-            proven: false,
-            depth: 0,
-            positions: 0,
-        };
+        let fallback = Choice::new(best.mv).with_lead(f32::from(best.bounds.low));
         if fallback.lead > 0.0 {
             return fallback;
         }
@@ -385,10 +374,9 @@ impl MoveSearch<'_> {
         let estimated = self.estimate.as_ref().map(|estimate| estimate.best);
         let estimated = estimated.filter(|choice| candidates.any(|mv| mv == choice.mv));
         match estimated {
-            Some(choice) if self.moves.value.low > 0 || choice.lead > fallback.lead => Choice {
-                proven: false,
-                ..choice
-            },
+            Some(choice) if self.moves.value.low > 0 || choice.lead > fallback.lead => {
+                choice.with_lead(choice.lead)
+            }
             _ => fallback,
         }
     }

@@ -53,6 +53,7 @@ const FIRST_SLICE: u64 = 2048;
 /// assert!(best.complete);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct Prover {
     /// The size of the largest table, in MiB.
     megabytes: usize,
@@ -66,6 +67,7 @@ type LazyTablebase =
     LazyLock<Arc<PackedTablebase>, Box<dyn FnOnce() -> Arc<PackedTablebase> + Send>>;
 
 /// A solver and the size of its table in MiB.
+#[derive(Debug)]
 struct SizedSolver {
     solver: Arc<Solver>,
     megabytes: usize,

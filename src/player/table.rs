@@ -1,5 +1,7 @@
 //! A small transposition table with the results of earlier alpha-beta searches.
 
+use std::fmt;
+
 /// How a score bounds the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -59,6 +61,13 @@ impl<S: Copy + Ord, M> Entry<S, M> {
 pub struct TranspositionTable<S, M> {
     slots: Vec<Slot<S, M>>,
     bits: u32,
+}
+
+impl<S, M> fmt::Debug for TranspositionTable<S, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("TranspositionTable");
+        shown.field("bits", &self.bits).finish_non_exhaustive()
+    }
 }
 
 #[derive(Clone, Copy)]

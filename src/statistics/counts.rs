@@ -259,6 +259,7 @@ impl FromStr for Pentanomial {
 
 /// Describes what is wrong with the text of counts.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CountsError {
     /// A word is no count.
     #[error("{0:?} is not a count: give whole numbers from 0 to {max}, with commas between them", max = u64::MAX)]
@@ -369,6 +370,7 @@ impl fmt::Display for Estimate {
 ///
 /// Every number in it is finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Strength {
     /// The mean score of a game, in 0..=1: 1 for a win and 1/2 for a draw.
     pub score: f64,

@@ -19,6 +19,7 @@ pub struct PlayedGame {
 
 /// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rating {
     /// The rating in Elo; the mean of a group is 0.
     pub elo: Estimate,
@@ -88,6 +89,7 @@ pub struct Rating {
 /// assert_eq!([0, 1, 2, 3].map(elo), [Some(223.0), Some(-53.0), Some(-170.0), None]);
 /// # Ok::<(), gothello::statistics::RatingsError>(())
 /// ```
+#[derive(Debug)]
 pub struct Ratings {
     players: Vec<Option<Rating>>,
     fit: Fit,
@@ -183,6 +185,7 @@ impl Ratings {
 
 /// Describes what is wrong with a game.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum RatingsError {
     /// There is no such player.
     #[error("game {game} has player {player}, but there are {players} players, from 0")]
@@ -416,6 +419,7 @@ impl Likelihood {
 }
 
 /// The likeliest parameters, and how exact they are.
+#[derive(Debug)]
 struct Fit {
     /// The parameters in the order of [`Likelihood`].
     parameters: Vec<f64>,
@@ -529,6 +533,7 @@ fn ln_logistic(x: f64) -> f64 {
 }
 
 /// A symmetric matrix.
+#[derive(Debug)]
 struct Symmetric {
     size: usize,
     /// The entries, row by row.

@@ -287,6 +287,7 @@ impl FromStr for Sprt {
 
 /// Describes what is wrong with the settings of a test.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SprtError {
     /// Part of the text is no setting.
     #[error(

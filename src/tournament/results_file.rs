@@ -208,6 +208,7 @@ fn read(file: &mut Unchecked, path: &Path) -> Result<Vec<u8>, ResultsFileError> 
 
 /// Why a results file cannot be read or written.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ResultsFileError {
     /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]
@@ -256,6 +257,7 @@ pub enum ResultsFileError {
 
 /// An error in a line of a results file.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LineError {
     /// It is not a line of this format.
     #[error("it is damaged: {0}")]

@@ -109,6 +109,7 @@ impl TryFrom<u8> for Games {
 
 /// Why a tournament with these settings and players is impossible.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// Fewer than two players.
     #[error("a tournament needs at least 2 players, and there are {0}")]
@@ -234,6 +235,7 @@ pub struct Name(String);
 
 /// Why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum NameError {
     /// It has no visible character.
     #[error("a name has at least one visible character")]

@@ -607,6 +607,7 @@ fn check_result(
 
 /// Why an event does not fit what has happened before.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum EventError {
     /// The organizer has ended the tournament.
     #[error("the tournament has been ended")]
@@ -682,6 +683,7 @@ pub enum EventError {
      before or may not meet, or a second bye. Let a player enter or withdraw, or end the \
      tournament"
 )]
+#[non_exhaustive]
 pub struct PairingError {
     /// The round, from 1.
     pub round: u32,

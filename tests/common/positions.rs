@@ -64,13 +64,7 @@ impl RandomPlayer {
 impl Player for RandomPlayer {
     fn choose(&mut self, position: &Position, _: &Limits<'_>) -> Choice {
         let moves: Vec<Move> = position.legal_moves().collect();
-        Choice {
-            mv: moves[self.below(moves.len())],
-            lead: 0.0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        Choice::new(moves[self.below(moves.len())])
     }
 }
 

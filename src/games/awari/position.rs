@@ -57,6 +57,7 @@ pub enum Next {
 
 /// Why stones do not form a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IllegalPosition {
     /// The number of stones is not 48.
     #[error("there are {0} stones on the board and captured, not {STONES}")]
@@ -399,6 +400,7 @@ impl Default for Position {
 
 /// An error in the text of a position, with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParsePositionError {
     /// There are not four words.
     #[error(

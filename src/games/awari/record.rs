@@ -12,6 +12,7 @@ const MAX_WORD: usize = 20;
 
 /// Why a text is not a game of Awari.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// It is an SGF file.
     #[error("it is an SGF file; a game of Awari is a record, or its moves as words")]

@@ -31,6 +31,7 @@ pub struct Board {
 
 /// Why rows of points are not a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum IllegalBoard {
     /// Too few or too many rows or columns.
     #[error(transparent)]
@@ -207,6 +208,7 @@ impl fmt::Debug for Board {
 
 /// Why a text is not a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParseBoardError {
     /// A character that is neither a stone nor an empty point.
     #[error("{found:?} in row {row} is not a point: use B, W, or . for each")]
@@ -291,7 +293,7 @@ impl Position {
 /// assert_eq!(ownership.owner(Point { row: 1, column: 1 }), None);
 /// assert_eq!(ownership.territory(), ByColor::new(1, 0));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ownership {
     stones: ByColor<PointSet>,
     territory: ByColor<PointSet>,
@@ -368,7 +370,7 @@ impl Ownership {
 
 /// A set of points, as one word for each row with one bit for each column; the lowest
 /// bit is the left column.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct PointSet([u32; ROWS]);
 
 impl PointSet {

@@ -44,7 +44,8 @@
 //! | | [`Step`] | a change of a game that undo takes back: a move, or a set-up of stones |
 //! | | [`Status`] | whether a game is over, and with which outcome |
 //! | all | [`Point`], [`PointSet`], [`Points`] | a point, a set of points, and the iterator over one |
-//! | | [`Board`] | the stones of a position, or of a game that is over, without the player to move |
+//! | | [`Board`] | the stones of a position, or of a game that is over, without the player to move; also as text and as SVG |
+//! | | [`Symmetry`] | a rotation or reflection of the board |
 //! | | [`Outcome`] | who has won, and by how many stones |
 //! | | [`Color`], [`ByColor`] | a player, and a value for each |
 //!
@@ -56,6 +57,8 @@ mod perft;
 mod placements;
 mod points;
 mod position;
+mod svg;
+mod symmetry;
 #[doc = include_str!("specification.md")]
 pub mod specification {}
 mod text;
@@ -68,6 +71,8 @@ pub use perft::{divide, perft};
 pub use placements::{Placed, Placements, Stones};
 pub use points::{ParsePointError, Point, PointSet, Points, SIZE};
 pub use position::{Board, IllegalPosition, Next, Position};
+pub use symmetry::Symmetry;
+pub(crate) use symmetry::images;
 pub use text::ParsePositionError;
 
 #[cfg(feature = "serde")]

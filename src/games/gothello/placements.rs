@@ -259,6 +259,7 @@ impl Placements {
 
 /// The result of a placement.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Placed {
     /// The new stone's group, including the captured stones.
     pub group: PointSet,

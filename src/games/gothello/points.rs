@@ -148,7 +148,7 @@ impl FromStr for Point {
 ///     .map(|point| point.to_string()).collect();
 /// assert_eq!(beside, ["b1", "a2"]);
 /// ```
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PointSet(u32);
 
 impl PointSet {
@@ -162,9 +162,31 @@ impl PointSet {
         PointSet(row | row << s | row << (2 * s) | row << (3 * s) | row << (4 * s))
     };
 
-    /// Returns the set as a number below 2^30.
-    pub(crate) const fn bits(self) -> u32 {
+    /// Returns the set as a number below 2^30: the point in `column` and `row`, both counted from
+    /// 0, is bit 6 * `row` + `column`. Every sixth bit is never set.
+    ///
+    /// ```
+    /// use gothello::{Point, PointSet};
+    ///
+    /// let set: PointSet = ["a1".parse::<Point>()?, "b2".parse()?].into_iter().collect();
+    /// assert_eq!(set.bits(), 0b10_000001);
+    /// assert_eq!(PointSet::from_bits(0b10_000001), Some(set));
+    /// assert_eq!(PointSet::from_bits(0b1_00000), None); // right of e1
+    /// # Ok::<(), gothello::ParsePointError>(())
+    /// ```
+    #[inline]
+    pub const fn bits(self) -> u32 {
         self.0
+    }
+
+    /// Returns the set of this number; `None` if a bit is set that is not a point's.
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Option<PointSet> {
+        if bits & !PointSet::BOARD.0 == 0 {
+            Some(PointSet(bits))
+        } else {
+            None
+        }
     }
 
     /// Returns whether no point is in the set.

@@ -1,6 +1,8 @@
 //! Positions: a board, the player to move, and whether the last move was a pass.
 
-use super::{ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones};
+use super::{
+    ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones, Symmetry,
+};
 
 /// A position of a game that goes on: the stones, the player to move, and whether the
 /// last move was a pass.
@@ -17,7 +19,10 @@ use super::{ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, Point
 /// let moves: Vec<_> = position.legal_moves().collect();
 /// assert_eq!(moves.len(), 22); // 21 empty points, and the pass
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+///
+/// The order of positions has no meaning in the game: it is there for sorting and for ordered
+/// maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     mover: PointSet,
     opponent: PointSet,
@@ -33,7 +38,7 @@ pub struct Position {
 /// let Next::Continues(position) = Position::START.pass() else { unreachable!() };
 /// assert_eq!(position.pass(), Next::Ends(Outcome::Drawn));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// The game goes on.
     Continues(Position),
@@ -43,6 +48,7 @@ pub enum Next {
 
 /// The reason why two sets of stones are not a legal position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum IllegalPosition {
     /// A point has a stone of each player.
     #[error("{0} has a black and a white stone")]
@@ -188,6 +194,16 @@ impl Position {
             .chain([Move::Pass])
     }
 
+    /// Returns the image of the position under a symmetry of the board, with the same player to
+    /// move.
+    pub fn image(&self, symmetry: Symmetry) -> Position {
+        Position {
+            mover: symmetry.apply_to_set(self.mover),
+            opponent: symmetry.apply_to_set(self.opponent),
+            ..*self
+        }
+    }
+
     /// Returns the position with `color` to move and no pass before.
     pub fn with_to_move(self, color: Color) -> Position {
         Position::of(self.board(), color)
@@ -286,6 +302,7 @@ impl Default for Position {
 /// assert_eq!(board.count(), ByColor::new(3, 2));
 /// assert_eq!(board.groups().count(), 4);
 /// assert_eq!(board.stone_at("a3".parse()?), Some(Color::White));
+/// assert_eq!(board.to_string(), "...../b..../w..../wb.../b....");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,10 +10,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Color, IllegalPosition, Point, PointSet, Position, SIZE};
+use super::{Board, Color, IllegalPosition, Point, PointSet, Position, SIZE};
 
 /// The reason why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ParsePositionError {
     /// The board does not have five rows.
     #[error("the board has {found} {}: use rows 5 to 1 with / between them, \
@@ -121,16 +122,25 @@ fn parse_board(board: &str) -> Result<(PointSet, PointSet), ParsePositionError> 
     Ok((black, white))
 }
 
-impl fmt::Display for Position {
+/// Writes the rows from the top, as in the text form of a [`Position`].
+impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (0..SIZE).rev() {
             for point in (0..SIZE).filter_map(|column| Point::new(column, row)) {
                 let stone = self.stone_at(point).map_or('.', Color::letter);
                 write!(f, "{stone}")?;
             }
-            f.write_str(if row > 0 { "/" } else { " " })?;
+            if row > 0 {
+                f.write_str("/")?;
+            }
         }
-        write!(f, "{}", self.to_move().letter())?;
+        Ok(())
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.board(), self.to_move().letter())?;
         if self.after_pass() {
             f.write_str(" pass")?;
         }

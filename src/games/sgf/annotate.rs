@@ -69,6 +69,7 @@ pub struct SetUpStones {
 
 /// Why a record has no position before the first move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SetUpError {
     /// A value is not what it should be.
     #[error("{0} is neither a point nor a rectangle of points")]

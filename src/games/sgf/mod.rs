@@ -50,6 +50,7 @@ pub const MAX_NODES: usize = 5_000;
 
 /// The reason why an SGF text is not a record of Gothello.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The syntax is invalid.
     #[error("not an SGF file: {0}")]

@@ -46,6 +46,7 @@ struct Node {
 
 /// The reason why a move cannot be added to a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AddError {
     /// There is no such node.
     #[error("there is no node {0} to play from")]
@@ -64,6 +65,7 @@ pub enum AddError {
 
 /// What a text has that a [`GameTree`] has not.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LeftOut {
     /// There are games after the first.
     #[error("of {0} games in the file, this is the first")]

@@ -35,7 +35,16 @@ pub trait AwariPlayer: Send {
 }
 
 /// A move of Awari with the player's assessment of it.
+///
+/// ```
+/// use gothello::player::AwariChoice;
+///
+/// let choice = AwariChoice::new("C".parse()?).with_lead(4).searched(12, 104_208);
+/// assert_eq!(choice.to_string(), "C +4 estimated, depth 12, 104208 positions");
+/// # Ok::<(), gothello::awari::ParsePitError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AwariChoice {
     /// The pit to sow.
     pub pit: Pit,
@@ -50,6 +59,50 @@ pub struct AwariChoice {
     pub depth: u8,
     /// The number of positions searched.
     pub positions: u64,
+}
+
+impl AwariChoice {
+    /// Returns the choice of a move without a search: an estimated lead of 0, depth 0, and no
+    /// positions.
+    pub const fn new(pit: Pit) -> AwariChoice {
+        AwariChoice {
+            pit,
+            lead: 0,
+            proven: false,
+            depth: 0,
+            positions: 0,
+        }
+    }
+
+    /// Sets an estimated lead, in stones for the player who moves.
+    #[must_use]
+    pub const fn with_lead(self, lead: i32) -> AwariChoice {
+        AwariChoice {
+            lead,
+            proven: false,
+            ..self
+        }
+    }
+
+    /// Sets a lead, in stones for the player who moves, whose sign is proven.
+    #[must_use]
+    pub const fn proven_lead(self, lead: i32) -> AwariChoice {
+        AwariChoice {
+            lead,
+            proven: true,
+            ..self
+        }
+    }
+
+    /// Sets the depth of the search in plies, and the number of positions searched.
+    #[must_use]
+    pub const fn searched(self, depth: u8, positions: u64) -> AwariChoice {
+        AwariChoice {
+            depth,
+            positions,
+            ..self
+        }
+    }
 }
 
 /// Writes the choice for a log: `C +4 estimated, depth 12, 104208 positions`.
@@ -89,6 +142,7 @@ pub fn awari_moves_to_go(game: &Game) -> u32 {
 /// let choice = AwariSearch::new(None).choose(&game, &Limits::within(Duration::from_millis(50)));
 /// assert!(game.legal_moves().any(|pit| pit == choice.pit));
 /// ```
+#[derive(Debug)]
 pub struct AwariSearch {
     given: Option<Arc<Database>>,
     own: Option<OwnDatabase>,
@@ -97,6 +151,7 @@ pub struct AwariSearch {
 }
 
 /// The database that an [`AwariSearch`] builds for itself.
+#[derive(Debug)]
 struct OwnDatabase {
     database: Database,
     /// How long it took to build the last layer.

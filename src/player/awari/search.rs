@@ -192,14 +192,10 @@ impl<'a> Search<'a> {
         // The bounds are proven for the first position with this many stones.
         let decided = self.root == 0 && lead_bounds.is_some_and(LeadBounds::decides);
         let first = self.children(root, None, true).into_iter().next();
-        let mut choice = AwariChoice {
-            // A position has at least one legal move.
-            pit: first.map_or(Pit::ALL[0], |child| child.pit),
-            lead: lead_of_score(score),
-            proven: decided,
-            depth: 0,
-            positions: 0,
-        };
+        // A position has at least one legal move.
+        let pit = first.map_or(Pit::ALL[0], |child| child.pit);
+        let mut choice = AwariChoice::new(pit).with_lead(lead_of_score(score));
+        choice.proven = decided;
         let full = Window {
             alpha: -INFINITY,
             beta: INFINITY,
@@ -557,6 +553,7 @@ impl<'a> Search<'a> {
 
 /// A transposition table whose entries belong to one search for one move: the next
 /// search has another game behind it, and uses other keys.
+#[derive(Debug)]
 pub struct SearchTable {
     entries: table::TranspositionTable<i32, Pit>,
     /// The number of the search.

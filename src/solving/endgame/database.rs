@@ -109,6 +109,7 @@ pub struct Database {
     expected.low,
     expected.high
 )]
+#[non_exhaustive]
 pub struct Contradiction {
     /// The stones in the pits, those of the player to move first.
     pub pits: [u8; 12],
@@ -120,6 +121,7 @@ pub struct Contradiction {
 
 /// Why the bytes of a layer are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum LayerError {
     /// The layer would have more stones than [`MAX_STONES`].
     #[error("no database has more than {MAX_STONES} stones")]

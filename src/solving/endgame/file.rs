@@ -24,6 +24,7 @@ const CHECKSUM_LENGTH: usize = 4;
 
 /// Why a file is not a usable database.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FileError {
     /// The file does not begin as a database does.
     #[error("this is not an Awari database: it does not begin with \"awari-eg\"")]
@@ -64,6 +65,7 @@ pub enum FileError {
 
 /// Why a header is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum HeaderError {
     /// The file ends before the header does.
     #[error("the file is shorter")]
@@ -304,6 +306,7 @@ pub struct Partial {
 
 /// Why the file of a database that is being built cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PartialError {
     /// The file cannot be read or written.
     #[error("{}: {error}", path.display())]

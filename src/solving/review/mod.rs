@@ -67,6 +67,7 @@ pub use players::{PlayerReview, Tally};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Review {
     /// The distinct positions, in the order in which they occur first.
     positions: Vec<Reviewed>,
@@ -104,6 +105,7 @@ enum Place {
 /// A move of the game, and what it cost. What is not known yet is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Ply {
     /// The number of the move, from 1.
     pub ply: usize,
@@ -148,6 +150,7 @@ pub struct Ply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum Judgment {
     /// It lost nothing.
     Perfect,

@@ -313,6 +313,7 @@ pub(crate) fn distinct_moves(position: &Position) -> impl Iterator<Item = Move> 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[non_exhaustive]
 pub struct ReplyDifficulty {
     blunders: f32,
     mistakes: f32,

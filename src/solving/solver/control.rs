@@ -1,5 +1,6 @@
 //! The control of searches: what stops them, and who is told of their progress.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,7 @@ use super::bounds::Bounds;
 /// assert_eq!(proven.outcome(), None); // Without a tablebase, that takes longer.
 /// ```
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Control<'a> {
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
@@ -100,6 +102,16 @@ impl<'a> Control<'a> {
     }
 }
 
+impl fmt::Debug for Control<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control")
+            .field("stop", &self.stop)
+            .field("deadline", &self.deadline)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Default for Control<'_> {
     fn default() -> Self {
         Control::UNLIMITED
@@ -108,6 +120,7 @@ impl Default for Control<'_> {
 
 /// The progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// The bounds proven so far, for the player to move.
     pub bounds: Bounds,

@@ -23,10 +23,10 @@ use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
 use super::parallel::{Abort, MAX_PLIES, SearchPath, SharedSearch};
-use super::symmetry::{Key, Symmetry};
+use super::symmetry::Key;
 use super::table::{Entry, SharedTable};
 use super::territory::Territory;
-use crate::games::gothello::{Move, Placements, Point, PointSet, Stones};
+use crate::games::gothello::{Move, Placements, Point, PointSet, Stones, Symmetry};
 
 /// The minimum number of empty points for looking a position up in the table. With fewer,
 /// searching is faster.

@@ -30,6 +30,7 @@ pub struct BuildPlan {
 
 /// How far a layer is.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct BuildProgress {
     /// The number of stones.
     pub stones: u8,

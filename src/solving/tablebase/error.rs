@@ -9,6 +9,7 @@ use crate::base::counted::counted;
 
 /// Why a tablebase cannot be built or used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TablebaseError {
     /// A file or folder cannot be read.
     #[error("{path} cannot be read: {error}")]

@@ -70,6 +70,7 @@ const SYMBOLS: usize = NONE as usize + 1;
 
 /// Why a file is not a usable tablebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum PackedError {
     /// The file does not begin as a tablebase does.
     #[error("this is not a packed tablebase: it does not begin with \"gothpack\"")]

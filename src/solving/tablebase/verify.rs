@@ -12,6 +12,7 @@ use crate::games::gothello::Position;
 
 /// The files with the blocks of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BlockFiles {
     /// The number of files that are complete.
     pub complete: usize,

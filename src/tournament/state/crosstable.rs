@@ -17,6 +17,7 @@ const MAX_COLUMNS: usize = 100;
 /// In a round robin the columns are the opponents in the same order, in a Swiss tournament the
 /// rounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Crosstable {
     /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<CrossCell>>,
@@ -43,6 +44,7 @@ pub enum CrossCell {
 
 /// A game of a crosstable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CrossGame {
     /// The color of the player of the row.
     pub color: Color,

@@ -36,6 +36,7 @@ use crate::tournament::settings::{Games, Name, PairingSystem};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Standing {
     /// The rank, from 1. Players who are tied in everything share it. `None` if the player's
     /// results do not count.
@@ -67,6 +68,7 @@ pub struct Standing {
 
 /// The tie-breaks between players with the same points, in the order in which they count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
 pub struct TieBreaks {
     /// Buchholz: the points of all opponents. `None` in a round robin, in which all players
     /// have the same opponents.

@@ -44,13 +44,7 @@ struct First;
 
 impl AwariPlayer for First {
     fn choose(&mut self, game: &awari::Game, _: &Limits<'_>) -> AwariChoice {
-        AwariChoice {
-            pit: game.legal_moves().next().unwrap(),
-            lead: 0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        AwariChoice::new(game.legal_moves().next().unwrap())
     }
 }
 

@@ -226,13 +226,7 @@ struct Passes;
 
 impl Player for Passes {
     fn choose(&mut self, _: &Position, _: &Limits<'_>) -> Choice {
-        Choice {
-            mv: Move::Pass,
-            lead: 10.0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        Choice::new(Move::Pass).with_lead(10.0)
     }
 }
 

@@ -22,13 +22,7 @@ impl Player for Notes {
     fn choose(&mut self, _: &Position, limits: &Limits<'_>) -> Choice {
         self.given.lock().unwrap().push(limits.time.unwrap());
         std::thread::sleep(self.takes);
-        Choice {
-            mv: Move::Pass,
-            lead: 0.0,
-            proven: false,
-            depth: 0,
-            positions: 0,
-        }
+        Choice::new(Move::Pass)
     }
 }
 

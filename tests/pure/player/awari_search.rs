@@ -206,13 +206,9 @@ fn a_win_by_25_stones_is_seen() {
 
 #[test]
 fn a_choice_is_written_for_a_log() {
-    let chosen = AwariChoice {
-        pit: "C".parse().unwrap(),
-        lead: 3,
-        proven: false,
-        depth: 7,
-        positions: 12_345,
-    };
+    let chosen = AwariChoice::new("C".parse().unwrap())
+        .with_lead(3)
+        .searched(7, 12_345);
     assert_eq!(
         chosen.to_string(),
         "C +3 estimated, depth 7, 12345 positions"

@@ -184,10 +184,8 @@ fn it_stops_when_it_is_told() {
         for limit in [None, Some(FOREVER)] {
             for delay in [0, 50] {
                 let stop = AtomicBool::new(delay == 0);
-                let limits = Limits {
-                    time: limit,
-                    ..Limits::default().stopped_by(&stop)
-                };
+                let mut limits = Limits::default().stopped_by(&stop);
+                limits.time = limit;
                 let choice = thread::scope(|scope| {
                     let choosing = scope.spawn(|| player.choose(&position, &limits));
                     thread::sleep(Duration::from_millis(delay));

@@ -19,10 +19,7 @@ fn is_possible(bounds: Bounds, value: i8) -> bool {
 fn a_search_stops_when_the_flag_is_set() {
     for threads in [1, 2] {
         let stop = AtomicBool::new(true);
-        let control = Control {
-            stop: &stop,
-            ..unlimited()
-        };
+        let control = unlimited().stopped_by(&stop);
         let solver = Solver::builder()
             .memory_mib(1)
             .threads(threads)
@@ -46,10 +43,8 @@ fn a_search_stops_at_its_deadline() {
     for threads in [1, 2] {
         let time = Duration::from_millis(100);
         let started = Instant::now();
-        let control = Control {
-            deadline: Some(started + time),
-            ..unlimited()
-        };
+        let mut control = unlimited();
+        control.deadline = Some(started + time);
         let solver = Solver::builder()
             .memory_mib(1)
             .threads(threads)
@@ -113,10 +108,7 @@ fn solve_in_pieces(solver: &Solver, position: &Position, value: i8, positions: u
         let watch = |progress: &Progress| {
             stop.fetch_or(progress.positions >= enough, Ordering::Relaxed);
         };
-        let control = Control {
-            on_progress: &watch,
-            ..Control::until(&stop)
-        };
+        let control = Control::until(&stop).reporting_to(&watch);
         let bounds = solver.search(position, Objective::Value, &control);
         assert!(is_possible(bounds, value), "{position}: {bounds:?}");
         if bounds.value().is_some() {
@@ -159,10 +151,7 @@ fn a_stopped_search_has_correct_bounds_and_continues() {
 #[test]
 fn undecided_results_are_distinguished() {
     let stop = AtomicBool::new(true);
-    let control = Control {
-        stop: &stop,
-        ..unlimited()
-    };
+    let control = unlimited().stopped_by(&stop);
     for known in known(11..=11).take(2) {
         let position = known.positions[0];
         let bounds = Solver::builder()
@@ -209,10 +198,7 @@ fn undecided_results_are_distinguished() {
 fn progress_is_reported() {
     let seen = std::sync::Mutex::new(Vec::new());
     let watch = |progress: &Progress| seen.lock().unwrap().push(*progress);
-    let control = Control {
-        on_progress: &watch,
-        ..unlimited()
-    };
+    let control = unlimited().reporting_to(&watch);
     let stones = if cfg!(debug_assertions) { 10 } else { 9 };
     let known = known(stones..=stones).next().unwrap();
     let solver = Solver::builder()
