@@ -18,3 +18,4 @@ pub(crate) mod shard;
 #[cfg(feature = "serde")]
 pub(crate) mod text_serde;
 pub(crate) mod threads;
+pub(crate) mod timer;

@@ -1,7 +1,6 @@
 //! Alpha-beta search with iterative deepening.
 
 use std::cmp::Reverse;
-use std::time::Instant;
 
 use itertools::Itertools;
 
@@ -9,6 +8,7 @@ use super::evaluation::{MAX_SCORE, STONE, evaluate};
 use super::table::{Bound, Entry, TranspositionTable};
 use super::{ALWAYS_SOLVED, Choice, Limits, Player};
 use crate::base::color::{ByColor, Color};
+use crate::base::timer::Timer;
 use crate::games::gothello::{Move, Next, Point, PointSet, Position};
 
 /// The length of the longest game, in plies: 24 stones, a pass before each, and two at
@@ -116,7 +116,7 @@ impl Player for AlphaBeta {
 struct Search<'a> {
     table: &'a mut TranspositionTable<i16, Move>,
     limits: &'a Limits<'a>,
-    started: Instant,
+    timer: Timer,
     positions: u64,
     /// Whether the limits apply.
     may_stop: bool,
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
         Search {
             table,
             limits,
-            started: Instant::now(),
+            timer: Timer::start(limits.time),
             positions: 0,
             may_stop,
             history: ByColor::new([0; 25], [0; 25]),
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
         self.positions += 1;
         if self.positions.is_multiple_of(CHECK_INTERVAL) {
             self.limits.spend(CHECK_INTERVAL);
-            if self.may_stop && self.limits.are_reached(self.started) {
+            if self.may_stop && self.limits.are_reached(&self.timer) {
                 return Err(Stopped);
             }
         }

@@ -12,8 +12,9 @@ mod table;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::base::timer::Timer;
 use crate::games::gothello::{Move, Position};
 use crate::solving::solver::{NEVER_SET, PositionBudget};
 
@@ -111,7 +112,8 @@ pub trait Player: Send {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Limits<'a> {
-    /// The time for the search; without limit if `None`.
+    /// The time for the search; without limit if `None`, or where there is no clock
+    /// (`wasm32-unknown-unknown`).
     pub time: Option<Duration>,
     /// The positions that may be searched; without limit if `None`.
     pub budget: Option<&'a PositionBudget<'a>>,
@@ -141,11 +143,11 @@ impl<'a> Limits<'a> {
         }
     }
 
-    /// Returns whether a search that began at this time has to stop.
-    fn are_reached(&self, started: Instant) -> bool {
+    /// Returns whether a search with this timer has to stop.
+    fn are_reached(&self, timer: &Timer) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.budget.is_some_and(PositionBudget::is_spent)
-            || self.time.is_some_and(|time| started.elapsed() >= time)
+            || timer.is_over()
     }
 
     /// Limits the number of positions, in place of an earlier budget.

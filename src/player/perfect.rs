@@ -9,6 +9,7 @@ use itertools::Itertools;
 use super::prover::{ProofSearch, Prover};
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
+use crate::base::timer::{self, Timer};
 use crate::games::gothello::{Move, Position};
 use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty,
@@ -121,7 +122,7 @@ impl Default for PerfectPlayer {
 
 impl Player for PerfectPlayer {
     fn choose(&mut self, position: &Position, limits: &Limits<'_>) -> Choice {
-        let started = Instant::now();
+        let timer = Timer::start(limits.time);
         let budget = limits.budget.map(|whole| whole.part(whole.left()));
         let limits = Limits {
             budget: budget.as_ref(),
@@ -134,7 +135,7 @@ impl Player for PerfectPlayer {
             proof,
             position,
             limits: MoveLimits {
-                started,
+                timer,
                 limits,
                 limit_proofs: position.empty().len() > ALWAYS_SOLVED,
             },
@@ -384,7 +385,7 @@ impl MoveSearch<'_> {
 
 /// The limits of the search for one move, and how they are divided.
 struct MoveLimits<'a> {
-    started: Instant,
+    timer: Timer,
     /// The budget is that of this move alone.
     limits: Limits<'a>,
     /// Whether the limits apply to proofs.
@@ -394,8 +395,10 @@ struct MoveLimits<'a> {
 impl MoveLimits<'_> {
     /// Runs a search with the limits for an estimate.
     fn estimate<T>(&self, search: impl FnOnce(&Limits<'_>) -> T) -> T {
-        let left = |time: Duration| time.saturating_sub(self.started.elapsed());
-        let part = |time: Duration| (time / PARTS * ESTIMATE_PARTS).min(left(time));
+        let part = |time: Duration| {
+            let part = time / PARTS * ESTIMATE_PARTS;
+            self.timer.left().map_or(part, |left| left.min(part))
+        };
         let (mut positions, whole) = (ESTIMATE_POSITIONS, PositionBudget::new(ESTIMATE_POSITIONS));
         if let Some(budget) = self.limits.budget {
             let part = budget.size() / u64::from(PARTS) * u64::from(ESTIMATE_PARTS);
@@ -414,7 +417,7 @@ impl MoveLimits<'_> {
         if !self.limit_proofs {
             return search(&Control::UNLIMITED);
         }
-        let end = |time: Duration| self.started.checked_add(time / PARTS * PROOF_PARTS);
+        let end = |time: Duration| self.timer.deadline(time / PARTS * PROOF_PARTS);
         let positions = |budget: &PositionBudget<'_>| {
             let end = budget.size() / u64::from(PARTS) * u64::from(PROOF_PARTS);
             end.saturating_sub(budget.spent())
@@ -432,14 +435,12 @@ impl MoveLimits<'_> {
 
     /// Runs a search with half of what is left of the limits, for a choice that begins now.
     fn choice<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
-        let Limits { time, budget, .. } = self.limits;
-        let left = |time: Duration| time.saturating_sub(self.started.elapsed()) / 2;
         // With a budget alone, the clock does not matter.
-        let time = match time.map(left) {
-            None if budget.is_some() => None,
+        let time = match self.timer.left().map(|left| left / 2) {
+            None if self.limits.budget.is_some() => None,
             left => Some(left.unwrap_or(MAX_CHOICE_TIME).min(MAX_CHOICE_TIME)),
         };
-        let end = time.and_then(|time| Instant::now().checked_add(time));
+        let end = time.and_then(timer::deadline_in);
         self.limited(end, |budget| budget.left() / 2, search)
     }
 
@@ -471,7 +472,7 @@ mod tests {
         let budget = PositionBudget::new(size);
         budget.spend(spent);
         let limits = MoveLimits {
-            started: Instant::now(),
+            timer: Timer::start(None),
             limits: Limits::default().spending(&budget),
             limit_proofs,
         };
@@ -509,10 +510,11 @@ mod tests {
         budget: Option<&PositionBudget<'_>>,
         expected: [Option<f64>; 2],
     ) {
+        let (started, time) = (Instant::now(), seconds.map(Duration::from_secs));
         let limits = MoveLimits {
-            started: Instant::now(),
+            timer: Timer::start(time),
             limits: Limits {
-                time: seconds.map(Duration::from_secs),
+                time,
                 budget,
                 ..Limits::default()
             },
@@ -523,9 +525,9 @@ mod tests {
             limits.choice(|control| control.deadline),
         ];
         // A busy machine is late.
-        let late = limits.started.elapsed().as_secs_f64();
+        let late = started.elapsed().as_secs_f64();
         for (end, expected) in ends.into_iter().zip(expected) {
-            let end = end.map(|end| end.duration_since(limits.started).as_secs_f64());
+            let end = end.map(|end| end.duration_since(started).as_secs_f64());
             let is_right = match (end, expected) {
                 (Some(end), Some(expected)) => (end - expected).abs() <= late,
                 (None, None) => true,
@@ -549,9 +551,10 @@ mod tests {
     #[test]
     fn an_estimate_takes_two_32nds_of_the_time_and_no_more_than_is_left() {
         let given = |time: u64, elapsed: u64| {
+            let time = Duration::from_millis(time);
             let limits = MoveLimits {
-                started: Instant::now() - Duration::from_millis(elapsed),
-                limits: Limits::within(Duration::from_millis(time)),
+                timer: Timer::started_ago(Duration::from_millis(elapsed), time),
+                limits: Limits::within(time),
                 limit_proofs: true,
             };
             limits.estimate(|limits| limits.time.unwrap().as_millis())

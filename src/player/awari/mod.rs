@@ -5,9 +5,10 @@ mod search;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::Limits;
+use crate::base::timer::Timer;
 use crate::games::awari::{Game, Pit, Variant};
 use crate::solving::endgame::Database;
 use search::{MAX_DEPTH, Search, SearchTable};
@@ -182,7 +183,7 @@ impl AwariSearch {
     /// If the game is over, no move is legal: then this returns one that was legal in
     /// the last position.
     pub fn choose(&mut self, game: &Game, limits: &Limits<'_>) -> AwariChoice {
-        let started = Instant::now();
+        let timer = Timer::start(limits.time);
         let has_choice = game.legal_moves().nth(1).is_some();
         if has_choice {
             self.grow_database(game.variant(), limits);
@@ -192,7 +193,7 @@ impl AwariSearch {
             .as_deref()
             .filter(|given| given.variant() == game.variant());
         let own = self.own.as_ref().map(|own| &own.database);
-        let mut search = Search::new(game, given.or(own), &mut self.table, limits, started);
+        let mut search = Search::new(game, given.or(own), &mut self.table, limits, timer);
         let max_depth = if has_choice { self.max_depth } else { 0 };
         search.deepen(game.position(), max_depth)
     }
@@ -218,11 +219,11 @@ impl AwariSearch {
         let share = limits.time.map(|time| time / BUILD_SHARE);
         let is_quick = |last: Duration| share.is_none_or(|share| last * LAYER_GROWTH < share);
         while own.database.stones() < OWN_STONES && is_quick(own.last) {
-            let started = Instant::now();
+            let timer = Timer::start(limits.time);
             if own.database.grow(1, limits.stop).is_none() {
                 break;
             }
-            own.last = started.elapsed();
+            own.last = timer.passed().unwrap_or(own.last);
         }
         self.own = Some(own);
     }

@@ -25,12 +25,11 @@
 //!   search that uses them proves nothing, unless the root is itself the first such
 //!   position.
 
-use std::time::Instant;
-
 use arrayvec::ArrayVec;
 
 use super::AwariChoice;
 use crate::base::rng::Rng;
+use crate::base::timer::Timer;
 use crate::games::awari::{
     AwariOutcome, EndReason, Game, MAJORITY, Next, Pit, Player, Position, STONES, Scores, Variant,
 };
@@ -130,7 +129,7 @@ pub struct Search<'a> {
     database: Option<&'a Database>,
     table: &'a mut SearchTable,
     limits: &'a Limits<'a>,
-    started: Instant,
+    timer: Timer,
     /// The number of positions searched.
     positions: u64,
     /// The positions since the last capture of the game, then those from the root to
@@ -152,7 +151,7 @@ impl<'a> Search<'a> {
         database: Option<&'a Database>,
         table: &'a mut SearchTable,
         limits: &'a Limits<'a>,
-        started: Instant,
+        timer: Timer,
     ) -> Search<'a> {
         table.start_search();
         let mut line = vec![*game.position()];
@@ -167,7 +166,7 @@ impl<'a> Search<'a> {
             database,
             table,
             limits,
-            started,
+            timer,
             positions: 0,
             root: line.len(),
             line,
@@ -544,7 +543,7 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         self.limits.spend(CHECK_INTERVAL);
-        match self.limits.are_reached(self.started) {
+        match self.limits.are_reached(&self.timer) {
             true => Err(Stopped),
             false => Ok(()),
         }
@@ -890,7 +889,13 @@ mod tests {
         let database = Database::build(Variant::default(), stones, 1, &stop).unwrap();
         let game = Game::new(position, Variant::default());
         let mut table = SearchTable::new(4);
-        let mut search = Search::new(&game, Some(&database), &mut table, &limits, Instant::now());
+        let mut search = Search::new(
+            &game,
+            Some(&database),
+            &mut table,
+            &limits,
+            Timer::start(None),
+        );
         test(&mut search, &position);
     }
 

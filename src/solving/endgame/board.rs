@@ -315,7 +315,8 @@ impl Board {
         let before = self.0.wrapping_mul(ONES);
         let mut index = 0;
         for (pair, bars) in BAR_PAIRS.iter().enumerate() {
-            index += bars[before as usize >> (PAIR_BITS * pair) & ((1 << PAIR_BITS) - 1)] as usize;
+            let both = before >> (PAIR_BITS * pair) & ((1 << PAIR_BITS) - 1);
+            index += bars[both as usize] as usize;
         }
         index
     }

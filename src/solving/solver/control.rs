@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::bounds::Bounds;
+use crate::base::timer;
 
 /// Limits and observes a search. The default does neither.
 ///
@@ -24,7 +25,7 @@ use super::bounds::Bounds;
 pub struct Control<'a> {
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
-    /// Stops the search soon after this time, if there is one.
+    /// Stops the search soon after this time, if there is one. Only then is the clock read.
     pub deadline: Option<Instant>,
     /// Stops the search soon after these positions are searched, if there is a budget.
     pub budget: Option<&'a PositionBudget<'a>>,
@@ -52,11 +53,12 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Stops the search after `time` from now, unless it has an earlier deadline.
+    /// Stops the search after `time` from now, unless it has an earlier deadline. Has no effect
+    /// where there is no clock (`wasm32-unknown-unknown`): limit the positions there.
     #[must_use]
     pub fn within(self, time: Duration) -> Control<'a> {
         // A time beyond the range of the clock does not limit the search.
-        let end = Instant::now().checked_add(time);
+        let end = timer::deadline_in(time);
         Control {
             deadline: self.deadline.into_iter().chain(end).min(),
             ..self
@@ -91,7 +93,7 @@ impl<'a> Control<'a> {
     pub(crate) fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.budget.is_some_and(PositionBudget::is_spent)
-            || (self.deadline).is_some_and(|deadline| Instant::now() >= deadline)
+            || self.deadline.is_some_and(timer::has_passed)
     }
 
     /// Records that positions have been searched.
