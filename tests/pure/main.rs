@@ -5,6 +5,7 @@ mod architecture;
 mod awari;
 mod census_plot;
 mod endgame;
+mod examples;
 mod fourth_game;
 mod go;
 mod goref;
