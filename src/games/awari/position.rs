@@ -47,7 +47,7 @@ pub struct Position {
 }
 
 /// The result of a legal move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// The game goes on, unless the position occurred before.
     Continues(Position),
