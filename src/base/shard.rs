@@ -69,7 +69,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_is_read(number in 1u32..100, more in 0u32..100) {
+        fn a_printed_shard_is_parsed_back(number in 1u32..100, more in 0u32..100) {
             let shard = Shard::new(number, number + more).unwrap();
             prop_assert_eq!(shard.to_string().parse(), Ok(shard));
         }

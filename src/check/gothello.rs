@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_forgets_a_capture_would_play_where_it_must_not() {
+    fn a_client_that_forgets_a_capture_proposes_an_illegal_move() {
         let board = |client, topic, kind| {
             let mut game = CheckedGothello::new(client, 0);
             // Black captures a1.

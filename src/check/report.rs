@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_often_does_not_displace_the_rest_of_an_exchange() {
+    fn frequent_messages_do_not_displace_the_rest_of_an_exchange() {
         let mut exchange = Exchange::default();
         exchange.sent("(ping)");
         for _ in 0..2 * MAX_LINES {

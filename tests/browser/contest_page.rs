@@ -144,7 +144,7 @@ fn seat(name: &str, color: &str) -> String {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn the_organizer_runs_a_game_with_the_page_alone() {
+fn the_organizer_runs_a_game_using_only_the_page() {
     let server = Server::start(&[]);
     let ada = Team::connect(&server, "Ada <b>1</b>");
     let bob = Team::connect(&server, "Bob");

@@ -288,7 +288,7 @@ fn a_reload_gives_no_time_back() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_game_is_played_by_keys_alone() {
+fn a_game_is_played_with_the_keyboard_only() {
     let (server, browser) = page("");
     new_game(&browser, "person", "person");
     browser.eval("document.querySelector('#skip').focus()");
@@ -463,7 +463,7 @@ fn a_position_is_set_up_by_clicks() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_visitor_without_room_reads_why_and_is_let_in_later() {
+fn a_visitor_of_a_full_page_reads_why_and_is_let_in_later() {
     let server = PlayServer::start(&["--threads", "1"]);
     let enter = |_| {
         let (mut socket, _) = tungstenite::connect(format!("ws://{}/ask", server.host())).unwrap();
@@ -652,7 +652,7 @@ fn a_file_of_awari_is_opened_as_awari() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn of_a_large_collection_the_first_game_is_opened() {
+fn the_first_game_of_a_large_collection_is_opened() {
     let (server, browser) = page("#explore");
     let first = "(;SZ[5]PB[Ann (1\\]]C[of ) many];B[cc];W[dc](;B[dd])(;B[cd]))";
     let files = [

@@ -144,7 +144,7 @@ fn in_the_turn_of_the_engine_a_closed_page_costs_its_player() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn the_engine_moves_also_while_an_earlier_position_is_shown() {
+fn the_engine_moves_even_while_an_earlier_position_is_shown() {
     let (server, browser) = page("");
     timed_game(&browser, ["person", "1"], 60, 1500);
     place(&browser, "c3");
@@ -221,7 +221,7 @@ fn values_are_there_after_the_game() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn whoever_takes_back_pays_for_the_time_of_the_opponent() {
+fn taking_back_costs_the_time_of_the_opponent() {
     let (server, browser) = page("");
     timed_game(&browser, ["person", "person"], 60, 0);
     place(&browser, "c3");

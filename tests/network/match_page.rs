@@ -73,7 +73,7 @@ fn shown(finished: &[Value]) -> Starts {
 }
 
 #[test]
-fn a_game_is_shown_with_its_start_also_one_that_was_played_before() {
+fn earlier_games_are_shown_with_their_start_too() {
     let folder = tempfile::tempdir().unwrap();
     let [path, script] = ["event.jsonl", "engine.sh"].map(|name| folder.path().join(name));
     let engine = concat!(env!("CARGO_BIN_EXE_gothello"), " gtp --level 1 --seed 1");

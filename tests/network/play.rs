@@ -383,7 +383,7 @@ fn the_perfect_player_makes_random_best_moves_if_asked() {
 const BEST: [&str; 5] = ["c2", "b3", "c3", "d3", "c4"];
 
 #[test]
-fn a_set_up_is_legal_or_has_a_group_without_a_liberty() {
+fn a_setup_is_legal_or_has_a_group_without_a_liberty() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
     let mut check = |black: &[&str], white: &[&str]| {
@@ -595,7 +595,7 @@ fn other_origins_are_refused() {
 }
 
 #[test]
-fn a_message_that_is_too_long_ends_that_connection_alone() {
+fn a_message_that_is_too_long_ends_only_its_connection() {
     let server = PlayServer::start(&[]);
     let mut good = Visitor::connect(&server);
     let mut bad = Visitor::connect(&server);
@@ -634,7 +634,7 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
 }
 
 #[test]
-fn there_is_no_room_for_any_number_of_searches() {
+fn the_number_of_searches_is_limited() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
     let mut visitors: Vec<Visitor> = (0..66).map(|_| Visitor::connect(&server)).collect();
     for visitor in &mut visitors {
@@ -652,7 +652,7 @@ fn there_is_no_room_for_any_number_of_searches() {
 }
 
 #[test]
-fn a_visitor_without_room_is_told_so_and_may_come_back() {
+fn a_visitor_of_a_full_page_is_told_so_and_may_come_back() {
     let server = PlayServer::start(&[]);
     let mut visitors: Vec<Visitor> = (0..200).map(|_| Visitor::connect(&server)).collect();
     let mut refused = Visitor::knock(&server);

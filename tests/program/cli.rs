@@ -323,7 +323,7 @@ fn standings_of_a_table_of_results_are_ratings() {
 }
 
 #[test]
-fn ratings_can_be_those_of_a_tournament_alone() {
+fn ratings_can_be_limited_to_one_tournament() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("results.tsv");
     let table = table.to_str().unwrap();

@@ -245,7 +245,7 @@ fn every_command_is_run() {
 
 /// The tree has more leaves than can be counted.
 #[test]
-fn what_nobody_reads_is_not_counted() {
+fn progress_that_nobody_reads_is_not_counted() {
     let folder = tempfile::tempdir().unwrap();
     let status = run(folder.path(), &["perft", "50"], "", Closed::Output);
     assert!(status.success(), "{status}");

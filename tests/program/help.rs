@@ -299,7 +299,7 @@ fn at_a_terminal_three_lines_tell_what_this_is() {
 }
 
 #[test]
-fn on_a_pipe_nobody_is_greeted() {
+fn there_is_no_greeting_on_a_pipe() {
     let error = error_before_quit(&[], Stdio::piped(), |child| {
         let mut input = child.stdin.take().unwrap();
         input.write_all(b"quit\n").unwrap();

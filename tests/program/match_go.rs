@@ -215,7 +215,7 @@ fn dead_or_alive(folder: &Path, black: &str, white: &str, scorer: Option<&str>) 
 }
 
 #[test]
-fn dead_stones_are_those_that_somebody_names_and_nobody_denies() {
+fn stones_are_dead_if_one_player_names_them_and_none_denies_it() {
     let (dead, none, mute) = (names("A1"), names(""), String::new());
     let fails = names_dead("echo 'I am lost' >&2; exit 3");
     let refuses = names_dead("printf '?%s too hard\\n\\n' $1");

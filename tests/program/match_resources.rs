@@ -462,7 +462,7 @@ fn with_room(bytes: u64) -> String {
 }
 
 #[test]
-fn on_a_full_disk_nothing_is_lost_and_no_player_loses() {
+fn a_full_disk_loses_nothing_and_no_player_forfeits() {
     let cases = [
         ("no header", &[][..], 10),
         ("some results", &[], 2_500),

@@ -248,7 +248,7 @@ fn a_long_game_is_scored_as_it_stands() {
 }
 
 #[test]
-fn what_an_engine_wrote_last_is_kept() {
+fn the_last_lines_of_an_engine_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let cases = "genmove) echo 'out of luck' >&2; yes 'much more' | head -n 100000 >&2; \
                  echo 'the end' >&2; exit 1;;";
@@ -316,7 +316,7 @@ fn comments_of_an_engine_are_in_the_record() {
 }
 
 #[test]
-fn what_an_engine_says_of_its_failure_is_bounded() {
+fn the_error_text_of_an_engine_is_bounded() {
     let cases = "genmove) printf '?%s ' $1; yes no | head -n 9000 | tr -d '\\n'; printf '\\n\\n';;";
     let (verdict, detail, _) = fault(cases, &[]);
     assert_eq!(verdict, "refused");

@@ -46,7 +46,7 @@ fn games_and_pairs_have_their_statistics() {
 }
 
 #[test]
-fn what_cannot_be_told_is_null() {
+fn an_unknown_value_is_null() {
     insta::assert_snapshot!(shown(&stats(&["--wdl", "0,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score null"#);
     insta::assert_snapshot!(shown(&stats(&["--wdl", "5,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score 1.000"#);
     insta::assert_snapshot!(shown(&stats(&["--pairs", "0,0,3,0,0"])), @r#"elo null, elo_error null, llr null, los null, nelo null, nelo_error null, score 0.500"#);

@@ -156,7 +156,7 @@ fn the_file_itself_gets_the_notes() {
 }
 
 #[test]
-fn what_is_no_game_is_named_and_the_others_are_reviewed() {
+fn a_file_without_a_game_is_named_and_the_others_are_reviewed() {
     let folder = folder();
     let path = |name| folder.path().join(name);
     fs::write(path("awari.sgf"), "South: x\nNorth: y\n\n1 C\n").unwrap();

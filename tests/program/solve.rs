@@ -82,7 +82,7 @@ fn every_move_has_its_value_the_best_first() {
 }
 
 #[test]
-fn the_winner_alone_can_be_asked_for() {
+fn the_winner_can_be_asked_for_without_the_value() {
     insta::assert_snapshot!(solve(&["--winner", "bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
     White wins
     at least W+24

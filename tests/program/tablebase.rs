@@ -110,7 +110,7 @@ fn layers_of_which_only_the_numbers_are_left_are_told() {
 }
 
 #[test]
-fn what_is_wrong_is_found_and_told() {
+fn faults_are_found_and_reported() {
     let told = |damage: &dyn Fn(&Path)| {
         let folder = copy();
         damage(&folder.path().join("tb"));
@@ -369,7 +369,7 @@ fn a_packed_file_is_probed_and_verified() {
 }
 
 #[test]
-fn what_is_built_before_it_is_packed_is_told() {
+fn a_build_before_packing_is_announced() {
     let folder = copy();
     let told = |arguments: &[&str]| {
         let mut child = COMMAND.command(folder.path(), arguments).spawn().unwrap();
@@ -431,7 +431,7 @@ fn packing_begins_no_build_that_fills_the_disk() {
 #[test]
 #[cfg(unix)]
 #[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
-fn what_is_missing_is_built_before_it_is_packed() {
+fn missing_layers_are_built_before_packing() {
     let folder = copy();
     let arguments = [
         "pack",

@@ -90,7 +90,7 @@ fn a_smaller_one_is_not_used() {
 }
 
 #[test]
-fn of_a_damaged_one_the_program_warns_when_it_needs_it() {
+fn the_program_warns_of_a_damaged_file_when_it_needs_it() {
     let mut bytes = drawn_tablebase(8);
     bytes[1000] ^= 1;
     let installed = Installed::with_tablebase(&bytes);

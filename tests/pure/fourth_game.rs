@@ -241,7 +241,7 @@ fn a_match_of_another_game_is_played_to_its_end() {
 }
 
 #[test]
-fn what_the_traits_provide_follows_from_the_rules() {
+fn provided_methods_follow_from_the_rules() {
     let mut game = Heap { taken: vec![3, 3] };
     assert_eq!(game.check(4), Err(NotTaken::TooMany));
     assert_eq!(game.check(3), Ok(()));

@@ -253,7 +253,7 @@ fn random_positions_of_4x4_have_the_value_of_minimax() {
 }
 
 #[test]
-fn what_is_no_position_of_the_board_has_no_value() {
+fn an_illegal_position_has_no_value() {
     let (grid, folder) = (Grid::new(3, 3).unwrap(), tempfile::tempdir().unwrap());
     run(folder.path(), &whole(&grid));
     let tablebase = Tablebase::open(folder.path(), grid);

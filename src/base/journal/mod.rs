@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_appended_is_found_and_can_be_appended_to() {
+    fn appended_entries_are_found_and_can_be_appended_to() {
         let (_folder, path) = three();
         let mut found = Journal::<String>::open(&path).unwrap();
         assert_eq!(found.entries, ["one", "two", "three"]);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_kept_beside_it() {
+    fn a_cut_off_tail_is_kept_beside_the_file() {
         let (_folder, path) = three();
         let mut text = fs::read_to_string(&path).unwrap();
         text.push_str("0123 torn");

@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_response_is_found() {
+    fn an_invalid_response_is_found() {
         assert_eq!(taken("hello\n= 2\n\n"), r#"invalid "hello", "= 2", """#);
         assert_eq!(taken("=ok\n\n"), r#"invalid "=ok", """#);
         // A number follows without a space.

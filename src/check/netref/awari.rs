@@ -400,7 +400,7 @@ mod tests {
 
     /// The boards that are right in one respect are right in all as long as it does not come up.
     #[test]
-    fn boards_are_wrong_about_their_rule_alone() {
+    fn boards_are_wrong_only_about_their_rule() {
         let mut rng = Rng::new(1);
         let mut is_wrong = [false; SLIPS.len()];
         for number in 0..200 {

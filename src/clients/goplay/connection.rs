@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_explained() {
+    fn an_invalid_address_is_explained() {
         let why = |text: &str| text.parse::<Address>().unwrap_err().to_string();
         for text in [
             "",

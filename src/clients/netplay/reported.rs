@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn impossible_moves_are_reported() {
         assert_eq!(ending(&["312 1 ... c3"]), "it is Black's turn");
         assert_eq!(ending(&["311 2 c3"]), "the number of this move is 1");
         assert_eq!(

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_counts_only_in_time_makes_nobody_wait() {
+    fn events_that_count_only_in_time_make_nobody_wait() {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
         let counted = (0..1_000).filter(|_| usage.try_count_line(&"Red", now));

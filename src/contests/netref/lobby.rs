@@ -170,7 +170,7 @@ mod tests {
     proptest! {
         /// Nobody is lost, and nobody waits who could play.
         #[test]
-        fn all_who_can_meet_do(entrants in prop::collection::vec((0..3_usize, 0..3_usize), 0..20)) {
+        fn all_pairs_that_can_meet_do(entrants in prop::collection::vec((0..3_usize, 0..3_usize), 0..20)) {
             let teams = ["Red", "Blue", "Green"];
             let sides = [BLACK, WHITE, None];
             let named = entrants.iter().map(|&(team, side)| (teams[team], sides[side]));

@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_client_is_known_is_told() {
+    fn clients_are_told_how_they_are_known() {
         let known_by = |given: Option<&str>, port: Option<&str>| {
             let identified = teams().identify(given.map(name), port.map(name).as_ref());
             let membership = identified.unwrap().membership()?;
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_team_and_a_colon_is_not_shown() {
+    fn text_after_a_team_and_a_colon_is_not_shown() {
         for (text, shown) in [
             (
                 "0.9.1 player black \"Blue:tu:lip\"",

@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_one_of_its_own_tournament_alone() {
+    fn a_game_belongs_only_to_its_own_tournament() {
         let mut state = TeamTournament::default();
         let tournament = held(&["Red", "Blue"]);
         let scheduled = tournament.pending_games().remove(0);

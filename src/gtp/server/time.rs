@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn time_left_replaces_the_own_clock() {
+    fn time_left_replaces_the_engines_clock() {
         let mut clocks = Clocks::default();
         clocks.set_left(Color::White, seconds(8), 2);
         assert_eq!(clocks.budget(Color::White, 25), Some(seconds(4) - RESERVE));

@@ -616,7 +616,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_proxy_forwards_is_not_from_here() {
+    fn forwarded_requests_are_not_local() {
         let host = ("host", "localhost:8000");
         for header in [
             "forwarded",
@@ -633,7 +633,7 @@ mod tests {
     }
 
     #[test]
-    fn who_trusts_nobody_here_gives_no_rights() {
+    fn local_clients_have_no_rights_unless_trusted() {
         let host = ("host", "localhost:8000");
         let token = ("authorization", "Bearer 0123456789abcdef");
         let only_token = only_token();

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
+    fn an_untrusted_client_is_not_believed() {
         assert_eq!(visitor(&[], "127.0.0.1", &["192.0.2.1"]), None);
         assert_eq!(visitor(&["127.0.0.1"], "127.0.0.2", &["192.0.2.1"]), None);
     }

@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn a_color_goes_to_whom_it_is_due() {
+    fn a_color_goes_to_the_player_it_is_due_to() {
         let color = |higher, lower| allocate(&colors(higher), &colors(lower), Color::Black);
         assert_eq!(color("", ""), Color::Black);
         assert_eq!(color("b", "w"), Color::White);

@@ -189,7 +189,7 @@ fn the_page_loads_only_what_is_served() {
 }
 
 #[test]
-fn where_all_are_spectators_no_command_is_accepted() {
+fn no_command_is_accepted_if_all_visitors_are_spectators() {
     let server = PageServer::for_spectators(&feed(1));
     let host = format!("Host: localhost:{}", server.address.port());
     let token = format!("Authorization: Bearer {}", server.token);

@@ -97,7 +97,7 @@ fn everything_comes_first_then_each_change() {
 }
 
 #[test]
-fn so_many_may_watch_and_no_more() {
+fn spectators_are_limited() {
     let feed = feed(2);
     let server = PageServer::open(&feed);
     let first = Spectator::join(&server).unwrap();

@@ -257,7 +257,7 @@ fn final_states_are_compared_with_the_moves() {
 }
 
 #[test]
-fn where_the_log_cannot_be_followed_the_final_states_are_gone_on_with() {
+fn a_game_continues_from_the_final_states_if_its_log_is_illegal() {
     let last = state(&["B.".into(), ".W".into()], "B");
     let message = with_states(&["0,0", "0,0"], &[last]);
     insta::assert_snapshot!(odd(&message), @"moveLog[1] is illegal by our rules: the point is occupied; going on with finalStates");

@@ -337,7 +337,7 @@ fn more_files_than_tables_are_refused() {
 
 /// Before anybody has connected, not when all are there.
 #[test]
-fn a_tournament_that_cannot_be_is_refused_at_once() {
+fn an_impossible_tournament_is_refused_at_once() {
     let swiss = ["--tournament", "swiss", "--players", "4", "--rounds", "9"];
     let robin = [
         "--tournament",
@@ -387,7 +387,7 @@ fn two_servers_cannot_keep_their_games_in_one_folder() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_refused() {
+fn an_impossible_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), "file", "");
     for path in [file.clone(), file.join("below")] {
@@ -440,7 +440,7 @@ fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
 }
 
 #[test]
-fn a_server_stops_after_so_many_games() {
+fn a_server_stops_after_the_given_number_of_games() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::keeping(folder.path(), &["--auto", "--stop-after", "2"]);
     server.plays_a_game();

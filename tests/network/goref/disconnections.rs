@@ -123,7 +123,7 @@ fn a_game_goes_on_when_mover_or_opponent_are_back() {
 }
 
 #[test]
-fn those_who_leave_before_a_game_leave_no_trace() {
+fn clients_that_leave_before_a_game_leave_no_trace() {
     let server = Server::start(&["--auto"]);
     for how in WAYS {
         let unnamed = server.connect();
@@ -241,7 +241,7 @@ fn the_opponent_leaves_between_move_and_valid() {
 }
 
 #[test]
-fn a_player_who_is_back_before_it_is_known_that_he_was_gone_goes_on() {
+fn a_player_who_is_back_before_being_missed_continues() {
     let server = Server::start(&["--auto"]);
     let (mut black, mut white) = server.pair();
     black.plays(&mut white, &place([0, 0]));
@@ -303,7 +303,7 @@ fn a_close_frame_is_answered_by_one() {
 }
 
 #[test]
-fn one_who_leaves_when_a_game_is_started_is_not_waited_for() {
+fn a_game_does_not_wait_for_a_client_that_leaves_at_its_start() {
     let server = Server::start(&[]);
     for round in 0..10 {
         let black = server.client("Ann");

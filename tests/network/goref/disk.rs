@@ -231,7 +231,7 @@ fn a_journal_that_was_torn_at_any_byte_is_gone_on_with() {
 }
 
 #[test]
-fn a_damaged_journal_is_refused_and_left_alone() {
+fn a_damaged_journal_is_refused_and_left_as_it_is() {
     let folder = crashed();
     let journal = folder.path().join("journal");
     let text = fs::read_to_string(&journal).unwrap();

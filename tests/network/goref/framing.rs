@@ -322,7 +322,7 @@ fn handshake(server: &Server, lines: &[&str]) -> (u16, String) {
 }
 
 #[test]
-fn a_handshake_that_is_none_is_refused_and_told() {
+fn an_invalid_handshake_is_refused_with_a_reason() {
     let server = Server::start(&[]);
     let mut page = server.watch();
     let host = format!("Host: {}", server.address);

@@ -34,7 +34,7 @@ fn after_a_game_its_players_are_still_connected_until_they_leave() {
 }
 
 #[test]
-fn of_two_of_one_name_the_one_who_sits_opposite_is_not_the_one_who_left() {
+fn of_two_players_with_one_name_the_opponent_is_not_the_one_who_left() {
     let server = Server::start(&["--auto"]);
     let mut page = server.watch();
     let (_black, white) = server.pair_called("Twin", "Twin");

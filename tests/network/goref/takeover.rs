@@ -139,7 +139,7 @@ fn a_client_that_is_stopped_is_replaced_by_another_one_of_its_name() {
 }
 
 #[test]
-fn after_the_last_break_the_clock_runs_on_also_after_a_new_start() {
+fn after_the_last_break_the_clock_runs_even_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ["--auto", "--max-breaks", "1", "--max-break-time", "00:30"];
     let server = Server::keeping(folder.path(), &limits);

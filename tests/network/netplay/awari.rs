@@ -190,7 +190,7 @@ fn a_draw_is_refused() {
 
 /// A person who has typed all moves in advance need not answer an offer.
 #[test]
-fn an_offer_to_one_whose_input_has_ended_is_not_answered() {
+fn an_offer_after_the_end_of_input_is_not_answered() {
     let referee = referee(&[]);
     let mut south = client(&referee, &["south", "--human"]);
     south.types("A\n");

@@ -414,7 +414,7 @@ fn an_engine_that_does_not_read_ends_with_a_client_that_is_killed() {
 /// An engine may be a script that has started the engine.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_an_engine_has_started_ends_with_the_match() {
+fn processes_that_an_engine_started_end_with_the_match() {
     let referee = Referee::start(&[]);
     let engine = Script::new(DEAF);
     let (black, white) = engine.against(&referee);

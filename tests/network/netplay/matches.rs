@@ -67,7 +67,7 @@ fn an_interrupted_match_goes_on() {
 }
 
 #[test]
-fn a_player_that_comes_back_alone_wins_an_interrupted_match() {
+fn the_only_player_to_come_back_wins_an_interrupted_match() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
     let referee = Referee::start(&["60", "--journal", journal]);

@@ -310,7 +310,7 @@ fn a_verdict_without_a_status_line_counts_when_the_connection_ends() {
 }
 
 #[test]
-fn what_cannot_be_is_an_error_that_names_the_line() {
+fn an_impossible_line_is_an_error_that_names_it() {
     let black = || Match::begun("100");
     insta::assert_snapshot!(black().refuses("hello"), @r#"the referee's line "hello" makes no sense: it begins with neither a code of three digits nor a row of the board"#);
     insta::assert_snapshot!(black().refuses("000 Gothello"), @r#"the referee's line "000 Gothello" makes no sense: only a response (2xx) or a status (3xx) can come now"#);

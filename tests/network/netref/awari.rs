@@ -11,7 +11,7 @@ use gothello::contests::netref::{
 use itertools::Itertools;
 
 use crate::netref::awari_server::{
-    a_match_is_journaled_and_recorded, an_opening_that_is_none_is_refused,
+    a_match_is_journaled_and_recorded, an_invalid_opening_is_refused,
 };
 
 const SOUTH: ConnId = ConnId(1);
@@ -152,8 +152,8 @@ const ROWS: [Row; 56] = [
     ("seat_taken", "191", a_client_without_a_seat_is_told_why),
     ("seat_full", "192", a_client_without_a_seat_is_told_why),
     ("seat_private", "193", a_client_without_a_seat_is_told_why),
-    ("seat_illegal", "198", an_opening_that_is_none_is_refused),
-    ("seat_garbled", "199", an_opening_that_is_none_is_refused),
+    ("seat_illegal", "198", an_invalid_opening_is_refused),
+    ("seat_garbled", "199", an_invalid_opening_is_refused),
     // 4: configuration messages
     ("config_north", "341", a_match_begins),
     ("config_south", "342", a_client_without_a_seat_is_told_why),

@@ -12,7 +12,7 @@ use crate::netref::scenes::refusal;
 use crate::netref::server::{results, sole};
 
 #[test]
-pub fn an_opening_that_is_none_is_refused() {
+pub fn an_invalid_opening_is_refused() {
     let referee = Referee::start(&["--game", "awari"]);
     let mut client = referee.connect();
     client.expect("000 0.9 Awari server says hello!");

@@ -77,7 +77,7 @@ pub fn players_with_names_are_told_of_a_flag_as_the_paper_has_it() {
 }
 
 #[test]
-fn a_move_after_the_flag_is_not_answered_any_more() {
+fn a_move_after_the_flag_is_no_longer_answered() {
     let referee = Referee::start(&["1"]);
     let (mut black, mut white) = referee.pair();
     white.expect_last(&["322 ", "362 "]);
@@ -98,7 +98,7 @@ fn requests_that_are_refused_do_not_stop_a_clock() {
 }
 
 #[test]
-fn a_clock_runs_only_while_its_player_knows_that_it_is_his_turn() {
+fn a_clock_runs_only_while_its_player_knows_whose_turn_it_is() {
     let referee = Referee::start(&["1", "60"]);
     let mut white = referee.seat("player white");
     // Neither while it waits for its opponent,

@@ -297,7 +297,7 @@ fn a_torn_last_line_is_cut_off() {
 }
 
 #[test]
-fn a_damaged_line_before_the_last_one_is_refused_and_left_alone() {
+fn a_damaged_line_before_the_last_one_is_refused_and_left_as_it_is() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let path = desk.journal();
@@ -447,7 +447,7 @@ fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
 }
 
 #[test]
-fn a_player_who_comes_back_alone_wins_after_the_wait() {
+fn the_only_player_to_come_back_wins_after_the_wait() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let referee = desk.start(&["--seat-timeout", "0.5"]);

@@ -9,7 +9,7 @@ use crate::netref::scenes::{expect_board, play_out};
 const EMPTY: &str = "..... ..... ..... ..... .....";
 
 #[test]
-fn those_who_leave_before_they_ask_for_a_role_leave_no_trace() {
+fn clients_that_leave_before_they_ask_for_a_role_leave_no_trace() {
     let referee = Referee::start(&[]);
     for text in ["", "0.9.1 pla", "0.9.1 player black", "nonsense\r", "\r\n"] {
         for _ in 0..3 {
@@ -24,7 +24,7 @@ fn those_who_leave_before_they_ask_for_a_role_leave_no_trace() {
 }
 
 #[test]
-fn the_seat_of_one_who_leaves_before_the_start_is_free_again() {
+fn a_seat_left_before_the_start_is_free_again() {
     let referee = Referee::start(&[]);
     for opening in ["player black", "player white", "player ?"] {
         for _ in 0..5 {
@@ -36,7 +36,7 @@ fn the_seat_of_one_who_leaves_before_the_start_is_free_again() {
 }
 
 #[test]
-fn one_who_leaves_before_the_start_does_not_begin_a_match_with_the_next_one() {
+fn a_client_that_leaves_before_the_start_is_not_matched_with_the_next_one() {
     let referee = Referee::start(&[]);
     drop(referee.seat_when_free("player black"));
     let mut again = referee.seat_when_free("player black");
@@ -68,7 +68,7 @@ fn the_mover_leaves_and_an_unnamed_opponent_wins_by_a_last_move() {
 }
 
 #[test]
-fn the_waiting_one_leaves_and_a_named_mover_is_told_392() {
+fn the_waiting_player_leaves_and_a_named_mover_is_told_392() {
     let referee = Referee::start(&[]);
     let (mut black, white) = referee.named_pair();
     drop(white);
@@ -78,7 +78,7 @@ fn the_waiting_one_leaves_and_a_named_mover_is_told_392() {
 }
 
 #[test]
-fn the_waiting_one_leaves_and_an_unnamed_mover_is_told_201() {
+fn the_waiting_player_leaves_and_an_unnamed_mover_is_told_201() {
     let referee = Referee::start(&[]);
     let (mut black, white) = referee.pair();
     drop(white);
@@ -89,7 +89,7 @@ fn the_waiting_one_leaves_and_an_unnamed_mover_is_told_201() {
 }
 
 #[test]
-fn white_leaves_on_his_move_and_black_who_waits_is_told() {
+fn white_leaves_on_its_move_and_black_is_told() {
     let referee = Referee::start(&[]);
     for named in [true, false] {
         let (mut black, white) = if named {

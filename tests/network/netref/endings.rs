@@ -133,7 +133,7 @@ fn a_player_who_waits_too_long_is_told_so() {
 }
 
 #[test]
-fn one_connection_too_many_is_told_so() {
+fn an_excess_connection_is_told_why_it_is_refused() {
     let referee = Referee::start(&["--max-connections", "2"]);
     let (_black, _white) = referee.pair();
     referee.connect().expect_last(&["399 "]);

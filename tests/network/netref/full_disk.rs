@@ -172,14 +172,14 @@ fn locked_out(is_asked_to_end: bool) {
 fn with_a_journal_the_next_start_records_what_waited() {
     thread::scope(|scope| {
         for is_asked_to_end in [false, true] {
-            scope.spawn(move || what_waited_is_recorded(is_asked_to_end));
+            scope.spawn(move || waiting_records_are_written(is_asked_to_end));
         }
     });
 }
 
 /// Ends a referee with two matches that wait for room and one that is played, and starts the
 /// next one.
-fn what_waited_is_recorded(is_asked_to_end: bool) {
+fn waiting_records_are_written(is_asked_to_end: bool) {
     let desk = Desk::new();
     let folder = desk.records();
     let arguments = desk.arguments(&["--resume"]);

@@ -149,7 +149,7 @@ fn tables_may_have_other_houses_or_none() {
 }
 
 #[test]
-fn nobody_gets_its_name() {
+fn the_name_of_the_house_is_refused() {
     let referee = Referee::start(&["--house", "3"]);
     let mut client = referee.connect();
     client.expect("000 ");

@@ -49,7 +49,7 @@ fn however_many_come_at_once_they_are_all_answered() {
 }
 
 #[test]
-fn half_a_request_is_none() {
+fn half_a_request_is_not_a_request() {
     let referee = Referee::start(&[]);
     let (mut black, mut white) = referee.pair();
     black.send("1 c3");
@@ -170,7 +170,7 @@ fn a_player_who_waits_and_is_not_understood_ten_times_frees_the_seat() {
 }
 
 #[test]
-fn an_observer_who_is_not_understood_ten_times_is_dropped_alone() {
+fn an_observer_who_is_not_understood_ten_times_is_the_only_one_dropped() {
     let referee = Referee::start(&[]);
     let mut loud = referee.seat("observer");
     let mut quiet = referee.seat("observer");

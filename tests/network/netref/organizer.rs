@@ -248,7 +248,7 @@ fn the_end_of_the_input_ends_nothing() {
 }
 
 #[test]
-fn whatever_is_typed_the_matches_go_on() {
+fn matches_continue_whatever_is_typed() {
     let mut referee = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = referee.pair();
     referee.type_in(&"x".repeat(1_000_000));

@@ -158,7 +158,7 @@ fn a_match_that_a_signal_interrupts_stays_on_the_page() {
 }
 
 #[test]
-fn a_page_that_cannot_be_is_refused() {
+fn an_impossible_page_address_is_refused() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     for (arguments, expected, words) in [

@@ -141,7 +141,7 @@ fn match_after_match_is_played_on_one_table() {
 }
 
 #[test]
-fn after_so_many_games_the_program_is_done() {
+fn the_program_ends_after_the_given_number_of_games() {
     for games in 1..=2 {
         let mut referee = Referee::start(&["--stop-after", &games.to_string()]);
         for _ in 0..games {
@@ -652,7 +652,7 @@ fn a_silent_connection_is_told_of_the_end_too() {
 
 #[test]
 #[cfg(unix)]
-fn a_signal_ends_a_server_where_nobody_is() {
+fn a_signal_ends_a_server_without_clients() {
     let mut referee = Referee::start(&[]);
     let start = Instant::now();
     referee.signal("-INT");

@@ -21,7 +21,7 @@ fn transcript(folder: &Path, file: &str, connections: usize) -> Vec<String> {
 }
 
 #[test]
-fn what_the_clients_of_a_team_sent_and_were_sent_is_in_its_transcript() {
+fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
     let course = Course::new();
     let folder = course.folder().join("new/transcripts");
     let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
@@ -98,7 +98,7 @@ fn a_client_that_is_refused_at_the_port_of_a_team_is_in_its_transcript() {
 }
 
 #[test]
-fn what_a_client_sends_after_it_was_dropped_is_not_in_its_transcript() {
+fn lines_after_a_client_was_dropped_are_not_in_its_transcript() {
     let course = Course::new();
     let folder = course.folder().join("transcripts");
     let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);

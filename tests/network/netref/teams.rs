@@ -109,7 +109,7 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
 }
 
 #[test]
-fn two_of_one_team_wait_for_another_team() {
+fn two_clients_of_one_team_wait_for_another_team() {
     let course = Course::new();
     let referee = course.start(&["--tables", "2"]);
     let mut one = enter(&referee, "Blue", "player black");
@@ -130,7 +130,7 @@ fn two_of_one_team_wait_for_another_team() {
 }
 
 #[test]
-fn who_finds_no_free_table_is_seated_when_a_match_is_over() {
+fn a_client_without_a_free_table_is_seated_when_a_match_is_over() {
     let course = Course::new();
     let referee = course.start(&[]);
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
@@ -164,7 +164,7 @@ fn the_first_tables_are_taken_first() {
 }
 
 #[test]
-fn who_leaves_the_lobby_is_not_seated() {
+fn a_client_that_leaves_the_lobby_is_not_seated() {
     let course = Course::new();
     let referee = course.start(&[]);
     let gone = enter(&referee, "Red", "player black");
@@ -179,7 +179,7 @@ fn who_leaves_the_lobby_is_not_seated() {
 }
 
 #[test]
-fn who_waits_at_a_table_is_found_by_those_who_come_through_their_ports() {
+fn a_client_at_a_table_is_found_by_clients_of_team_ports() {
     let course = Course::new();
     let referee = course.start(&[]);
     let mut guest = sit_down(&referee, "player black \"Ann\"");
@@ -229,7 +229,7 @@ fn nobody_observes_at_the_port_of_a_team() {
 }
 
 #[test]
-fn those_who_wait_are_told_why_they_do_so_no_longer() {
+fn waiting_clients_are_told_why_they_no_longer_wait() {
     let course = Course::new();
     let referee = course.start(&["--seat-timeout", "0.2"]);
     let mut red = enter(&referee, "Red", "player black");
@@ -334,7 +334,7 @@ fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
 }
 
 #[test]
-fn who_waits_in_the_lobby_is_on_the_page_and_in_the_organizers_list() {
+fn waiting_clients_are_on_the_page_and_in_the_organizers_list() {
     let course = Course::new();
     let arguments = ["--http", "0", "--tables", "2", "--teams", &course.file()];
     let mut referee = Referee::start_with_organizer(&arguments);
@@ -412,7 +412,7 @@ fn a_mistake_in_the_file_is_reported_before_anything_listens() {
 }
 
 #[test]
-fn where_the_house_is_at_all_tables_it_plays_the_teams() {
+fn a_house_at_all_tables_plays_the_teams() {
     let course = Course::new();
     let records = course.0.path().join("records");
     let arguments = ["--tables", "2", "--house", "1"];
@@ -429,7 +429,7 @@ fn where_the_house_is_at_all_tables_it_plays_the_teams() {
 }
 
 #[test]
-fn where_the_house_is_at_some_tables_the_teams_meet_at_the_others() {
+fn teams_meet_at_the_tables_without_the_house() {
     let course = Course::new();
     let referee = course.start(&["--tables", "2", "--house", "0:1"]);
     let mut red = enter(&referee, "Red", "player black");

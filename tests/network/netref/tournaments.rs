@@ -123,7 +123,7 @@ fn by_color(mut one: Client, mut other: Client) -> (Client, Client) {
 const ROUND_ROBIN: [&str; 4] = ["--tournament", "round-robin", "--seed", "7"];
 
 #[test]
-fn who_is_due_is_seated_with_both_colors_and_the_standings_follow() {
+fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
     let course = Course::new(2);
     let referee = course.start(&[&ROUND_ROBIN[..], &["--tables", "2"]].concat());
     // After the time, without a table: the tournament is that of both.
@@ -528,7 +528,7 @@ fn the_page_counts_down_to_forfeits_and_says_who_has_won() {
 }
 
 #[test]
-fn who_waits_at_a_table_when_a_tournament_begins_is_asked_to_come_back() {
+fn a_client_at_a_table_is_asked_to_come_back_when_a_tournament_begins() {
     let course = Course::new(2);
     let referee = course.start(&["--http", "0"]);
     let mut guest = referee.seat("player black");

@@ -458,7 +458,7 @@ proptest! {
 }
 
 #[test]
-fn a_pass_alone_is_parsed_as_it_was_printed() {
+fn a_pass_without_a_number_is_parsed_as_it_was_printed() {
     let pass = Action::Move {
         number: None,
         mv: Move::Pass,

@@ -140,7 +140,7 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
 }
 
 #[test]
-fn an_agent_that_tries_points_fails_at_its_illegal_moves_alone() {
+fn an_agent_that_tries_points_fails_only_at_its_illegal_moves() {
     let outcomes = Outcomes::of(&check("tries-points", &[]));
     assert_eq!(outcomes.failed, ["legal-moves"], "{}", outcomes.text);
     for step in [
@@ -162,7 +162,7 @@ fn each_fault_is_found_by_its_step() {
 
 #[test]
 #[ignore = "takes a minute"]
-fn faults_are_found_by_their_steps_alone() {
+fn only_the_step_of_a_fault_finds_it() {
     assert_found_among_all(&FAULTS_AMONG_ALL, |fault| {
         check(fault, &["--timeout", "8", "--ping-interval", "2"])
     });

@@ -159,7 +159,7 @@ fn faults_that_show_in_games_are_found() {
 
 #[test]
 #[ignore = "takes a minute"]
-fn faults_are_found_by_their_steps_alone() {
+fn only_the_step_of_a_fault_finds_it() {
     assert_found_among_all(&FAULTS_AMONG_ALL, |fault| {
         check(fault, &["--timeout", "8", "--end-timeout", "3"])
     });
@@ -173,7 +173,7 @@ fn every_step_finds_a_fault() {
 }
 
 #[test]
-fn what_an_engine_need_not_have_is_no_failure() {
+fn optional_commands_may_be_missing() {
     let outcomes = Outcomes::of(&check("has-nothing-optional", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert_eq!(

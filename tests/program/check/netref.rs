@@ -237,7 +237,7 @@ fn a_client_of_awari_that_is_right_passes() {
 }
 
 #[test]
-fn a_client_of_awari_may_do_with_offers_of_a_draw_what_it_likes() {
+fn a_client_of_awari_may_answer_draw_offers_as_it_likes() {
     for fault in ["accepts-draws", "ignores-offers"] {
         let outcomes = Outcomes::of(&check_awari(fault, &["--only", "draw-offer"]));
         assert_eq!(outcomes.passed, ["draw-offer"], "{}", outcomes.text);
@@ -271,7 +271,7 @@ fn each_fault_is_found_by_its_step() {
 
 #[test]
 #[ignore = "takes a minute"]
-fn faults_are_found_by_their_steps_alone() {
+fn only_the_step_of_a_fault_finds_it() {
     assert_found_among_all(&FAULTS_AMONG_ALL, |fault| {
         check(
             fault,

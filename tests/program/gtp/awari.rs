@@ -208,7 +208,7 @@ fn after_the_end_there_are_only_passes() {
 }
 
 #[test]
-fn positions_that_are_none() {
+fn invalid_positions() {
     assert_snapshot!(transcript(
         "
         gothello-position x

@@ -311,7 +311,7 @@ fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_does_not_want_it() {
 }
 
 #[test]
-fn a_seed_that_chance_gave_is_short() {
+fn a_random_seed_is_short() {
     for _ in 0..3 {
         let parameters = Engine::start(&[]).expect("gothello-param");
         let seed = parameters

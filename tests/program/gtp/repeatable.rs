@@ -80,7 +80,7 @@ fn with_a_limit_of_positions_the_same_moves_of_awari_are_found_under_load() {
 }
 
 #[test]
-fn of_a_time_and_a_number_of_positions_the_first_to_be_reached_ends_the_search() {
+fn a_search_ends_at_the_first_of_its_two_limits() {
     for limits in [
         ["--move-positions", "3000", "--move-time", "1000"],
         ["--move-positions", "1000000000000", "--move-time", "0.05"],

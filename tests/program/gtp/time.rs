@@ -91,7 +91,7 @@ fn overtime_is_there_for_every_move() {
 }
 
 #[test]
-fn time_left_replaces_the_own_clock() {
+fn time_left_replaces_the_engines_clock() {
     let times = given("time_left b 8 2\ngenmove b\nclear_board\ngenmove b\n", None);
     assert_eq!(times, [3940, 1000]);
 }

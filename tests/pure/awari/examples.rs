@@ -46,7 +46,7 @@ fn the_pit_itself_is_skipped_on_every_lap() {
 }
 
 #[test]
-fn two_or_three_are_captured_and_so_are_those_before() {
+fn two_or_three_are_captured_and_the_pits_before_them_too() {
     // F sows a to c, which then hold 2, 3 and 2.
     assert_eq!(
         usual("1,2,1,0,5,9/4,4,4,4,4,3 4 3 s", "F"),

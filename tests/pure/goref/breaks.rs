@@ -243,7 +243,7 @@ fn nobody_is_given_back_more_than_is_left_of_the_breaks() {
 }
 
 #[test]
-fn while_both_are_away_nobody_is_waited_for() {
+fn no_clock_runs_while_both_players_are_away() {
     let (mut test, black, white) = playing(10, 10_000);
     test.leave(black);
     test.wait(1_000);
@@ -258,7 +258,7 @@ fn while_both_are_away_nobody_is_waited_for() {
 }
 
 #[test]
-fn without_breaks_left_the_clock_runs_also_when_the_opponent_is_back() {
+fn without_breaks_left_the_clock_runs_even_when_the_opponent_is_back() {
     let (mut test, black, white) = playing(1, 10_000);
     test.leave(black);
     test.leave(white);

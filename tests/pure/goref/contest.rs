@@ -201,7 +201,7 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
 }
 
 #[test]
-fn two_of_one_name_cannot_be_told_apart() {
+fn two_clients_of_one_name_cannot_be_told_apart() {
     let (mut test, _) = contest(1, 2);
     test.client("a");
     let error = test

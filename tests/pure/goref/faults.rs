@@ -86,7 +86,7 @@ fn invalid_messages_are_logged_and_not_answered() {
 }
 
 #[test]
-fn fields_that_nobody_knows_and_the_slip_of_the_document_are_passed_over() {
+fn unknown_fields_and_the_misprint_of_the_document_are_ignored() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
     test.send(
         black,

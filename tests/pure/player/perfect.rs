@@ -81,7 +81,7 @@ fn play(
 }
 
 #[test]
-fn it_never_loses_value_against_chance() {
+fn it_never_loses_value_against_random_moves() {
     let mut rng = RandomPlayer::new(1);
     for round in 0..cases(40) {
         let position = rng.position(13);
@@ -366,7 +366,7 @@ fn a_won_game_is_not_passed_away() {
 }
 
 #[test]
-fn what_is_proven_is_true_after_any_number_of_positions() {
+fn proven_results_are_true_after_any_number_of_positions() {
     let judge = prover();
     let mut rng = RandomPlayer::new(8);
     for round in 0..cases(60) {
@@ -440,7 +440,7 @@ fn a_loser_makes_it_hard_to_win() {
 }
 
 #[test]
-fn what_the_tablebase_has_is_not_searched() {
+fn positions_in_the_tablebase_are_not_searched() {
     let tablebase = PackedTablebase::from_bytes(drawn_tablebase(2)).unwrap();
     let prover = Prover::new().memory_mib(16);
     let prover = Arc::new(prover.with_tablebase(|| Arc::new(tablebase)));

@@ -136,7 +136,7 @@ fn variations_of_other_programs_files_are_read() {
 }
 
 #[test]
-fn what_a_tree_leaves_out_is_told() {
+fn moves_that_a_tree_leaves_out_are_reported() {
     let left_out = |text: &str| {
         let (tree, left_out) = GameTree::read(text).unwrap();
         let told: Vec<String> = left_out.iter().map(LeftOut::to_string).collect();

@@ -28,7 +28,7 @@ fn children(position: &Position) -> impl Iterator<Item = Position> {
 }
 
 #[test]
-fn what_the_tablebase_has_is_not_searched() {
+fn positions_in_the_tablebase_are_not_searched() {
     let tablebase = PackedTablebase::from_bytes(drawn_tablebase(2)).unwrap();
     let solver = solver(Some(Arc::new(tablebase)));
     let shared = solver.sharing_table(1);

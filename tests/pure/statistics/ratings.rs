@@ -189,7 +189,7 @@ fn the_mean_is_0_and_differences_are_consistent() {
 /// Of many games between two players the virtual results count for little: the ratings are
 /// those of the logistic model, and so are the errors.
 #[test]
-fn two_players_are_rated_as_their_results_alone() {
+fn two_players_are_rated_by_their_results_only() {
     let (mut games, mut results) = (Vec::new(), WinDrawLoss::default());
     for round in 0..4_000 {
         // 60 % won, 25 % lost, 15 % drawn, with either color.
@@ -225,7 +225,7 @@ fn two_players_are_rated_as_their_results_alone() {
 }
 
 #[test]
-fn who_wins_or_loses_all_games_has_a_rating_with_a_wide_interval() {
+fn a_player_who_wins_or_loses_all_games_has_a_wide_interval() {
     let mut games = Vec::new();
     for opponent in [1, 2] {
         games.extend([game(0, opponent, BLACK), game(opponent, 0, WHITE)]);

@@ -120,7 +120,7 @@ fn check(
 }
 
 #[test]
-fn what_cannot_be_told_is_not_a_number() {
+fn an_unknown_estimate_is_not_a_number() {
     let games = |text: &str| shown(text.parse::<WinDrawLoss>().unwrap().strength());
     let pairs = |text: &str| shown(text.parse::<Pentanomial>().unwrap().strength());
     assert_eq!(WinDrawLoss::default().strength(), None);

@@ -95,7 +95,7 @@ fn at(
 }
 
 #[test]
-fn who_does_not_come_forfeits_to_the_one_who_waits() {
+fn an_absent_player_forfeits_to_the_player_who_waits() {
     let tournament = round_robin(&["Ann", "Bob"]);
     let mut clocks = ForfeitClocks::new(LIMIT);
     let attendance = TestAttendance::with(&["Ann"]);
@@ -213,7 +213,7 @@ fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
 }
 
 #[test]
-fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
+fn a_player_of_one_color_is_absent_from_games_with_the_other() {
     let settings = Settings {
         games: Games::Both,
         ..round_robin(&["Ann", "Bob"]).settings().clone()
@@ -237,7 +237,7 @@ fn who_can_only_play_one_color_is_absent_from_games_with_the_other() {
 }
 
 #[test]
-fn who_waited_and_is_away_for_the_last_second_does_not_lose() {
+fn a_player_who_waited_does_not_lose_by_leaving_for_the_last_second() {
     let tournament = round_robin(&["Ann", "Bob", "Eve"]);
     let game = tournament
         .pending_games()

@@ -162,7 +162,7 @@ fn a_round_that_breaks_a_rule_is_refused() {
 
 /// Four players, of whom three may not meet each other: nobody can pair them.
 #[test]
-fn that_no_round_can_be_paired_is_said() {
+fn a_round_that_cannot_be_paired_is_reported() {
     let apart = [["p1", "p2"], ["p1", "p3"], ["p2", "p3"]];
     let settings = Settings {
         forbidden: apart.map(|pair| pair.map(name)).to_vec(),

@@ -177,7 +177,7 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
 }
 
 #[test]
-fn a_tournament_that_cannot_be_is_refused_with_a_reason() {
+fn an_impossible_tournament_is_refused_with_a_reason() {
     let new = |kind, players: &[&str], apart: Vec<[&str; 2]>| {
         let players: Vec<_> = players.iter().map(|player| name(player)).collect();
         let settings = Settings {

@@ -152,7 +152,7 @@ fn the_sides_have_the_names_of_the_game() {
 }
 
 #[test]
-fn who_forfeits_first_is_named() {
+fn the_player_who_forfeits_first_is_named() {
     let settings = settings(PairingSystem::RoundRobin, Games::Single, 1);
     let mut tournament = Tournament::new(settings, &names(2)).unwrap();
     pair(&mut tournament);

@@ -1016,7 +1016,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_the_lobby_before_it_is_seated_costs_the_other_nothing() {
+    fn leaving_the_lobby_before_being_seated_costs_the_opponent_nothing() {
         run(async {
             let mut table = TestTable::new();
             let (red, mut red_inbox) = table.wait(1, "Red");
@@ -1035,7 +1035,7 @@ mod tests {
 
     /// Its opponent could not go back to the lobby: it has been told its role.
     #[test]
-    fn who_vanishes_while_it_is_being_seated_loses_the_match() {
+    fn a_client_that_vanishes_while_being_seated_loses_the_match() {
         run(async {
             for vanishing in [1, 2] {
                 let mut table = TestTable::new();
@@ -1074,7 +1074,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_being_seated_when_the_last_match_has_begun_elsewhere_is_told_so() {
+    fn a_client_being_seated_is_told_when_the_last_match_has_begun_elsewhere() {
         run(async {
             let mut table = TestTable::new();
             let [(_red, mut red_inbox), (_blue, mut blue_inbox)] =

@@ -581,7 +581,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_is_no_change() {
+    fn an_unwritten_change_is_not_made() {
         let folder = tempfile::tempdir().unwrap();
         let records = folder.path().join("records");
         let files = ResultsFiles::open(&records).unwrap();

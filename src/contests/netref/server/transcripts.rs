@@ -479,7 +479,7 @@ mod tests {
     use crate::contests::netref::Team;
 
     #[test]
-    fn what_is_not_printable_is_shown_and_long_lines_are_cut() {
+    fn unprintable_characters_are_shown_and_long_lines_are_cut() {
         let mut lines = Vec::new();
         let mut partial = Vec::new();
         let long = "x".repeat(2_000);

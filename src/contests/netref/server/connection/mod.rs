@@ -692,7 +692,7 @@ mod tests {
 
     /// Whoever waits for such a player would wait as long as its line.
     #[test]
-    fn who_hangs_up_while_its_line_waits_has_left() {
+    fn a_client_that_hangs_up_while_its_line_waits_has_left() {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let limits = Limits {
