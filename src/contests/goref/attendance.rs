@@ -1,5 +1,4 @@
-//! Who is there: the players that a game of the tournament can start with, and those that it
-//! waits for.
+//! Attendance: the players that can start a game of the tournament, and those that it waits for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +10,8 @@ use super::wire::WireReason;
 use crate::games::go::Color;
 use crate::tournament::{self, Attendance, GameNumber, Need, Presence};
 
-/// Returns the clients that are in no game, by name. If two have the same name, it is the one
-/// that connected first.
+/// Returns the clients that are in no game, by name. Of clients with the same name, it returns the
+/// one that connected first.
 pub fn free_clients<'a>(
     clients: &'a Clients,
     tables: &Tables,

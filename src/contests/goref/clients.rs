@@ -103,13 +103,13 @@ pub struct NamedClient {
 
 #[derive(Clone, Debug)]
 struct Client {
-    /// The name, if it has sent one.
+    /// The client's name, if it has sent one.
     named: Option<NamedClient>,
     address: IpAddr,
     /// The number of its frames that were not JSON objects.
     malformed: u32,
     /// The number of its messages that were ignored: malformed frames, unknown messages, and
-    /// messages that were out of place.
+    /// messages sent at the wrong time.
     ignored: u32,
     /// The number of illegal moves since its last legal one.
     illegal: u32,

@@ -52,11 +52,11 @@ enum Gone {
     Closed,
     /// The connection broke, or the client violates the WebSocket protocol.
     Failed(Error),
-    /// Nothing was heard of the client since then.
+    /// The client has been silent since then.
     Silent(&'static str, Duration),
 }
 
-/// Serves a client until it is gone.
+/// Serves a client until it disconnects.
 pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection, shared: Shared) {
     let (outbox, mut out) = mpsc::channel(MAX_QUEUED);
     let connected = Input::Connected {
@@ -95,7 +95,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     }
 }
 
-/// Passes on frames in both directions until the client is gone.
+/// Forwards frames in both directions until the client disconnects.
 async fn talk(
     socket: &mut WebSocket,
     client: ClientId,
@@ -107,7 +107,7 @@ async fn talk(
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut alive = true;
     let mut heard = shared.origin.elapsed();
-    // The deadline for its answer, if it was pinged because of its name.
+    // The deadline for the answer to a ping sent because of its name.
     let mut answer_deadline: Option<Instant> = None;
     loop {
         tokio::select! {
@@ -201,9 +201,8 @@ fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
     }
 }
 
-/// Tells a client why its connection is closed. What it still sends is read for a while:
-/// with unread input the system would reset the connection, and the client might never read
-/// why.
+/// Tells a client why its connection is closed. Keeps reading its input for a while: closing a
+/// socket with unread input resets the connection, and the client might never read why.
 async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
     let words = async {
         socket.send(closing(code, why)).await.ok()?;

@@ -28,7 +28,7 @@ use crate::tournament::{
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;
 
-/// As many ordered effects as a move has, or more.
+/// At least as many ordered effects as a move has.
 const USUAL_EFFECTS: usize = 6;
 
 /// A contest.
@@ -84,8 +84,7 @@ impl Contest {
         self.forfeits = Some(ForfeitClocks::new(time));
     }
 
-    /// Counts the last tournament as one that has been running since the start: it is the one that
-    /// was to be held.
+    /// Treats the last tournament as the one that this run was started for.
     pub fn count_last_tournament(&mut self) {
         self.desk.count_last();
     }
@@ -263,7 +262,7 @@ impl Contest {
             GamePhase::Playing => self.tables.rejoin(seat, now, &mut self.out),
             GamePhase::Interrupted(WireReason::Error) => {
                 self.tables.update_wait(index, now, &mut self.out);
-                // Where only one player is back, the game waits.
+                // If only one player is back, the game waits.
                 let _ = self.tables.resume(index, now, &mut self.out);
             }
             _ => {}
@@ -432,10 +431,10 @@ impl Contest {
 
     // Pairing.
 
-    /// Starts the games that can start: of the tournament, or with `auto` of the clients
-    /// that wait, two by two in order of arrival. Each connection gets one game, so that
-    /// the last two do not play forever. Then forfeits the games whose players have been absent
-    /// for too long.
+    /// Starts the games that can start: of the tournament, or with `auto` of the clients that wait,
+    /// two by two in order of arrival. Each connection gets one game, so that the last two do not
+    /// play each other forever. Then forfeits the games whose players have been absent for too
+    /// long.
     fn pair(&mut self, now: Timestamp) {
         self.start_games(now);
         // A forfeit may end a round, so that the games of the next one start.

@@ -68,17 +68,17 @@ pub enum Input {
     /// A client has sent a frame.
     Frame {
         client: ClientId,
-        /// The message in it, or what is wrong with it.
+        /// The message in it, or why it is invalid.
         frame: Result<ClientMessage, Fault>,
         /// When it arrived.
         at: Duration,
     },
-    /// A client is gone.
+    /// A client has disconnected.
     Left {
         client: ClientId,
         /// Why its connection ended, for the log.
         why: String,
-        /// When it was last heard of.
+        /// When the client last sent anything.
         heard: Duration,
         /// When its connection ended.
         at: Duration,
@@ -108,7 +108,7 @@ pub struct ContestTask {
     pub contest: Contest,
     /// What the page shows of the contest.
     pub page: Page,
-    /// What writes journals and records; `None` without a folder for them.
+    /// Writes journals and records; `None` without a folder for them.
     pub disk: Option<Disk>,
     /// Where events are logged.
     pub sink: Sink,
@@ -297,7 +297,7 @@ impl ContestTask {
         if let Some(disk) = &mut self.disk {
             disk.go_on();
         }
-        // A slow disk fails long after the page has shown what is taken back.
+        // A slow disk fails long after the page has shown the moves that are rolled back.
         self.page.note(self.contest.take_changes());
         let mut effects = self.contest.take_effects();
         // The contest is as it is on the disk: nothing must be written.
@@ -355,7 +355,7 @@ impl ContestTask {
     fn perform(&mut self, effect: ImmediateEffect) {
         match effect {
             ImmediateEffect::AskName(client) => {
-                // The client may be gone.
+                // The client may have disconnected.
                 let _ = self.send(client, ToClient::Text(json_text(&ServerMessage::Name)));
             }
             ImmediateEffect::Ping(Ping {
@@ -389,7 +389,7 @@ impl ContestTask {
                     }
                 }
                 Delivery::Close(client, why) => {
-                    // A client that takes nothing is closed by the end of its outbox.
+                    // A client that does not read is closed by the end of its outbox.
                     let _ = self.send(client, ToClient::Close(why));
                     self.outboxes.remove(&client);
                 }
@@ -405,8 +405,8 @@ impl ContestTask {
         }
     }
 
-    /// Queues a message for the connection of a client. Returns `false` if its queue is full.
-    /// A client that is gone is no failure.
+    /// Queues a message for the connection of a client. Returns `false` if its queue is full. A
+    /// disconnected client is not a failure.
     fn send(&self, client: ClientId, message: ToClient) -> bool {
         let outbox = self.outboxes.get(&client);
         outbox.is_none_or(|outbox| outbox.try_send(message).is_ok())

@@ -48,7 +48,7 @@ impl TournamentDesk {
         out.changes.tournament = true;
     }
 
-    /// Counts the last tournament as one that has been running since the start.
+    /// Treats the last tournament as the one that this run was started for.
     pub fn count_last(&mut self) {
         self.has_run = self.tournament.is_some();
     }
@@ -117,7 +117,7 @@ impl TournamentDesk {
     /// No tournament is running, or the event does not fit it.
     pub fn apply(&mut self, event: Event, out: &mut Output) -> Result<(), CommandError> {
         let running = self.tournament.as_mut().ok_or(CommandError::NoTournament)?;
-        // Old results files may have more after the end; nothing is added any more.
+        // Results files may have events after the end; none are added to them.
         if running.is_over() {
             return Err(CommandError::TournamentOver);
         }

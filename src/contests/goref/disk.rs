@@ -1,7 +1,7 @@
-//! The thread that writes to the disk. What is to be written goes through its queue together with
-//! the deliveries behind it, which come back in their order when it is on the disk.
+//! The thread that writes to the disk. Writes pass through its queue together with the deliveries
+//! behind them, which come back in order when the writes are on the disk.
 //!
-//! All games share one journal: what has come while the disk was busy is written and synced
+//! All games share one journal: entries that arrive while the disk is busy are written and synced
 //! together.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -25,11 +25,11 @@ const MAX_QUEUED: usize = 1_024;
 /// A task for the thread.
 #[derive(Debug)]
 enum Task {
-    /// Write what is to be written, and return the deliveries.
+    /// Perform the writes, and return the deliveries.
     Write(Vec<OrderedEffect>),
     /// Replace the journal by a shorter one.
     Rewrite(Vec<Entry>),
-    /// Go on after a failure: the contest's task knows of it.
+    /// Continue after a failure that the contest's task knows of.
     GoOn,
 }
 
@@ -52,11 +52,11 @@ pub enum Report {
     },
 }
 
-/// The way to the thread.
+/// A handle to the thread.
 #[derive(Debug)]
 pub struct Disk {
     tasks: SyncSender<Task>,
-    /// How many tasks are not done yet.
+    /// The number of unfinished tasks.
     waiting: usize,
     thread: JoinHandle<()>,
 }
@@ -91,8 +91,8 @@ impl Disk {
         })
     }
 
-    /// Returns whether effects must go through the thread: something is to be written, or
-    /// effects before them are not done yet.
+    /// Returns whether effects must go through the thread: they include a write, or earlier effects
+    /// are not done yet.
     pub fn is_needed(&self, effects: &[OrderedEffect]) -> bool {
         let is_write = |effect: &OrderedEffect| matches!(effect, OrderedEffect::Write(_));
         self.waiting > 0 || effects.iter().any(is_write)
@@ -108,19 +108,19 @@ impl Disk {
         self.send(Task::Rewrite(entries));
     }
 
-    /// Goes on after a [`Report::Failed`].
+    /// Continues after a [`Report::Failed`].
     pub fn go_on(&mut self) {
         self.send(Task::GoOn);
     }
 
-    /// Notes a [`Report::Done`]: this many tasks fewer are waited for.
+    /// Notes a [`Report::Done`] of this many tasks.
     pub fn note_done(&mut self, tasks: usize) {
         self.waiting = self.waiting.saturating_sub(tasks);
     }
 
     fn send(&mut self, task: Task) {
         self.waiting = self.waiting.saturating_add(1);
-        // The thread lives as long as this.
+        // The thread ends when this is dropped.
         let _ = self.tasks.send(task);
     }
 
@@ -142,8 +142,8 @@ struct Writer {
     reports: mpsc::UnboundedSender<Report>,
     /// Whether a failure was reported, and the contest's task does not know of it yet.
     failed: bool,
-    /// Whether the journal must not be rewritten: a game that is over is only there, or it could
-    /// not be read.
+    /// Whether the journal must not be rewritten: it has the only copy of a finished game, or it
+    /// could not be read.
     must_keep_journal: bool,
 }
 
@@ -201,7 +201,7 @@ impl Writer {
                 // It has been written.
                 Write::Journal(_) => {}
                 Write::Record(finished) => {
-                    // Recording takes time: what comes before it does not wait for it.
+                    // Recording takes time: earlier deliveries do not wait for it.
                     self.report(Report::Deliver(mem::take(&mut written)));
                     self.record(&finished);
                 }
@@ -263,8 +263,8 @@ impl Writer {
     fn fail(&mut self, why: &str) {
         self.failed = true;
         let entries = self.journal.entries().unwrap_or_else(|_| {
-            // What cannot be read either is lost to this process, but not to the next one:
-            // the journal is not rewritten any more.
+            // This process has lost a journal that it cannot read, but the next one may not: the
+            // journal is no longer rewritten.
             self.must_keep_journal = true;
             Vec::new()
         });

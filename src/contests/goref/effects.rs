@@ -14,9 +14,9 @@ use crate::tournament::{self, Event, Settings};
 /// A point in time, by the clock of the server and by the calendar.
 #[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
-    /// The time since the start of the server, which never goes back.
+    /// The time since the start of the server (monotonic).
     pub clock: Duration,
-    /// The time of the calendar, for records and the log.
+    /// The calendar time, for records and the log.
     pub date: SystemTime,
 }
 
@@ -42,8 +42,7 @@ pub enum ImmediateEffect {
     Log(LogEvent),
 }
 
-/// An effect that has a place among others: what is written is on the disk before any later
-/// message is sent.
+/// An ordered effect: a write is on the disk before any later message is sent.
 #[derive(Clone, Debug)]
 pub enum OrderedEffect {
     /// Write something.
@@ -63,7 +62,7 @@ pub enum Write {
     Tournament(TournamentEffect),
 }
 
-/// Something that waits for what is written before it.
+/// Something that waits for the writes before it.
 #[derive(Clone, Debug)]
 pub enum Delivery {
     /// Send a message.

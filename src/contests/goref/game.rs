@@ -309,8 +309,8 @@ pub enum GamePhase {
 
 /// How often and how long a player may be away from a game without its clock running.
 ///
-/// A player who is away can think while no clock runs, so breaks are limited. For each
-/// game a player has a number of breaks and a time:
+/// A player who is away can think while no clock runs, so breaks are limited. For each game a
+/// player has a number of breaks and a total time:
 ///
 /// - Every loss of the connection during the game counts as one break, in either player's
 ///   turn.
@@ -321,7 +321,7 @@ pub enum GamePhase {
 ///   player: its clock runs in its turn, and its flag can fall. The player may return at
 ///   any time.
 ///
-/// A pause by the organizer, an adjournment, and a stop of the server are no breaks.
+/// A pause by the organizer, an adjournment, and a stop of the server are not breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BreakLimits {
     /// The maximum number of breaks.
@@ -583,7 +583,7 @@ impl LiveGame {
         let left = limits.left(*breaks);
         let stops = self.is_playing() && !left.is_zero();
         if stops && self.timed.turn() == color {
-            // The time since the player was last heard of is part of the break.
+            // The break begins when the player was last heard from.
             let used = self.timed.idle(clock);
             self.timed.stop(heard.max(clock.saturating_sub(left)));
             let given_back = used.saturating_sub(self.timed.idle(clock));

@@ -1,4 +1,4 @@
-//! The log: what happens, for those who run the contest.
+//! The log of events for the organizer.
 
 use std::fmt;
 
@@ -121,7 +121,7 @@ pub enum LogEvent {
         game: GameId,
         why: String,
     },
-    /// A player's connection is gone while a game is on.
+    /// A player's connection is lost during a game.
     Break {
         table: u16,
         game: GameId,

@@ -1,22 +1,21 @@
 //! The referee of Go contests: JSON over WebSocket.
 //!
-//! The protocol is that of the document *Go Communication Protocol* (Go contest of CMPN402,
-//! Fall 2019), called *the document* here. The server that teams have used so far is called
-//! *the existing server*; where it differs from the document, each place says what is done.
+//! The protocol is that of the document *Go Communication Protocol* (Go contest of CMPN402, Fall
+//! 2019), called *the document* here. The server that teams use today is called *the existing
+//! server*; where it differs from the document, a comment says what is done.
 //!
 //! ```text
 //! frame → ClientMessage → Contest → Effects → disk → frames, records, log
 //! ```
 //!
-//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and
-//! [`Effects`] come out. Those with a place among others are an ordered list: nothing is sent
-//! before the journal entries ahead of it are on the disk.
+//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and [`Effects`]
+//! come out. The ordered effects are a list: nothing is sent before the journal entries ahead of it
+//! are on the disk.
 //!
-//! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is
-//! played), `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer`
-//! (commands); `table`, `tables`, `attendance` (who is there) and `desk` (the
-//! tournament), the parts of `contest`; `page`, `record`, `disk`; `contest_task`,
-//! `connection`, `server`.
+//! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is played),
+//! `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer` (commands);
+//! `table`, `tables`, `attendance` (the players that are present) and `desk` (the tournament), the
+//! parts of `contest`; `page`, `record`, `disk`; `contest_task`, `connection`, `server`.
 
 mod attendance;
 mod clients;

@@ -34,7 +34,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates a page of which nothing is published yet. The server's clock counts from `origin`.
+    /// Creates a page that has published nothing yet. The server's clock counts from `origin`.
     pub fn new(feed: Feed, origin: Instant) -> Page {
         Page {
             feed,
@@ -113,8 +113,7 @@ impl Page {
         self.feed.set_plies(view, from, plies.collect());
     }
 
-    /// Returns where the games of the tournament are that have begun and are not over, and when games
-    /// are forfeited.
+    /// Returns the places of the unfinished tournament games, and when games are forfeited.
     fn open_games(&self, contest: &Contest) -> OpenGames {
         let mut states = OpenGames::new();
         for (number, place) in places(contest.tables()) {
@@ -317,7 +316,7 @@ fn ply(play: &TimedGame, index: usize) -> Option<Ply> {
     Some(ply)
 }
 
-/// Returns where the games of the tournament are that have begun and are not over.
+/// Returns the places of the unfinished tournament games.
 fn places(tables: &Tables) -> impl Iterator<Item = (GameNumber, String)> {
     let at_tables = tables.iter().filter_map(|table| {
         let game = table.game()?;

@@ -185,7 +185,7 @@ fn write_move(writer: &mut sgf::Writer, entry: LogEntry, &(mover, left): &(Color
     match entry.played {
         Move::Place(point) => writer.play(mover, Some(coordinates(point))),
         Move::Pass => writer.play(mover, None),
-        // It is the result; a node may still say when it was.
+        // It is the result; a node may still have its time.
         Move::Resign => {
             writer.move_node();
             writer.property("C", format_args!("{mover} resigns"));
@@ -228,8 +228,8 @@ struct Known {
 }
 
 impl Records {
-    /// Opens the records in a folder, and makes them if need be. The beginning of
-    /// a line that a crash left is cut off.
+    /// Opens the records in a folder, and creates them if necessary. A line that a crash left
+    /// incomplete is cut off.
     ///
     /// # Errors
     /// They cannot be read or written.

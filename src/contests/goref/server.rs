@@ -72,8 +72,8 @@ pub struct Server {
     /// The tournament that begins when enough players are connected. If the state folder has
     /// an unfinished one, that continues instead.
     pub plan: Option<Plan>,
-    /// Whether the last tournament of the state folder, which is over, is the one that was to be
-    /// held: a server that stops after the tournament has nothing to do.
+    /// Whether the last tournament of the state folder is over and is the one that this run was
+    /// started for: a server that stops after the tournament has nothing to do.
     pub is_over: bool,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
@@ -269,7 +269,7 @@ impl Server {
             .fallback_service(web::guarded(clients, access.or_programs()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
         let (over, is_over) = oneshot::channel();
-        // A task of its own: the listener and the signals need not be asked at every move.
+        // A separate task, so that moves do not poll the listener and the signals.
         let contest = tokio::spawn(async {
             task.run(waiting, reported).await;
             // The listener may be gone already.
@@ -296,7 +296,7 @@ impl Server {
             () = stopping => Ok(()),
         };
         watching.abort();
-        // Clients hear first that the server stops.
+        // Clients are told first that the server stops.
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         drop(lock);
         result
@@ -374,7 +374,7 @@ async fn watch_files(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
         beat.tick().await;
         for (table, (file, known)) in files.iter().zip(&mut known).enumerate() {
             let now = changed(file);
-            // A file that is being replaced is gone for a moment.
+            // A file that is being replaced is missing for a moment.
             let (Some(file), Some(_)) = (file, now) else {
                 continue;
             };

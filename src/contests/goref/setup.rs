@@ -15,7 +15,7 @@ use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Size,
 };
 
-/// The time of each player where nothing else is set: 15 minutes.
+/// The default time of each player: 15 minutes.
 const DEFAULT_TIME: Millis = 15 * 60 * 1000;
 
 /// The settings of a game: rules, board, clocks, and the moves that were played before.

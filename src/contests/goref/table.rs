@@ -80,17 +80,17 @@ impl Table {
         out.changes.tables.insert(self.index);
     }
 
-    /// Returns who sits on a seat.
+    /// Returns the player on a seat.
     pub fn player(&self, color: Color) -> Option<&NamedClient> {
         self.players[color].as_ref()
     }
 
-    /// Returns who sits on the seats.
+    /// Returns the players on the seats.
     pub fn players(&self) -> &ByColor<Option<NamedClient>> {
         &self.players
     }
 
-    /// Replaces the player on a seat. Returns the one who sat there before.
+    /// Replaces the player on a seat. Returns the previous one.
     pub fn replace_player(
         &mut self,
         color: Color,
@@ -178,7 +178,7 @@ impl Table {
     }
 }
 
-/// Which commands of the organizer can be carried out now.
+/// Checks of the organizer's commands.
 impl Table {
     /// Checks whether a game can start here. Returns the names of its players.
     ///
@@ -336,7 +336,7 @@ impl Table {
         Ok(())
     }
 
-    /// Sends START to the players who are there, Black first.
+    /// Sends START to the connected players, Black first.
     fn announce_start(&mut self, now: Timestamp, out: &mut Output) {
         out.changes.tables.insert(self.index);
         out.changes.games = true;
@@ -519,7 +519,7 @@ impl Table {
         self.check_adjourn()?;
         self.interrupt(WireReason::Pause, "the organizer adjourned it", now, out);
         if let Some(game) = self.game.as_mut() {
-            // It goes on only when the organizer says so.
+            // Only the organizer resumes it.
             game.set_interrupted(WireReason::Pause);
         }
         self.update_wait(limits, now, out);

@@ -1,4 +1,4 @@
-//! All tables, the adjourned games, and what each table waits for.
+//! All tables, the adjourned games, and the deadlines of each table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -275,7 +275,7 @@ impl Tables {
         Ok(())
     }
 
-    /// Starts the clock of the player to move, after START or MOVE was sent to them. So the
+    /// Starts the clock of the player to move, after START or MOVE was sent to them. This way, the
     /// time of writing to the disk counts for neither player.
     pub fn start_clock(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
         if let Some(table) = self.tables.get_mut(index) {

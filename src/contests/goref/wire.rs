@@ -417,7 +417,7 @@ enum ColorCode {
     W,
 }
 
-/// A color, or `.` for none.
+/// A color; `.` if there is none.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum WinnerCode {
     B,

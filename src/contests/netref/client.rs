@@ -1,5 +1,4 @@
-//! Who is connected: the numbers by which records and logs tell clients apart, and the names
-//! that clients give.
+//! Clients: the numbers by which records and logs tell them apart, and the names that they give.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -93,7 +92,7 @@ pub struct Client {
     /// The client's address; `None` if there is no socket, as in tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<SocketAddr>,
-    /// The team, if there are teams and the client is known to be of one.
+    /// The team, if the client is known to belong to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Name>,
     /// Whether it is the house, the opponent that the server itself seats.
@@ -113,8 +112,8 @@ impl From<ConnId> for Client {
     }
 }
 
-/// The name of the house, a player of the referee's own. What plays may stand after it and a hyphen,
-/// as in `house-3`.
+/// The name of the house, the referee's own player. A hyphen and a suffix may name the engine, as
+/// in `house-3`.
 pub const HOUSE: &str = "house";
 
 /// The maximum length of a name in characters (paper, section 2).

@@ -24,7 +24,7 @@ pub enum Entry {
         /// The players' names.
         #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
         names: ByColor<Option<String>>,
-        /// The players' connections, which earlier versions did not write.
+        /// The players' connections; missing in journals of earlier versions.
         #[serde(default, serialize_with = "write_pair", deserialize_with = "read_pair")]
         clients: ByColor<Option<Box<Client>>>,
         /// The time on each clock in milliseconds, with time controls.

@@ -1,13 +1,13 @@
 //! The ladder: ratings of the players in a table of results.
 //!
 //! A match counts if it has a result and two players with different names: teams, known by their
-//! ports or their names, other clients that gave a name, and the house. So matches of a tournament
-//! count like free ones. The name is all that tells players apart.
+//! ports or their names, other clients that gave a name, and the house. Tournament matches count
+//! like free ones. Players are identified only by name.
 //!
-//! [`Ladder::read`] reads what was appended to the table since the last time, so that a server can
-//! follow a table to which it, or another server, appends. [`Ladder::of`] reads a whole table, also
-//! from a pipe. Memory and time are bounded: only the last [`MAX_MATCHES`] matches count, and of
-//! their players the [`MAX_PLAYERS`] with the most matches.
+//! [`Ladder::read`] reads the rows appended since the last call, so that a server can follow a
+//! table that it or another server appends to. [`Ladder::of`] reads a whole table, also from a
+//! pipe. Memory and time are bounded: only the last [`MAX_MATCHES`] matches count, and of their
+//! players the [`MAX_PLAYERS`] with the most matches.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -23,7 +23,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
 
-/// The number of matches that count, the last ones.
+/// The maximum number of matches that count: the latest ones.
 pub const MAX_MATCHES: usize = 100_000;
 
 /// The maximum number of players that are rated: the time grows with its third power.
@@ -41,12 +41,12 @@ pub struct Ladder {
     tournament_column: Option<usize>,
     /// The number of the only tournament whose matches count; all matches count if `None`.
     tournament: Option<u32>,
-    /// The number of bytes and of lines that are read, the header included.
+    /// The number of bytes and lines read, including the header.
     offset: u64,
     lines: usize,
     /// The number of lines that are rows: neither a header nor empty.
     rows: usize,
-    /// The matches that count, the last one last.
+    /// The matches that count, in order.
     matches: VecDeque<RatedMatch>,
     /// The maximum length of that list.
     limit: Limit,
@@ -84,8 +84,8 @@ pub struct LadderRow {
     pub score: f64,
     /// The rating in Elo, with its 95 % interval; the mean of a group is 0.
     pub elo: Estimate,
-    /// The number of the group, from 1. Players of different groups have not met, also not by way
-    /// of others, so that their ratings cannot be compared.
+    /// The number of the group, from 1. Players of different groups are not connected by any chain
+    /// of matches, so their ratings cannot be compared.
     pub group: usize,
 }
 
@@ -146,7 +146,7 @@ pub enum RowError {
     /// The winner is unknown.
     #[error("the winner is {found:?}: write {black}, {white}, draw, or none")]
     Winner {
-        /// What stands there.
+        /// The text of the column.
         found: String,
         /// The name of the first side.
         black: String,
@@ -172,9 +172,10 @@ fn sides(header: &str) -> Option<ByColor<String>> {
 }
 
 impl Ladder {
-    /// Reads the rows that have been appended to a table since the last time; all of them, if no
-    /// line ends there any more: it is another file. A row that is just being written is left for the next time, and a file
-    /// without a whole line has no rows yet. Calls `bad` for each row that is not a match.
+    /// Reads the rows appended to a table since the last call. If no line ends at the last
+    /// position, the file has been replaced, and all rows are read. A row that is just being
+    /// written is left for the next time, and a file without a whole line has no rows yet. Calls
+    /// `bad` for each row that is not a match.
     ///
     /// Returns whether there are more matches that count.
     ///
@@ -192,9 +193,9 @@ impl Ladder {
         }
     }
 
-    /// Reads a whole table, which errors call `path`. Its last row may have no line feed. With
-    /// `tournament`, only the matches that began in the tournament with this number count. Calls
-    /// `bad` for each row that is not a match.
+    /// Reads a whole table, which errors call `path`. The last row need not end with a line feed.
+    /// With `tournament`, only the matches that began in the tournament with this number count.
+    /// Calls `bad` for each row that is not a match.
     ///
     /// # Errors
     /// The table cannot be read, or is no table of results.
@@ -208,7 +209,7 @@ impl Ladder {
             tournament,
             ..Ladder::default()
         };
-        // If the last row has a line feed, an empty line more does not matter.
+        // After a line feed, this adds only an empty line.
         match ladder.read_lines(&mut table.chain(&b"\n"[..]), bad) {
             Ok(Some(_)) => Ok(ladder),
             Ok(None) => Err(TableError::NotATable(path.to_owned())),
@@ -233,9 +234,8 @@ impl Ladder {
         self.read_lines(&mut BufReader::new(file), bad)
     }
 
-    /// Reads whole lines to the end of a file. Skips a header that is repeated, as in tables that
-    /// were put together. Returns whether there are more matches that count; `None` if the file is
-    /// no table.
+    /// Reads whole lines to the end of a file. Skips repeated headers, as in concatenated tables.
+    /// Returns whether there are more matches that count; `None` if the file is no table.
     fn read_lines(
         &mut self,
         file: &mut impl BufRead,
@@ -291,7 +291,7 @@ impl Ladder {
         Ok(Some(is_new))
     }
 
-    /// Returns whether a file has what was read of it: a line ends where the reading ended.
+    /// Returns whether a file still has what was read of it: a line ends at the last position.
     fn is_continued(&self, file: &mut File) -> io::Result<bool> {
         let Some(last) = self.offset.checked_sub(1) else {
             return Ok(true);
@@ -329,8 +329,8 @@ impl Ladder {
         for &player in games.iter().flat_map(|game| game.players.iter()) {
             counts[player] += 1;
         }
-        // Those who are rated get new numbers, because the time and the memory of the ratings grow
-        // with the highest one, even if that player has no game.
+        // Rated players are renumbered, because the time and memory of the ratings grow with the
+        // highest number, even if that player has no game.
         let by_matches = (0..names.len()).sorted_by_key(|&player| Reverse(counts[player]));
         let rated: Vec<usize> = by_matches.take(self.limit.players).sorted().collect();
         let mut numbers = vec![None; names.len()];
@@ -357,7 +357,7 @@ impl Ladder {
             matches: games.len(),
             left_out,
         };
-        // It is no error: all numbers are those of names, and the two of a match differ.
+        // This cannot fail: all numbers are those of names, and the two of a match differ.
         let Ok(ratings) = Ratings::new(names.len(), &games) else {
             return table;
         };
@@ -409,15 +409,15 @@ impl LadderRow {
 }
 
 impl LadderTable {
-    /// Returns whether there are players whom no chain of matches connects, so that their ratings
+    /// Returns whether some players are connected by no chain of matches, so that their ratings
     /// cannot be compared.
     pub fn has_separate_groups(&self) -> bool {
         self.rows.iter().any(|row| row.group > 1)
     }
 }
 
-/// Reads a line into `line`, of a long one the beginning. Returns the number of bytes that it has,
-/// with its end; `None` if there is no whole line.
+/// Reads a line into `line`, truncated if it is long. Returns its length in bytes, including its
+/// end; `None` if there is no whole line.
 fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<u64>> {
     line.clear();
     let mut length = 0_u64;
@@ -487,7 +487,7 @@ mod tests {
             fs::write(self.file.path(), &self.text).unwrap();
         }
 
-        /// Reads what is new, and returns the names of the ladder and the wrong rows.
+        /// Reads the new rows, and returns the names of the ladder and the invalid rows.
         fn read(&self, ladder: &mut Ladder) -> (bool, Vec<String>, Vec<String>) {
             let mut bad = Vec::new();
             let is_new = ladder.read(self.file.path(), |row| bad.push(row.to_string()));
@@ -523,7 +523,7 @@ mod tests {
         table.append(rest);
         let second = names(&["Ann 1", "Cleo 1", "Bob 2"]);
         assert_eq!(table.read(&mut ladder), (true, second, vec![]));
-        // What counts not, and what is wrong.
+        // Rows that do not count, and invalid rows.
         table.append(&row("", "Bob", "black"));
         table.append(&row("Ann", "Ann", "black"));
         table.append(&row("Ann", "Bob", "none"));
@@ -541,7 +541,7 @@ mod tests {
                 "line 10: the winner is \"Ann\": write black, white, draw, or none",
             ]
         );
-        // Another file in its place.
+        // The file is replaced.
         table.text = HEAD.into();
         table.append(&row("Dora", "Emil", "white"));
         let other = names(&["Emil 1", "Dora 1"]);
@@ -603,7 +603,7 @@ mod tests {
         assert_eq!((matches, left_out), (5, 19_997));
     }
 
-    /// Players whom nobody of the others has met.
+    /// Players that none of the others has met.
     #[test]
     fn places_are_those_within_a_group() {
         let mut table = GrowingTable::new();

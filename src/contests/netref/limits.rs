@@ -1,4 +1,5 @@
-//! Limits for the clients of one address or one team, so that one broken loop harms nobody else.
+//! Limits for the clients of one address or one team, so that a client in a broken loop harms no
+//! others.
 //!
 //! Pure: times go in, and how long to wait comes out.
 
@@ -8,14 +9,15 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The time over which the rate of lines is averaged: so many seconds' lines may come at once.
+/// The time over which the rate of lines is averaged: the lines of this many seconds may come at
+/// once.
 pub const BURST: Duration = Duration::from_secs(10);
 
 /// The maximum time that a line waits, so that a client that was too fast is not kept out for long
 /// afterwards.
 pub const MAX_WAIT: Duration = BURST;
 
-/// The number of clients from which on those are forgotten that neither are connected nor wait.
+/// The number of clients above which those that are neither connected nor waiting are forgotten.
 const MANY: usize = 4_096;
 
 /// What the clients of one address or one team may do.
@@ -28,12 +30,12 @@ pub struct Limits {
     pub lines: Option<u32>,
 }
 
-/// There are as many connections as are allowed.
+/// The limit of connections is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are too many connections")]
 pub struct TooMany;
 
-/// What all clients do, by their addresses or teams.
+/// The usage of all clients, by address or team.
 #[derive(Debug)]
 pub struct Usage<K> {
     limits: Limits,
@@ -43,12 +45,12 @@ pub struct Usage<K> {
 #[derive(Debug, Default)]
 struct ClientUsage {
     connections: u32,
-    /// When the next line would come, if they came at exactly the allowed rate.
+    /// When the next line would come at exactly the allowed rate.
     next: Duration,
 }
 
 impl<K: Clone + Eq + Hash> Usage<K> {
-    /// Creates the usage of clients that do nothing yet.
+    /// Creates an empty usage.
     pub fn new(limits: Limits) -> Usage<K> {
         Usage {
             limits,
@@ -77,7 +79,7 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         Ok(())
     }
 
-    /// Counts a connection no longer.
+    /// Stops counting a connection.
     pub fn disconnect(&mut self, key: &K, now: Duration) {
         if let Some(client) = self.clients.get_mut(key) {
             client.connections = client.connections.saturating_sub(1);
@@ -100,7 +102,7 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         ahead.saturating_sub(BURST)
     }
 
-    /// Counts a line if it need not wait. Returns whether it did.
+    /// Counts a line unless it must wait. Returns whether it was counted.
     pub fn try_count_line(&mut self, key: &K, now: Duration) -> bool {
         let latest = now.saturating_add(BURST);
         let is_late = |client: &ClientUsage| client.next > latest;
@@ -177,8 +179,8 @@ mod tests {
     }
 
     proptest! {
-        /// However fast lines come, those that are read in any time are not more than the rate
-        /// allows, and a burst.
+        /// However fast lines come, no more are read in any interval than the rate and a burst
+        /// allow.
         #[test]
         fn the_rate_is_kept(pauses in prop::collection::vec(0..300_u64, 1..400)) {
             let mut usage = Usage::new(LIMITS);

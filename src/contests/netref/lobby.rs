@@ -1,7 +1,7 @@
-//! The lobby: clients that wait for an opponent and a table. They came through the port of a team,
-//! or, where a tournament is planned or running, of a table without the house.
+//! The lobby: clients that wait for an opponent and a table. They connected through the port of a
+//! team or, if a tournament is planned or running, of a table without the house.
 //!
-//! Pure: who may meet whom, and in which order.
+//! Pure: decides which clients may meet, and in which order.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::base::color::Color;
 pub struct Entrant<T> {
     /// Its connection.
     pub conn: ConnId,
-    /// Who it is.
+    /// The client.
     pub player: Player,
     /// The side that it asked for; `None` for either.
     pub side: Option<Color>,
-    /// When it came, by the server's clock.
+    /// When it arrived, by the server's clock.
     pub since: Duration,
     /// How it is reached.
     pub link: T,
@@ -49,7 +49,7 @@ pub fn may_meet(
     have_sides && !is_same_team
 }
 
-/// The clients that wait, in the order in which they came.
+/// The waiting clients, in order of arrival.
 #[derive(Debug)]
 pub struct Lobby<T>(Vec<Entrant<T>>);
 
@@ -70,14 +70,13 @@ impl<T> Lobby<T> {
         self.take_first(|entrant| entrant.conn == conn)
     }
 
-    /// Removes and returns the first client of which `fits` is true.
+    /// Removes and returns the first client that satisfies `fits`.
     pub fn take_first(&mut self, fits: impl FnMut(&Entrant<T>) -> bool) -> Option<Entrant<T>> {
         let at = self.0.iter().position(fits)?;
         Some(self.0.remove(at))
     }
 
-    /// Removes and returns the first client for which there is an opponent, and the first of its
-    /// opponents: two clients of which `fits` is true.
+    /// Removes and returns the first pair of opponents: two clients that satisfy `fits`.
     pub fn take_pair(
         &mut self,
         fits: impl Fn(&Entrant<T>, &Entrant<T>) -> bool,
@@ -168,7 +167,7 @@ mod tests {
     }
 
     proptest! {
-        /// Nobody is lost, and nobody waits who could play.
+        /// No client is lost, and none waits that could play.
         #[test]
         fn all_pairs_that_can_meet_do(entrants in prop::collection::vec((0..3_usize, 0..3_usize), 0..20)) {
             let teams = ["Red", "Blue", "Green"];

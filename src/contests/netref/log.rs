@@ -1,4 +1,4 @@
-//! The log: what happens on the server, for its organizer.
+//! The log of the server's events, for its organizer.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -30,7 +30,7 @@ pub struct Who {
 }
 
 impl Who {
-    /// Names a client by its connection alone.
+    /// Names a client only by its connection.
     pub fn stranger(conn: ConnId) -> Who {
         Who {
             conn: Some(conn),
@@ -38,7 +38,7 @@ impl Who {
         }
     }
 
-    /// Names a client by its connection, and by what it is called, if it is known.
+    /// Names a client by its connection and, if known, its name.
     pub(super) fn of(player: &Player) -> Who {
         Who {
             conn: player.client.as_ref().map(|client| client.conn),
@@ -55,7 +55,7 @@ impl Who {
         }
     }
 
-    /// Says for whom a player waits: `#mwq2x8k1-4 "Ann" waits to play black`.
+    /// Says which side a waiting player wants: `#mwq2x8k1-4 "Ann" waits to play black`.
     pub(super) fn waits(&self) -> String {
         let side = self.side.unwrap_or("either side");
         format!("{} waits to play {side}", self.without_side())
@@ -113,7 +113,7 @@ impl fmt::Display for AsPlayer<'_> {
     }
 }
 
-/// How the tables are told apart by those who connect.
+/// How connecting clients tell the tables apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableNumbers {
@@ -155,7 +155,7 @@ impl fmt::Display for TeamAddress {
     }
 }
 
-/// The maximum number of ports of teams in a line; the others have lines of their own, as all have.
+/// The maximum number of team ports in a line. Each port also has a line of its own.
 const MAX_TEAM_PORTS: usize = 12;
 
 /// Something that happened on the server.
@@ -165,7 +165,7 @@ const MAX_TEAM_PORTS: usize = 12;
 pub enum LogEvent {
     /// A table accepts connections.
     Listening { address: SocketAddr },
-    /// Other machines reach the tables at any of these addresses of this one.
+    /// Other machines reach the tables at any of these addresses of this machine.
     Reachable {
         addresses: Vec<IpAddr>,
         #[serde(flatten)]
@@ -199,7 +199,7 @@ pub enum LogEvent {
         #[serde(flatten)]
         who: Who,
     },
-    /// An observer came.
+    /// An observer connected.
     Observing {
         #[serde(flatten)]
         who: Who,
@@ -265,7 +265,7 @@ pub enum LogEvent {
         who: Who,
         why: String,
     },
-    /// A match cannot be recorded now. This is tried again.
+    /// A match cannot be recorded now. The server retries.
     Unrecorded {
         id: String,
         why: String,
@@ -274,7 +274,7 @@ pub enum LogEvent {
     },
     /// The matches that waited have been recorded.
     Recorded { count: usize },
-    /// A match could not be recorded in the end: this is its row.
+    /// A match could not be recorded before the end: this is its row.
     Lost {
         id: String,
         #[serde(rename = "line")]
@@ -288,7 +288,7 @@ pub enum LogEvent {
     Reviewable { id: String, record: String },
     /// The house plays at a table.
     HousePlays { house: Name },
-    /// Something is wrong with what plays for the house.
+    /// The house's player has a problem.
     House { what: String },
     /// A match is lost, because the server stops and keeps no journal.
     Discarded {

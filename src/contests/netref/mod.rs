@@ -1,10 +1,9 @@
 //! The network referee: a server for matches over TCP, whose clients have existed since
 //! 2001.
 //!
-//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section
-//! 2 and tables 1 to 10, and *A Networked Awari Referee: Specification*, section 2
-//! and tables 1 to 9. The module is generic over the game; what it needs to know of a
-//! game is the trait [`NetrefGame`].
+//! Source: Bart Massey, *A Networked Gothello Referee: Specification*, section 2 and tables 1 to
+//! 10, and *A Networked Awari Referee: Specification*, section 2 and tables 1 to 9. The module is
+//! generic over the game: see the trait [`NetrefGame`].
 //!
 //! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`], which is
 //! pure → [`Effects`], which are performed in their order: journal, sockets, log, records.

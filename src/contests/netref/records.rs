@@ -1,4 +1,4 @@
-//! Finished matches: what is known of them, and their records in a folder.
+//! The records of finished matches in a folder.
 //!
 //! The folder has a record for each match, and a table of results, `results.tsv`, with a row
 //! for each match and tabs between fields. Python's `csv` reads it with `delimiter="\t"`: a
@@ -38,7 +38,7 @@ const JSON_RESULTS: &str = "results.jsonl";
 /// How long to wait for another process that writes the table. It needs milliseconds.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
-/// The maximum number of bytes that are read of a record, more than any has.
+/// The maximum number of bytes read from a record; no record is longer.
 const MAX_RECORD: u64 = 1024 * 1024;
 
 /// A folder in which matches are recorded.
@@ -89,7 +89,7 @@ impl Records {
         )))
     }
 
-    /// Opens a file of results, for this process alone until it is dropped.
+    /// Opens a file of results with an exclusive lock, which is released when it is dropped.
     fn open(&self, name: &str) -> io::Result<LineFile> {
         let opened = LineFile::open_or_create(&self.folder.join(name), LOCK_WAIT);
         let unchecked = opened.map_err(|error| match error {
@@ -110,8 +110,8 @@ impl Records {
         self.write_files::<G>(summary, record, false).map_err(named)
     }
 
-    /// Writes the record of a match, and a line to each file of results. `is_again` says whether
-    /// this has failed before, so that some of it may be there.
+    /// Writes the record of a match, and a line to each file of results. `is_again` says whether an
+    /// earlier attempt failed, so that parts may be on the disk.
     fn write_files<G: NetrefGame>(
         &self,
         summary: &Summary,
@@ -166,7 +166,7 @@ impl Records {
     pub(super) fn read_public<G: NetrefGame>(&self, name: &str) -> io::Result<Option<String>> {
         let id = name.strip_suffix(G::RECORD_EXTENSION);
         let id = id.and_then(|id| id.strip_suffix('.'));
-        // No other file of the folder, or outside of it, has such a name.
+        // No other file, in the folder or outside of it, has such a name.
         if id.and_then(began).is_none() {
             return Ok(None);
         }
@@ -190,7 +190,7 @@ impl Records {
     }
 }
 
-/// What stands in a record for the address of a player, where it is shown to spectators.
+/// Replaces a player's address in a record that spectators see.
 const HIDDEN: &str = "address not shown";
 
 /// Returns a record in which each IP address with a port, as in `127.0.0.1:40123`, is replaced.
@@ -199,7 +199,7 @@ fn without_addresses(record: &str) -> String {
     let mut rest = record;
     let mut previous = ' ';
     while let Some(first) = rest.chars().next() {
-        // One that begins within a number or a word is none.
+        // Text that begins within a number or a word is not an address.
         let length = (!previous.is_ascii_alphanumeric() && previous != '.')
             .then(|| address_length(rest))
             .flatten();
@@ -211,8 +211,8 @@ fn without_addresses(record: &str) -> String {
     shown
 }
 
-/// Returns the length of the IP address with a port with which a text begins, if it does. In SGF
-/// there is a backslash before the closing bracket of one of version 6.
+/// Returns the length of the IP address with a port at the start of a text, if there is one. SGF
+/// has a backslash before the closing bracket of an IPv6 address.
 fn address_length(text: &str) -> Option<usize> {
     let is_digit = |c: char| c.is_ascii_digit();
     let host = match text.strip_prefix('[') {
@@ -231,12 +231,11 @@ fn record_name<G: NetrefGame>(id: &str) -> String {
     format!("{id}.{}", G::RECORD_EXTENSION)
 }
 
-/// Returns the names of the records, which are in the folder of the table, of all rows of a
-/// table of results, each with the number of its line, from 2; in place of the name `None` if
-/// the row does not begin with the name of a match. With `tournament`, only the rows of matches
-/// that began in the tournament with this number count, and that have a result: others were played
-/// again. `None` if the text is not a table of this
-/// game; one without any line is.
+/// Returns the names of the records, which are in the folder of the table, of all rows of a table
+/// of results, each with the number of its line, from 2; in place of the name `None` if the row
+/// does not begin with the name of a match. With `tournament`, only the rows of matches that began
+/// in that tournament and have a result count: the others were replayed. `None` if the text is not
+/// a table of this game. A text without lines is one.
 pub fn records_of_table<G: NetrefGame>(
     table: &str,
     tournament: Option<u32>,
@@ -263,8 +262,8 @@ pub fn records_of_table<G: NetrefGame>(
     Some(rows.collect())
 }
 
-/// Returns which column of a table has the number of the tournament, from 0; `None` in the tables of
-/// earlier versions.
+/// Returns the index of the column with the number of the tournament; `None` in tables of earlier
+/// versions, which lack it.
 pub(super) fn tournament_column(header: &str) -> Option<usize> {
     header.split('\t').position(|name| name == TOURNAMENT)
 }
@@ -291,9 +290,10 @@ fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Adds columns to the table of an earlier version, which are empty in its rows, but for that of
-/// the tournament of a match, the last one. The first version wrote names as they are (`are_names_plain`). Now they are quoted as in all other rows,
-/// or a single quote would swallow the rows after it.
+/// Adds the missing columns to the table of an earlier version. They are empty in its rows, except
+/// the tournament of a match, the last column. The first version wrote names unquoted
+/// (`are_names_plain`). They are quoted like all others, because a single quote would swallow the
+/// rows after it.
 fn add_columns(
     results: &mut LineFile,
     columns: &str,
@@ -482,7 +482,7 @@ fn field(name: &str) -> String {
     }
 }
 
-/// The number of bytes that are read from the end of the table; a row has some 200.
+/// The number of bytes read from the end of the table; a row has about 200.
 const TAIL: u64 = 64 * 1024;
 
 /// Returns a match as the page lists it. `server` is the server number of its table.
@@ -552,7 +552,7 @@ fn finished<G: NetrefGame>(
 const NAMELESS: &str = "no name";
 
 impl Records {
-    /// Returns the last matches of the table, the last one last.
+    /// Returns the last matches of the table, in order.
     ///
     /// # Errors
     /// If the table cannot be read.
@@ -566,8 +566,7 @@ impl Records {
         table.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
         let mut tail = Vec::new();
         table.take(TAIL).read_to_end(&mut tail)?;
-        // The first line of the tail may be torn. It is then no match, or none that can be
-        // parsed.
+        // The first line of the tail may be torn, and is then not parsed as a match.
         let tail = String::from_utf8_lossy(&tail);
         let row = |line| header.split('\t').zip(str::split(line, '\t')).collect();
         let matches = tail.lines().filter_map(|line| parse_row::<G>(&row(line)));
@@ -590,8 +589,8 @@ fn began(id: &str) -> Option<(SystemTime, u16)> {
     Some((humantime::parse_rfc3339(&text).ok()?, server))
 }
 
-/// Returns the text of a field, which may stand in quotes, and after an apostrophe if it
-/// would otherwise be a formula.
+/// Returns the text of a field, which may be quoted, and has an apostrophe before it if it would
+/// otherwise be a formula.
 pub(super) fn plain(field: &str) -> String {
     let quoted = field
         .strip_prefix('"')
@@ -744,7 +743,7 @@ mod tests {
         assert_eq!(lines(&table, None), [2, 3, 4, 5, 6]);
         assert_eq!(lines(&table, Some(1)), [2, 5]);
         assert_eq!(lines(&table, Some(3)), [0; 0]);
-        // Tables of earlier versions do not say it.
+        // Tables of earlier versions lack it.
         let without = header::<Gothello>().replace("\ttournament", "");
         assert_eq!(lines(&format!("{without}{rows}"), Some(1)), [0; 0]);
     }

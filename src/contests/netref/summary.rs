@@ -29,8 +29,8 @@ pub struct Summary {
     pub scheduled: Option<NumberedGame>,
 }
 
-/// Who a client is: the name that it gave, its connection, and its team. In a match, as it was
-/// when the match began.
+/// The identity of a client: its name, its connection, and its team. In a match, as it was when the
+/// match began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Player {
     /// The name that the client gave.
@@ -80,15 +80,14 @@ impl Player {
         self.client.as_ref().is_some_and(|client| client.is_house)
     }
 
-    /// Returns whether the player can resume an interrupted match: the client gave a name that
-    /// identifies it when it comes back. (The client libraries give none, and cannot resume a
-    /// match.)
+    /// Returns whether the player can resume an interrupted match: its name identifies it when it
+    /// comes back. (The client libraries send no name, and cannot resume a match.)
     pub fn can_resume(&self) -> bool {
         self.name.as_ref().is_some_and(Name::identifies)
     }
 
-    /// Returns whether this is the same player who has come back. (The house does not come back by
-    /// a connection.)
+    /// Returns whether this is the same player coming back. (The house does not come back through a
+    /// connection.)
     pub fn is_again(&self, other: &Player) -> bool {
         let are_clients = !self.is_house() && !other.is_house();
         are_clients && self.can_resume() && other.can_resume() && self.called() == other.called()

@@ -1,8 +1,8 @@
 //! The teams of a course: their names, secrets and server numbers, and which client plays for
 //! which team.
 //!
-//! The protocol has one place where a client can say who it is: the name in its first request
-//! (paper, section 2). The client libraries send none. So a client is known
+//! The protocol has one place where a client can identify itself: the name in its first request
+//! (paper, section 2). The client libraries send none. So a client is identified
 //!
 //! - by its name, at any port: `"Red"`, or if the team has a secret, `"Red:secret"`;
 //! - else by the port: each team has server numbers of its own.
@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::client::{HOUSE, MAX_NAME, Name};
 
-/// What stands between the name of a team and its secret.
+/// The separator between the name of a team and its secret.
 const SEPARATOR: char = ':';
 
 /// The maximum number of teams.
@@ -51,7 +51,7 @@ pub enum TeamError {
     /// The name has a colon.
     #[error("the name {0:?} has a colon, which stands before a team's secret: leave it out")]
     Colon(String),
-    /// The name is that of a house, with whose matches those of the team would be taken together.
+    /// The name is that of a house: records could not tell its matches from the team's.
     #[error(
         "the name {0:?} is one of the house, the referee's own player: choose another one than \
          {HOUSE}, and none that begins with {HOUSE}-"
@@ -145,15 +145,15 @@ impl Team {
     }
 
     /// Returns whether a client that gives this name claims to be of the team: it is the team's
-    /// name, in any case, alone or before a colon. Spaces around it do not count, so that nobody
-    /// has a name that looks like that of a team.
+    /// name, in any case, alone or before a colon. Spaces around it do not count, so that no other
+    /// name looks like that of a team.
     fn is_claimed_by(&self, name: &str) -> bool {
         let claimed = name.split(SEPARATOR).next().unwrap_or(name);
         let claimed = claimed.trim_ascii();
         claimed.eq_ignore_ascii_case(self.name.as_str())
     }
 
-    /// Checks what a client has given after the name.
+    /// Checks the secret that a client has given.
     fn admits(&self, name: &str) -> bool {
         let given = name.split_once(SEPARATOR).map(|(_, secret)| secret);
         match (&self.secret, given) {
@@ -168,7 +168,7 @@ impl Team {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Teams(Vec<Team>);
 
-/// What a client that asks for a role is called, and for which team it plays.
+/// The name and the team of a client that asks for a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identified {
     /// The name that it gave, without the secret of its team.
@@ -178,10 +178,10 @@ pub struct Identified {
 }
 
 impl Identified {
-    /// Returns the team of the client, and how it is known to be of it.
+    /// Returns the team of the client, and how the client was identified.
     pub fn membership(&self) -> Option<Membership> {
         let team = self.team.clone()?;
-        // No other name is that of a team.
+        // Other names do not belong to teams.
         let known_by = if self.name.as_ref() == Some(&team) {
             KnownBy::Name
         } else {
@@ -191,21 +191,21 @@ impl Identified {
     }
 }
 
-/// The team of a client, and how it is known to be of it.
+/// The team of a client, and how the client was identified.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Membership {
     /// The team.
     pub team: Name,
-    /// How this is known.
+    /// How the client was identified.
     pub known_by: KnownBy,
 }
 
-/// How it is known of which team a client is.
+/// How the team of a client was identified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KnownBy {
     /// It gave the team's name, with the secret if there is one.
     Name,
-    /// It came through the team's port, as anybody can.
+    /// It connected to the team's port, as anybody can.
     Port,
 }
 
@@ -220,8 +220,8 @@ pub enum IdentityError {
         /// How name and secret are given.
         example: Name,
     },
-    /// The name has a colon, and what stands before it is not the name of a team. What follows may
-    /// be a secret.
+    /// The name has a colon, and the text before it is not the name of a team. The text after it
+    /// may be a secret.
     #[error(
         "a colon stands between the name of a team and its secret, and no team has this name: give \
          the name as the file of the teams has it, or one without a colon"
@@ -319,9 +319,9 @@ impl Teams {
         })
     }
 
-    /// Returns a text without secrets: after the name of a team that has one, what stands
-    /// between a colon and a quote or the end of the line is replaced by dots, and so is a team's
-    /// secret after another name. So what is meant for a secret and is wrong is not shown, either.
+    /// Returns a text without secrets: after the name of a team that has one, the text between a
+    /// colon and a quote or the end of the line is replaced by dots, and so is a team's secret
+    /// after another name. This hides mistyped secrets, too.
     pub fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
         for team in self.iter().filter(|team| team.secret.is_some()) {
@@ -339,10 +339,10 @@ impl Teams {
     }
 }
 
-/// Replaces what stands after a name, in any case, and a colon, up to a quote or the end of the
-/// line; `None` if there is nothing to replace.
+/// Replaces the text after a name, in any case, and a colon, up to a quote or the end of the line;
+/// `None` if there is nothing to replace.
 fn masked_after(text: &str, name: &str) -> Option<String> {
-    // A quote in a name is doubled where it is sent.
+    // Quotes in names are doubled on the wire.
     let name = name.replace('"', "\"\"");
     let mark = format!("{name}{SEPARATOR}").to_ascii_lowercase();
     let lower = text.to_ascii_lowercase();
@@ -440,7 +440,7 @@ mod tests {
                 "team \"Blue\" has a secret: give it after the name, as in \"Blue:...\""
             );
         }
-        // A misspelled name is not taken for that of a guest, whatever follows it.
+        // A misspelled team name with a secret is not taken for a guest's name.
         for given in ["Bleu:tu:lip", "Bleu:tu:lpi", ":tu:lip"] {
             let error = identified(Some(given), Some("Red")).unwrap_err();
             assert!(error.contains("no team has this name"), "{error}");
@@ -488,7 +488,7 @@ mod tests {
             prop_assert!(!teams().without_secrets(&text).contains("tu:lip"));
         }
 
-        /// What is shown of a client is without a secret, however it was mistyped.
+        /// A client is shown without its secret, even a mistyped one.
         #[test]
         fn no_name_that_is_accepted_has_a_colon(
             text in "[ -~]{0,31}|[ BbLlUuEe]{0,7}:[ tulip:]{0,9}",

@@ -1,7 +1,7 @@
-//! The tournament of a server with teams: which clients of the lobby play which game, and which
-//! games wait for absent teams.
+//! The tournament of a server with teams: assigns clients from the lobby to games, and times the
+//! games that wait for absent teams.
 //!
-//! Pure. What is on the disk comes in as a [`Tournament`]; games that have begun, and those whose
+//! Pure. The state on the disk comes in as a [`Tournament`]. Games that have begun, and those whose
 //! forfeits are just being written, are kept here, so that no game is played twice.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use crate::tournament::{
     Plan, Presence, ScheduledGame, Settings, Tournament,
 };
 
-/// Where a game is that has begun and has no result on the disk yet.
+/// The place of a game that has begun and has no result on the disk yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GamePlace {
     /// At the table with this server number.
@@ -32,12 +32,12 @@ pub enum GamePlace {
     Forfeited,
 }
 
-/// What is played at a table, and which teams are there.
+/// The match at a table, and the teams there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableUse {
     /// Whether a match of a tournament could begin.
     pub is_free: bool,
-    /// When the match began that is on there, or waits for its players.
+    /// When the match at the table began.
     pub match_began: Option<SystemTime>,
     /// Whether the house plays there.
     pub is_of_house: bool,
@@ -51,7 +51,7 @@ pub enum BeginError {
     /// Another one is running.
     #[error("a tournament is being held: end it first")]
     Running,
-    /// A game of the last one is not over.
+    /// A game of the last tournament is not over.
     #[error(
         "a game of the last tournament is not over, {}: {}",
         .0,
@@ -88,7 +88,7 @@ pub struct TeamTournament {
 /// sentence that it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EntrantRefusal {
-    /// It is of no team.
+    /// It belongs to no team.
     #[error("A tournament of teams is being played here: come back when it is over")]
     NoTeam,
     /// Its team is not in the tournament.
@@ -113,8 +113,8 @@ pub enum EntrantRefusal {
 }
 
 impl EntrantRefusal {
-    /// Returns the code that goes with the sentence; `None` for 399, which is for all problems that
-    /// have no code of their own.
+    /// Returns the code that goes with the sentence; `None` for 399, the code of all other
+    /// problems.
     pub fn role_refusal(&self) -> Option<RoleRefusal> {
         match self {
             EntrantRefusal::WrongSide { .. } => Some(RoleRefusal::SideTaken),
@@ -154,13 +154,12 @@ impl TeamTournament {
         self.tournament = tournament;
         if self.running().is_some() {
             self.has_run = true;
-            // It has begun, or the organizer has begun another one instead.
+            // The plan has begun, or the organizer has begun another tournament instead.
             self.plan = None;
         }
     }
 
-    /// Counts the last tournament as one that has been running since the start: it is the one that
-    /// was to be held.
+    /// Treats the last tournament as the one that this run was started for.
     pub fn count_last(&mut self) {
         self.has_run = self.tournament.is_some();
     }
@@ -234,22 +233,22 @@ impl TeamTournament {
         waiting.chain(tables.flat_map(|used| used.teams.iter().flatten()))
     }
 
-    /// Notes what is played at a table. Returns whether that is new.
+    /// Notes the match at a table. Returns whether that has changed.
     pub fn note_table(&mut self, number: u16, used: TableUse) -> bool {
         let is_new = self.tables.get(&number) != Some(&used);
         self.tables.insert(number, used);
         is_new
     }
 
-    /// Notes the teams of the adjourned matches. Returns whether that is new.
+    /// Notes the teams of the adjourned matches. Returns whether they have changed.
     pub fn note_adjourned(&mut self, teams: Vec<Name>) -> bool {
         let is_new = self.adjourned != teams;
         self.adjourned = teams;
         is_new
     }
 
-    /// Returns the teams that are at a table and could not come now: in a match that began before
-    /// the tournament. (During it, only matches against the house begin.)
+    /// Returns the teams that are busy at a table, in a match that began before the tournament.
+    /// (During it, only matches against the house begin.)
     fn busy_elsewhere(&self) -> impl Iterator<Item = &Name> {
         let tables = self.tables.values();
         let counts = move |used: &&TableUse| {
@@ -301,8 +300,8 @@ impl TeamTournament {
         }
     }
 
-    /// Notes that a game is nowhere any more: it has a result on the disk, or is to be played
-    /// again. One of another tournament is none of those that are kept here.
+    /// Removes the place of a game that has a result on the disk, or is to be replayed. Games of
+    /// other tournaments are ignored.
     pub fn release(&mut self, game: &NumberedGame) {
         if game.is_of(self.number) {
             self.games.remove(&game.scheduled.number);
@@ -344,7 +343,7 @@ impl TeamTournament {
     }
 
     /// Returns when the next game is forfeited if nothing changes, as the time since the start of
-    /// the server; `None` if no absent team is waited for.
+    /// the server; `None` if no game waits for an absent team.
     pub fn next_deadline(&self) -> Option<Duration> {
         self.clocks.as_ref().and_then(ForfeitClocks::next_deadline)
     }
@@ -412,12 +411,12 @@ pub fn player_name(team: &Name) -> Option<tournament::Name> {
     team.as_str().parse().ok()
 }
 
-/// Returns the names of teams as those of players, each once.
+/// Returns the names of teams as player names, without duplicates.
 fn player_names<'a>(teams: impl Iterator<Item = &'a Name>) -> Vec<tournament::Name> {
     teams.filter_map(player_name).unique().collect()
 }
 
-/// Returns whether a client is of a team and may have a color.
+/// Returns whether a client belongs to a team and may have a color.
 fn may_play<T>(entrant: &Entrant<T>, team: &str, color: Color) -> bool {
     let is_theirs = entrant
         .player
@@ -426,7 +425,7 @@ fn may_play<T>(entrant: &Entrant<T>, team: &str, color: Color) -> bool {
     is_theirs && entrant.side.is_none_or(|side| side == color)
 }
 
-/// Where the teams and the games are.
+/// The places of the teams and the games.
 struct TeamAttendance<'a> {
     games: &'a BTreeMap<GameNumber, (ScheduledGame, GamePlace)>,
     /// The teams that play.
@@ -485,7 +484,7 @@ impl Attendance for TeamAttendance<'_> {
 
     fn need(&self, game: GameNumber) -> Need {
         match self.games.contains_key(&game) {
-            // An interrupted match has a wait of its own.
+            // An interrupted match has its own wait.
             true => Need::Nothing,
             false => Need::Start,
         }
@@ -545,7 +544,7 @@ mod tests {
         }
         state.set(1, None, Some(Arc::new(held(&["Red", "Blue"]))));
         assert!(state.is_held());
-        // Also if the organizer began it.
+        // Even if the organizer began it.
         state.set(1, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(!state.is_held());
         assert_eq!(state.due_plan(&lobby), None);
@@ -560,7 +559,7 @@ mod tests {
         assert!(!state.is_finished());
         state.set(2, None, Some(Arc::new(over(held(&["Red", "Blue"])))));
         assert!(state.is_finished());
-        // Or it is the one that was to be held.
+        // Or it is the one that this run was started for.
         let mut state = TeamTournament::default();
         state.count_last();
         assert!(!state.is_finished());
@@ -600,7 +599,7 @@ mod tests {
         };
         state.place(of(Some(1)), GamePlace::Table(0));
         assert_eq!(state.games().count(), 0);
-        // Journals of earlier versions do not say of which one it is.
+        // Journals of earlier versions lack the number of the tournament.
         for own in [of(Some(2)), of(None)] {
             state.place(own.clone(), GamePlace::Table(0));
             state.release(&of(Some(1)));
@@ -610,7 +609,7 @@ mod tests {
         }
     }
 
-    /// What a table is used for by the clients of these teams.
+    /// A table as these teams use it.
     fn used(is_of_house: bool, teams: [Option<&str>; 2]) -> TableUse {
         TableUse {
             is_free: false,
@@ -652,7 +651,8 @@ mod tests {
         again.set(1, at(10), state.tournament.clone());
         again.note_table(0, practice(9));
         assert_eq!(busy(&again), ["Red"]);
-        // Who practices against the house while the tournament is on can be waited for in vain.
+        // A client that practices against the house during the tournament may keep its opponent
+        // waiting in vain.
         state.note_table(0, practice(11));
         assert_eq!(busy(&state), ["Blue", "Green"]);
         state.set(1, at(10), state.tournament.clone());

@@ -139,8 +139,7 @@ impl NetrefGame for Game {
         shown(rows) == Some((*self.pits(), self.scores()))
     }
 
-    /// Of a game that was found in the middle, it is unknown which positions are
-    /// repetitions.
+    /// In a game restored from the middle, repetitions are unknown.
     fn finish(&mut self, pit: Pit, was_found: bool) -> Result<Option<Margin>, PlayError> {
         self.play(self.to_move(), pit)?;
         let scores = match self.status() {
@@ -162,8 +161,8 @@ impl NetrefGame for Game {
     }
 }
 
-/// A match as text: what is known of it, one per line, an empty line, and the
-/// moves with what each took.
+/// A match as text: its properties, one per line, an empty line, and the moves with the time of
+/// each.
 fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     let name = |player| {
         let name = summary.players[Color::from(player)].called();
@@ -193,7 +192,7 @@ fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the winner and the reason, with the stones where a move ended the game.
+/// Returns the winner and the reason, with the stones if a move ended the game.
 fn result(game: &Game, ending: &MatchEnding) -> String {
     let winner = match ending.winner {
         Some(winner) => format!("{} wins", Player::from(winner)),

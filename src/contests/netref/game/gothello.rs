@@ -29,7 +29,7 @@ impl NetrefGame for Game {
     const SIDES: ByColor<&'static str> = ByColor::new("black", "white");
     const LETTERS: ByColor<char> = ByColor::new(Color::Black.letter(), Color::White.letter());
     const PORT: u16 = 29_068;
-    /// That of the deployed server; the paper has 9.
+    /// As in the deployed server; the paper has 9.
     const MAX_SERVER: u16 = 29;
     const ALONE: &str = "pass or resign";
     const EXAMPLE: &str = "1 c3, 1 ... d3, 2 pass, pass or resign";
@@ -58,8 +58,7 @@ impl NetrefGame for Game {
         None
     }
 
-    /// Only lower case, as the deployed server has it: a client must not learn here
-    /// what fails there.
+    /// Only lower case, like the deployed server: requests that fail there must fail here.
     fn parse_move(word: &str) -> Option<Move> {
         let lower = !word.bytes().any(|byte| byte.is_ascii_uppercase());
         lower.then(|| word.parse().ok()).flatten()
@@ -104,7 +103,8 @@ impl NetrefGame for Game {
         Ok(Game::from(position))
     }
 
-    /// Two passes end the game. The first one may have been before the game was found.
+    /// Two passes end the game. The first one may precede the board that the game was restored
+    /// from.
     fn finish(&mut self, mv: Move, was_found: bool) -> Result<Option<Margin>, PlayError> {
         let just_found = was_found && self.moves().next().is_none();
         let position = self.position();
@@ -121,7 +121,7 @@ impl NetrefGame for Game {
             players: ByColor::from_fn(|color| {
                 let player = &summary.players[color];
                 let name = player.called().map(|name| name.as_str().to_owned());
-                // A player without a name is called by its address.
+                // A player without a name is recorded by its address.
                 name.or_else(|| Some(player.client.as_ref()?.address?.to_string()))
             }),
             date: Some(summary.date()),

@@ -1,5 +1,5 @@
-//! The games that the referee knows. [`NetrefGame`] is what a game must tell it; each
-//! game implements the trait in a file of its own.
+//! The games that the referee supports. Each implements the trait [`NetrefGame`] in a file of its
+//! own.
 
 mod awari;
 mod gothello;
@@ -22,7 +22,7 @@ pub use version::Version;
 /// A game that can be played over the network: what its protocol, its records and its
 /// page need besides the rules.
 ///
-/// The side that moves first is Black, whatever the game calls it.
+/// Black is the side that moves first, whatever the game calls it.
 pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq {
     /// A row of the board in a state display. It prints as it is sent.
     type Row: Clone + Debug + Display + PartialEq + Send + 'static;
@@ -69,8 +69,7 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
     /// the word is not a move.
     fn parse_move(word: &str) -> Option<Self::Move>;
 
-    /// Parses a move that needs no number before it; returns `None` if the word is
-    /// none.
+    /// Parses a move that needs no number before it; returns `None` if the word is not such a move.
     fn parse_bare_move(word: &str) -> Option<Self::Move>;
 
     /// Returns the board as a state display shows it, from the top.
@@ -79,7 +78,7 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
     /// Parses a row of the board; returns `None` if the line is not a row.
     fn parse_row(line: &str) -> Option<Self::Row>;
 
-    /// Returns the game under the same rules as this one from a board on.
+    /// Returns a game under the same rules that continues from a board.
     ///
     /// # Errors
     /// No game leads to the board.
@@ -90,9 +89,8 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
         self.rows() == rows
     }
 
-    /// Plays the last move of a match. Returns `None` if the match does not end with
-    /// it; the game may have changed then. Of a game that `was_found` in the middle, the
-    /// moves before are unknown.
+    /// Plays the last move of a match. Returns `None` if the match does not end with it; the game
+    /// may have changed then. If the game `was_found` in the middle, its earlier moves are unknown.
     ///
     /// # Errors
     /// The move is illegal.

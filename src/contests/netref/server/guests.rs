@@ -1,4 +1,4 @@
-//! The clients of a server as its limits count them.
+//! Counts the clients of a server against its limits.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,10 @@ use super::transcripts::RecordedStream;
 use crate::contests::netref::limits::{Limits, TooMany, Usage};
 use crate::contests::netref::teams::Membership;
 
-/// What the clients of each address and of each team do.
+/// The usage of the clients of each address and team.
 ///
 /// The clients of a team that are known by its name and those that are known by its port count
-/// separately: strangers at the port take no room from those who know the secret.
+/// separately: strangers at the port do not use up the limits of clients that know the secret.
 pub struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
 
 impl Usages {
@@ -34,8 +34,8 @@ impl Usages {
         self.lock().0.count_line(&address, now)
     }
 
-    /// Counts a refused connection of an address as a line, if one may come now without waiting.
-    /// Returns whether it did.
+    /// Counts a refused connection of an address as a line, unless it must wait. Returns whether it
+    /// was counted.
     pub fn count_refusal(&self, address: IpAddr, now: Duration) -> bool {
         self.lock().0.try_count_line(&address, now)
     }
@@ -111,7 +111,7 @@ impl Permit {
     }
 }
 
-/// A client that is connected, until this is dropped.
+/// A connected client; dropping this disconnects it.
 struct Guest {
     address: IpAddr,
     membership: Option<Membership>,

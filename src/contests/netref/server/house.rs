@@ -1,7 +1,7 @@
-//! The house: an opponent that plays at tables of the server, against whoever comes.
+//! The house: the server's own opponent, which plays at its tables against any client.
 //!
-//! It has a seat like any other player, but no socket: it is asked about the position itself, and
-//! what it decides arrives at its table as a [`Message`] like the requests of others.
+//! It has a seat like any other player, but no socket: it gets the position itself, and its
+//! decisions arrive at its table as [`Message`]s like the requests of others.
 
 use tokio::sync::mpsc;
 
@@ -18,24 +18,24 @@ pub struct House<G: NetrefGame> {
     /// Its name. A client that finds a table taken is seated at another one whose house has the
     /// same name.
     pub name: Name,
-    /// Starts what plays, which answers by the link.
+    /// Starts the player, which answers through the link.
     pub start: Box<StartHouse<G>>,
 }
 
-/// Starts what plays for the house at a table.
+/// Starts the house's player at a table.
 pub type StartHouse<G> = dyn FnOnce(HouseLink<<G as Game>::Move>) -> Box<dyn HousePlayer<G>>;
 
-/// What plays for the house at a table, one match after the other.
+/// Plays for the house at a table, one match after the other.
 pub trait HousePlayer<G: NetrefGame>: Send {
-    /// Lets it decide, and answer by its [`HouseLink`]; `None` if there is nothing to decide.
+    /// Lets it decide, and answer through its [`HouseLink`]; `None` if there is nothing to decide.
     /// Withdraws the turn before, unless it is the same. Must not block.
     fn think_about(&mut self, turn: Option<HouseTurn<G>>);
 
-    /// Ends it. This may block the thread for a few seconds.
+    /// Shuts it down. This may block the thread for a few seconds.
     fn finish(self: Box<Self>);
 }
 
-/// How the house answers at one table.
+/// The channel through which the house answers at one table.
 pub struct HouseLink<M> {
     table: mpsc::Sender<Message<M>>,
     shared: Shared,
@@ -46,7 +46,7 @@ impl<M> HouseLink<M> {
         HouseLink { table, shared }
     }
 
-    /// Does what the house has decided in a turn with this connection. Returns whether the server
+    /// Carries out the house's decision in a turn with this connection. Returns whether the server
     /// still runs. This blocks the thread.
     pub fn act(&self, conn: ConnId, action: Action<M>) -> bool {
         let at = self.shared.now();
@@ -55,7 +55,7 @@ impl<M> HouseLink<M> {
         self.table.blocking_send(message).is_ok()
     }
 
-    /// Logs that something is wrong with what plays for the house.
+    /// Logs a problem with the house's player.
     pub fn note(&self, what: &str) {
         let what = what.to_owned();
         self.shared.log(LogEvent::House { what });

@@ -19,7 +19,7 @@ use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::{FinishedMatch, LiveMatch, RestoreError};
 use crate::tournament::NumberedGame;
 
-/// The extension of the journals of matches that are on or were interrupted.
+/// The extension of the journals of running and interrupted matches.
 const JOURNAL: &str = "journal";
 
 /// The extension of the journals of adjourned matches.
@@ -54,7 +54,7 @@ pub struct Interrupted<G: NetrefGame> {
     /// The matches that are over: the crash came before they were recorded, or a player
     /// cannot resume them.
     pub finished: Vec<MatchToRecord>,
-    /// Other findings for the log, with the server number of the table.
+    /// Other messages for the log, with the server number of the table.
     pub events: Vec<(u16, LogEvent)>,
 }
 
@@ -325,8 +325,7 @@ pub fn resume_adjourned<G: NetrefGame>(
     }
 }
 
-/// Checks that a match that is resumed is one against the house that plays at its table, if it is
-/// one against a house.
+/// Checks that a resumed match against a house is against the one that plays at its table.
 ///
 /// # Errors
 /// If another house or none plays there.
@@ -343,8 +342,8 @@ pub fn check_house<G: NetrefGame>(
     }
 }
 
-/// Keeps the journal of a match without a result that is recorded nowhere else, under an
-/// extension that no start reads; returns its new name.
+/// Keeps the journal of a match without a result that is not recorded elsewhere, under an extension
+/// that no start reads; returns its new name.
 ///
 /// # Errors
 /// If it cannot be renamed.
@@ -358,7 +357,7 @@ pub fn keep_void(journal: Journal<Entry>) -> io::Result<PathBuf> {
 struct RenamedFile {
     /// Its new name.
     path: PathBuf,
-    /// Whether a power failure leaves it that name.
+    /// Whether the name survives a power failure.
     synced: io::Result<()>,
 }
 

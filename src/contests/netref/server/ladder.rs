@@ -1,9 +1,9 @@
 //! The ladder on the page, computed by a thread of its own from the table of results.
 //!
-//! The recorder only says that the table has grown. However many matches end, one notice waits at
-//! most. Since another referee may append to the same table, the thread also looks by itself every
-//! [`INTERVAL`]. After each look it pauses nine times as long as the look took, so that it takes at
-//! most a tenth of the time.
+//! The recorder only sends a notice that the table has grown, and at most one notice waits. Since
+//! another referee may append to the same table, the thread also looks by itself every
+//! [`INTERVAL`]. After each reading it pauses nine times as long as the reading took, so that it
+//! uses at most a tenth of the time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl LadderThread {
 
     /// Says that the table may have grown.
     pub fn notify(&self) {
-        // If a notice waits already, what is new is read with it.
+        // If a notice waits already, it covers the new rows.
         let _ = self.0.try_send(());
     }
 }

@@ -1,5 +1,4 @@
-//! The lobby of a server with teams: the tables take from it the clients that they have seats
-//! for.
+//! The lobby of a server with teams, from which the tables take clients that they have seats for.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,8 +86,8 @@ impl<M: Copy> LobbyHub<M> {
         read(&self.lock())
     }
 
-    /// Lets the tables look again for whom they have a seat, the first one first: so spectators find
-    /// matches at the first tables.
+    /// Wakes the tables to look for clients that they have seats for, the first one first, so that
+    /// spectators find matches at the first tables.
     pub fn wake(&self) {
         self.changed.notify_waiters();
         for table in self.tables().values() {
@@ -106,7 +105,7 @@ impl<M: Copy> LobbyHub<M> {
         self.changed.notified()
     }
 
-    /// Describes the clients that wait, one line for each.
+    /// Describes the waiting clients, one per line.
     pub fn describe<G: NetrefGame<Move = M>>(&self) -> Vec<String> {
         self.read(|lobby| {
             let waiting = lobby.iter();
@@ -114,7 +113,7 @@ impl<M: Copy> LobbyHub<M> {
         })
     }
 
-    /// Changes the lobby. If there are then more or fewer clients, all parts are told.
+    /// Changes the lobby. If the number of clients has changed, all parts are notified.
     pub fn change<T>(&self, change: impl FnOnce(&mut Lobby<Link<M>>) -> T) -> T {
         let mut lobby = self.lock();
         let before = lobby.count();
@@ -139,7 +138,7 @@ impl<M: Copy> LobbyHub<M> {
     }
 }
 
-/// The place of a client in the lobby, which it leaves when this is dropped.
+/// The place of a client in the lobby; dropping this leaves the lobby.
 pub struct Ticket<M: Copy> {
     hub: Arc<LobbyHub<M>>,
     conn: ConnId,

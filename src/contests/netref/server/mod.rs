@@ -124,7 +124,7 @@ pub struct Server<G: NetrefGame> {
     pub team_limits: Limits,
     /// The folder of the teams' transcripts.
     pub transcripts: Option<PathBuf>,
-    /// The tournaments of the teams, if there are to be some.
+    /// The tournaments of the teams, if the server holds them.
     pub tournament: Option<TournamentSetup>,
 }
 
@@ -134,8 +134,8 @@ pub struct TournamentSetup {
     pub files: ResultsFiles,
     /// The tournament that begins when enough teams are there.
     pub plan: Option<Plan>,
-    /// Whether the last tournament in the files, which is over, is the one that was to be held: a
-    /// server that stops after the tournament has nothing to do.
+    /// Whether the last tournament in the files is over and is the one that this run was started
+    /// for: a server that stops after the tournament has nothing to do.
     pub is_over: bool,
     /// The time after which an absent team forfeits a game; without limit if `None`.
     pub forfeit_after: Option<Duration>,
@@ -163,7 +163,7 @@ pub struct TableSetup<G: NetrefGame> {
     pub house: Option<House<G>>,
 }
 
-/// The reason why a client is dropped that does not read.
+/// The reason for dropping a client that does not read.
 const DOES_NOT_READ: &str = "it does not read";
 
 /// A message to a table, with the time of its arrival by the server's clock.
@@ -207,13 +207,13 @@ enum Message<M> {
     },
 }
 
-/// The offer of a client to a table that is not the only one for it.
+/// A client's request for a seat at one of several tables.
 struct Offer {
     /// Whether the client may get a seat in a new match, and not only the one that it had in an
     /// interrupted one.
     may_be_new: bool,
-    /// Receives the client's queue if the table has no seat for it. The client is told nothing
-    /// then.
+    /// Gets the client's queue back if the table has no seat for it. The client is then told
+    /// nothing.
     declined: oneshot::Sender<Outbox>,
 }
 
@@ -336,7 +336,7 @@ impl Shared {
         (self.inner.sink)(self.number, event);
     }
 
-    /// Returns what the clients of each address and team do.
+    /// Returns the usage of the clients of each address and team.
     fn usages(&self) -> &Usages {
         &self.inner.usages
     }
@@ -400,7 +400,7 @@ impl Shared {
         }
     }
 
-    /// Returns whether these are all matches that are to be played.
+    /// Returns whether these are all the matches to be played.
     fn are_all(&self, matches: u64) -> bool {
         matches!(self.inner.stop_after, Some(StopAfter::Games(all)) if matches >= all)
     }
@@ -465,7 +465,7 @@ impl<G: NetrefGame> Server<G> {
             .name("observers".into())
             .spawn(move || observers.block_on(is_done))?;
         let result = players.block_on(async { self.serve(stop(), hub).await });
-        // A disk that does not answer must not keep the program alive.
+        // An unresponsive disk must not keep the program alive.
         players.shutdown_timeout(LAST_CHANCE);
         drop(done);
         let _ = thread.join();
@@ -519,7 +519,7 @@ impl<G: NetrefGame> Server<G> {
                 self.handshake_timeout,
                 self.stop_after,
                 [self.records.is_some(), self.journals.is_some()],
-                // Some connections are kept for players, however many observe.
+                // Some connections are reserved for players.
                 max_connections.saturating_sub(reserved),
             )
         });
@@ -533,7 +533,7 @@ impl<G: NetrefGame> Server<G> {
             _ => None,
         };
         let (recorder, recorded) = Recorder::start::<G>(self.records, tournament.clone(), ladder)?;
-        // This comes before anybody plays, so that the rows stay in order.
+        // This comes before any play, so that the rows stay in order.
         for finished in self.finished {
             let shared = Shared {
                 inner: Arc::clone(&inner),
@@ -557,7 +557,7 @@ impl<G: NetrefGame> Server<G> {
             .map(|first| (first.number, first.start.clone()))
             .unzip();
         if let (Some(hub), Some((folder, _))) = (&tournament, &self.journals) {
-            // What cannot be read is logged with the other adjourned matches.
+            // Unreadable files are logged with the other adjourned matches.
             let (adjourned, _) = list_adjourned::<G>(folder).unwrap_or_default();
             for scheduled in adjourned.into_iter().filter_map(|found| found.scheduled) {
                 hub.place(scheduled, GamePlace::Adjourned);
@@ -620,7 +620,7 @@ impl<G: NetrefGame> Server<G> {
             });
             let others = others.map(|(_, other)| other.clone()).collect();
             let connections = Arc::clone(&connections);
-            // Who comes to play the house may do so during a tournament, too.
+            // Clients may play the house during a tournament, too.
             let lobby = house.is_none().then(|| Arc::clone(&lobby));
             let entrance = Entrance::Table {
                 table,
@@ -714,8 +714,8 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
-/// Returns why nobody can observe at the port of a team: at the ports of the tables everybody can,
-/// unless the matches are private.
+/// Returns why clients cannot observe at the port of a team. Unless the matches are private, they
+/// can at the ports of the tables.
 fn why_not_observed(is_private: bool, ports: &BTreeMap<u16, u16>) -> String {
     if is_private {
         return "Cannot observe: the matches are private".into();
@@ -745,7 +745,7 @@ fn why_not_observed(is_private: bool, ports: &BTreeMap<u16, u16>) -> String {
     )
 }
 
-/// Lets a port be accepted from, and logs its address.
+/// Accepts connections at a port, and logs its address.
 fn listen(listener: StdListener, shared: &Shared) -> io::Result<(TcpListener, SocketAddr)> {
     listener.set_nonblocking(true)?;
     let listener = TcpListener::from_std(listener)?;

@@ -1,7 +1,7 @@
 //! The observers of one table: a hub that broadcasts every text to all of them.
 //!
-//! The hubs of all tables are tasks on one thread, which is not that of the tables. So even a
-//! thousand observers hardly slow the players: a table sends each text to its hub once.
+//! The hubs of all tables are tasks on one thread, separate from that of the tables. A table sends
+//! each text to its hub once, so even a thousand observers hardly slow the players.
 
 use std::collections::HashMap;
 use std::io;
@@ -133,8 +133,7 @@ async fn run<G: NetrefGame>(
                 first,
             } => {
                 if subscribers.len() == subscribers.capacity() {
-                    // Observers who left are found when something is sent, which may
-                    // be long after.
+                    // Observers who left are found when something is sent, which may be much later.
                     subscribers.retain(|_, subscriber| !subscriber.queue.is_closed());
                 }
                 let (queue, waiting) = mpsc::channel(MAX_QUEUED_TEXTS);
@@ -240,7 +239,7 @@ async fn serve_stream<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
         }
         tokio::select! {
             biased;
-            // Everything that waits is written in one piece.
+            // All waiting texts are written at once.
             count = waiting.recv_many(&mut texts, MAX_QUEUED_TEXTS) => {
                 if count == 0 {
                     close(stream).await;
@@ -334,7 +333,7 @@ mod tests {
             );
             thread::sleep(Duration::from_millis(5));
         }
-        // Its connection is closed, and what waited for it is not sent.
+        // Its connection is closed without sending the waiting texts.
         let mut bytes = Vec::new();
         let _ = unread.read_to_end(&mut bytes);
         assert!(bytes.len() < MAX_QUEUED_TEXTS * piece.len());

@@ -63,7 +63,7 @@ pub enum RefereeCommand {
     Tournament(TournamentCommand),
 }
 
-/// A line that is not a command.
+/// An invalid command line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseRefereeCommandError {
     /// The first word is not a command.
@@ -121,7 +121,7 @@ pub struct RefereeHandle(mpsc::Sender<PendingCommand>);
 /// The commands that a server receives.
 pub struct RefereeCommands(mpsc::Receiver<PendingCommand>);
 
-/// Creates a queue of commands: what sends them, and the receiver for the server.
+/// Creates a queue of commands: its sender, and the receiver for the server.
 pub fn command_queue() -> (RefereeHandle, RefereeCommands) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED);
     (RefereeHandle(sender), RefereeCommands(receiver))
@@ -250,9 +250,9 @@ pub enum TableCommand {
     Resume(PathBuf),
 }
 
-/// Runs the commands of the organizer one by one. `tables` and `ports` are the sender to each
-/// table and its port, by server number; `lobby` is where others wait; `journals` is the folder of
-/// the journals, also of adjourned matches.
+/// Runs the commands of the organizer one by one. `tables` and `ports` are the sender to each table
+/// and its port, by server number; `lobby` has the clients that wait elsewhere; `journals` is the
+/// folder of the journals, including those of adjourned matches.
 pub async fn run_commands<G: NetrefGame>(
     commands: RefereeCommands,
     tables: BTreeMap<u16, mpsc::Sender<Message<G::Move>>>,
@@ -415,8 +415,8 @@ impl<G: NetrefGame> CommandHandler<G> {
         })
     }
 
-    /// Notes for the tournament which teams had their matches adjourned since the start: they take
-    /// part in one that begins. Matches that have waited for longer say nothing of who is there.
+    /// Notes for the tournament which teams had matches adjourned since the start: they take part
+    /// in a new one. Matches adjourned earlier do not show which teams are present.
     fn note_teams(&self, found: &[Adjourned], known: &KnownAdjourned) {
         let Some(tournament) = self.shared.tournament() else {
             return;
@@ -445,7 +445,7 @@ impl<G: NetrefGame> CommandHandler<G> {
     }
 }
 
-/// What is known of the adjourned matches.
+/// The adjourned matches as last listed.
 #[derive(Default)]
 struct KnownAdjourned {
     /// The reasons why some cannot be resumed, which are logged.

@@ -168,7 +168,7 @@ impl<M: Copy> PageUpdates<M> {
         });
     }
 
-    /// Notes who waits in the lobby.
+    /// Notes the clients that wait in the lobby.
     pub fn lobby<T>(&self, lobby: &Lobby<T>) {
         let clients = lobby.iter().map(|entrant| LobbyClient {
             conn: entrant.conn,
@@ -244,7 +244,7 @@ impl<M: Copy> PageUpdates<M> {
         })
     }
 
-    /// Removes and returns who waits in the lobby, if that has changed.
+    /// Removes and returns the clients in the lobby, if they have changed.
     fn take_lobby(&self) -> Option<Vec<LobbyClient>> {
         self.lock().lobby.take()
     }
@@ -273,12 +273,12 @@ fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
     list.push_back(item);
 }
 
-/// The pause of the publisher after each look. A move in the meantime need not wake this
-/// thread, and no eye sees the difference.
+/// The pause of the publisher after each look. A move in the meantime does not wake this thread,
+/// and the delay is invisible.
 const REST: Duration = Duration::from_millis(20);
 
-/// Publishes the tables on the page until `end`, and once more then. `start` is shown where
-/// nobody plays. `ports` are the ports by server number.
+/// Publishes the tables on the page until `end`, and once more then. `start` is shown at empty
+/// tables. `ports` are the ports by server number.
 pub(super) async fn publish<G: NetrefGame>(
     feed: Feed,
     updates: Arc<PageUpdates<G::Move>>,
@@ -303,7 +303,7 @@ pub(super) async fn publish<G: NetrefGame>(
 struct PagePublisher<G: NetrefGame> {
     feed: Feed,
     updates: Arc<PageUpdates<G::Move>>,
-    /// The game at its start, shown where nobody plays.
+    /// The game at its start, shown at empty tables.
     start: G,
     /// The ports by server number.
     ports: BTreeMap<u16, u16>,
@@ -666,8 +666,8 @@ mod tests {
     }
 
     proptest! {
-        /// A reader who looks now and then has seen the whole match in the end, and nothing of
-        /// an earlier one.
+        /// A reader that looks now and then sees the whole match in the end, and nothing of an
+        /// earlier one.
         #[test]
         fn no_move_is_missed_between_looks(
             mut looks in prop::collection::vec(any::<bool>(), 12),

@@ -40,7 +40,7 @@ const MAX_WAITING: usize = 10_000;
 /// A match in the thread's queue.
 struct Job {
     finished: MatchToRecord,
-    /// Logs what becomes of the match.
+    /// Logs the outcome of recording the match.
     shared: Shared,
     /// Notified when the match is recorded, or waits because it cannot be recorded now.
     done: oneshot::Sender<()>,
@@ -105,9 +105,9 @@ impl Recorder {
         }
     }
 
-    /// Drops this handle, and waits until all matches are recorded, but not longer than `limit`:
-    /// a disk that does not answer must not keep the program. Abandons those that are not. Returns
-    /// the number of matches that were lost since the start: abandoned, and without a journal.
+    /// Drops this handle, and waits until all matches are recorded, but not longer than `limit`: an
+    /// unresponsive disk must not keep the program alive. Abandons the others. Returns the number
+    /// of matches that were lost since the start: abandoned, and without a journal.
     pub async fn finish(self, ended: Ended, limit: Duration) -> usize {
         let Recorder { jobs, waiting } = self;
         drop(jobs);
@@ -116,8 +116,8 @@ impl Recorder {
     }
 }
 
-/// The list of the matches that wait to be recorded, the next one included, which is shared with
-/// other threads: what is logged if they are abandoned.
+/// The matches that wait to be recorded, including the next one, with what is logged if they are
+/// abandoned. Shared with other threads.
 #[derive(Clone, Default)]
 struct WaitingMatches(Arc<Mutex<WaitingList>>);
 
@@ -207,9 +207,9 @@ impl WaitingMatches {
 /// The state of the thread.
 struct RecorderThread {
     records: Option<Records>,
-    /// Where the results of a tournament go.
+    /// Receives the results of a tournament.
     tournament: Option<Arc<TournamentHub>>,
-    /// Hears of new results.
+    /// Is notified of new results.
     ladder: Option<LadderThread>,
     /// The waiting matches, in the order of their ends.
     queue: VecDeque<(MatchToRecord, Shared)>,
@@ -314,8 +314,8 @@ fn write<G: NetrefGame>(
     }
 }
 
-/// Writes the result of a match to the tournament, if it is one of it. One that does not count is
-/// logged.
+/// Writes the result of a match to its tournament, if it has one. Logs a result that does not
+/// count.
 ///
 /// # Errors
 /// The results file cannot be written.
@@ -335,8 +335,8 @@ fn add_result(
     Ok(())
 }
 
-/// Removes the journal of a match, which is not needed any more, or keeps it if the match is
-/// void and no records are kept. Logs an error.
+/// Removes the journal of a match, or keeps it if the match is void and no records are kept. Logs
+/// an error.
 fn close_journal(are_records_kept: bool, finished: &mut MatchToRecord, shared: &Shared) {
     let Some(journal) = finished.journal.take() else {
         return;

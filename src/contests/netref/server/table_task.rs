@@ -71,7 +71,7 @@ pub(super) struct TableTask<G: NetrefGame> {
     shared: Shared,
     /// The house, if it plays here.
     house: Option<SeatedHouse<G>>,
-    /// What the tournament knows of this table.
+    /// This table as the tournament knows it.
     noted_use: TableUse,
 }
 
@@ -118,8 +118,8 @@ impl<G: NetrefGame> TableTask<G> {
         (task, sender)
     }
 
-    /// Lets the house play here, also against clients from the lobby if `plays_lobby`. Its matches
-    /// are recorded in this folder, if any.
+    /// Lets the house play here, and with `plays_lobby` against clients from the lobby, too. Its
+    /// matches are recorded in this folder, if any.
     pub fn let_house_play(&mut self, house: House<G>, records: Option<Records>, plays_lobby: bool) {
         let link = HouseLink::new(self.inbox_sender.clone(), self.shared.clone());
         self.table.set_house(house.name);
@@ -139,7 +139,7 @@ impl<G: NetrefGame> TableTask<G> {
         let mut stopped = false;
         let lobby_changes = self.lobby.table(self.table.number());
         while !stopped {
-            // Who comes meanwhile is kept in mind: nobody comes unnoticed.
+            // Registered first, so that a client that connects meanwhile is noticed.
             let lobby_change = lobby_changes.notified();
             let has_seated = self.seat_from_lobby().await;
             self.attend_house().await;
@@ -183,14 +183,14 @@ impl<G: NetrefGame> TableTask<G> {
             let _ = self.perform(effects).await;
         }
         let TableTask { inbox, house, .. } = self;
-        // What the house still says must not wait for this table.
+        // Late messages of the house must not wait for this table.
         drop(inbox);
         if let Some(house) = house {
             let _ = spawn_blocking(|| house.player.finish()).await;
         }
     }
 
-    /// Seats the house where somebody waits for it, and lets it think if it has to decide.
+    /// Seats the house if a client waits for it, and lets it think if it has to decide.
     async fn attend_house(&mut self) {
         if self.house.is_none() {
             return;
@@ -207,9 +207,9 @@ impl<G: NetrefGame> TableTask<G> {
         }
     }
 
-    /// Seats clients from the lobby, if this table has seats for them: one who comes back to an
-    /// interrupted match or whose opponent waits here, or two who may meet. While a tournament is
-    /// held, nobody waits here for an opponent. Returns whether it has taken some.
+    /// Seats clients from the lobby, if this table has seats for them: a client that returns to an
+    /// interrupted match or whose opponent waits here, or two that may meet. During a tournament,
+    /// no client waits here for an opponent. Returns whether any were seated.
     async fn seat_from_lobby(&mut self) -> bool {
         let tournament = self.shared.tournament().cloned();
         let held = tournament.filter(|tournament| tournament.state().is_held());
@@ -221,7 +221,7 @@ impl<G: NetrefGame> TableTask<G> {
             let _ = self.perform(effects).await;
         }
         let table = &self.table;
-        // The table itself may be told later that no match may begin any more.
+        // The table itself may learn later that no more matches may begin.
         let may_begin = self.shared.is_open();
         let is_free = may_begin && table.is_free();
         self.note_use(&[]);
@@ -261,8 +261,8 @@ impl<G: NetrefGame> TableTask<G> {
             self.note_use(&teams);
         }
         self.table.set_scheduled(scheduled.clone());
-        // All are told before anything is waited for: who leaves from now on leaves this table, and
-        // nobody's opponent is lost while the first one is being seated.
+        // All are told before anything is awaited: a client that leaves from now on leaves this
+        // table, and no opponent is lost while the first one is being seated.
         let seated = entrants.into_iter().filter_map(|entrant| {
             let client = entrant.player.client?;
             let outbox = entrant.link.seat_at(self.inbox_sender.clone())?;
@@ -297,7 +297,7 @@ impl<G: NetrefGame> TableTask<G> {
         has_taken
     }
 
-    /// Notes for the tournament what is played here. `coming` are the teams that are just being
+    /// Tells the tournament about the match here. `coming` are the teams that are just being
     /// seated.
     fn note_use(&mut self, coming: &[Name]) {
         let Some(tournament) = self.shared.tournament() else {
@@ -584,9 +584,9 @@ impl<G: NetrefGame> TableTask<G> {
     }
 
     /// Interrupts the match, because its journal cannot be written. Nothing is acknowledged. All
-    /// clients at the table get the reason and are disconnected, and the match is restored from its
-    /// journal as after a crash: it waits for its players, or is over without a result.
-    /// `is_new` says whether the match began with the effects that could not be performed.
+    /// clients at the table are told why and disconnected, and the match is restored from its
+    /// journal as after a crash: it waits for its players, or is over without a result. `is_new`
+    /// says whether the match began with the effects that could not be performed.
     async fn interrupt(&mut self, is_new: bool, error: &io::Error) {
         let live = self.table.live_match();
         let scheduled = live.and_then(|live| live.scheduled().cloned());
@@ -679,7 +679,7 @@ impl<G: NetrefGame> TableTask<G> {
         self.shared.count_end();
     }
 
-    /// Logs where a match of the house is recorded, for those who want to review it.
+    /// Logs where a match of the house is recorded, so that it can be reviewed.
     fn tell_record(&self, id: &str) {
         let records = self.house.as_ref().and_then(|house| house.records.as_ref());
         if let Some(path) = records.and_then(|records| records.reviewable::<G>(id)) {
@@ -760,7 +760,7 @@ mod tests {
     struct TestTable {
         task: TableTask<Gothello>,
         log: Arc<Mutex<Vec<LogEvent>>>,
-        /// What is to happen as soon as a client is seated.
+        /// An event to happen as soon as a client is seated.
         on_seated: Arc<Mutex<Option<Job>>>,
         folder: TempDir,
     }
@@ -926,7 +926,7 @@ mod tests {
         });
     }
 
-    /// What it reads in the end is what it was sent, and then the end: nothing is left out.
+    /// It reads everything that it was sent, and then the end.
     #[test]
     fn a_player_whose_queue_is_full_has_left() {
         run(async {
@@ -1065,7 +1065,7 @@ mod tests {
                 };
                 let told = drain(other);
                 assert!(told.contains("loses by disconnection"), "{told}");
-                // Others play.
+                // Other clients play.
                 let _waiting = [table.wait(3, "Green"), table.wait(4, "Gold")];
                 assert!(table.task.seat_from_lobby().await, "{vanishing}");
                 assert!(table.task.table.has_match(), "{vanishing}");
@@ -1095,7 +1095,7 @@ mod tests {
         });
     }
 
-    /// What plays for the house and never decides anything.
+    /// A house player that never decides anything.
     struct Idle;
 
     impl HousePlayer<Gothello> for Idle {

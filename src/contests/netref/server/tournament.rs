@@ -1,9 +1,9 @@
-//! The tournament of a server with teams: its results file, which the recorder and the task of
-//! the tournament write, and what the tables, the lobby and the page see of it.
+//! The tournament of a server with teams: its results file, written by the recorder and the
+//! tournament's task, and its state for the tables, the lobby and the page.
 //!
-//! The truth is on the disk. [`TournamentHub`] writes an event, and only then shows the tournament
-//! with it. The result of a match is written after its record and before its journal is removed,
-//! so that a crash neither loses nor doubles it.
+//! The disk is authoritative. [`TournamentHub`] writes an event, and only then publishes the
+//! tournament with it. The result of a match is written after its record and before its journal is
+//! removed, so that a crash neither loses nor doubles it.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// A command of the organizer about the tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentCommand {
-    /// Begins a tournament of the teams that are there.
+    /// Begins a tournament of the teams that are present.
     Begin(Settings),
     /// Withdraws a team.
     Withdraw(String),
@@ -50,18 +50,18 @@ pub enum TournamentError {
     /// It cannot begin now.
     #[error(transparent)]
     Begin(#[from] BeginError),
-    /// There is none that could be changed.
+    /// There is no tournament to change.
     #[error("no tournament is held")]
     NotHeld,
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --records")]
     NoTeams,
-    /// What is to be withdrawn has no name of a player.
+    /// The name to withdraw is not a valid player name.
     #[error("{name:?}: {error}")]
     Name {
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The error in the name.
         error: NameError,
     },
     /// A team that is to be withdrawn is in a match of the tournament.
@@ -93,12 +93,12 @@ impl TournamentHub {
         }
     }
 
-    /// Locks the state. The disk is never waited for meanwhile.
+    /// Locks the state. Must not be held while waiting for the disk.
     pub fn state(&self) -> MutexGuard<'_, TeamTournament> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells all parts that something has changed.
+    /// Notifies all parts of a change.
     pub fn notify(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));
@@ -109,7 +109,7 @@ impl TournamentHub {
         self.changes.subscribe()
     }
 
-    /// Notes what is played at a table.
+    /// Notes the match at a table.
     pub fn note_table(&self, number: u16, used: TableUse) {
         if self.state().note_table(number, used) {
             self.notify();
@@ -123,7 +123,7 @@ impl TournamentHub {
         }
     }
 
-    /// Notes that a match of the tournament is at no table any more.
+    /// Notes that a match of the tournament has left its table.
     pub fn release(&self, game: &NumberedGame) {
         self.state().release(game);
         self.notify();
@@ -135,7 +135,7 @@ impl TournamentHub {
         self.notify();
     }
 
-    /// Writes something to the results file, and shows the tournament with it. This blocks the
+    /// Writes to the results file, and publishes the tournament with the change. This blocks the
     /// thread.
     fn write<T, E>(&self, write: impl FnOnce(&mut ResultsFiles) -> Result<T, E>) -> Result<T, E> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +143,7 @@ impl TournamentHub {
         let tournament = files.tournament().cloned().map(Arc::new);
         self.state().set(files.number(), files.began(), tournament);
         if result.is_ok() {
-            // What cannot be written is tried again after a pause, which a change would end.
+            // A failed write is retried after a pause, which a change would end.
             self.notify();
         }
         result
@@ -185,11 +185,11 @@ impl TournamentHub {
         spawn_blocking(move || hub.write(|files| files.add(&event))).await?
     }
 
-    /// Writes the result of a match, if it is one of the tournament. Returns why it does not count,
-    /// if it does not. This blocks the thread.
+    /// Writes the result of a match, if it is one of the tournament. Returns the reason if it does
+    /// not count. This blocks the thread.
     ///
     /// # Errors
-    /// It cannot be written: it must be tried again.
+    /// It cannot be written, and must be retried.
     pub fn add_result(&self, summary: &Summary) -> io::Result<Option<String>> {
         let Some(game) = &summary.scheduled else {
             return Ok(None);
@@ -244,7 +244,8 @@ struct TournamentTask<M> {
     view: CachedView,
     /// What the page shows.
     shown: Option<web::Tournament>,
-    /// The teams that the page says would take part in a tournament; `None` before it says so.
+    /// The teams that would take part in a tournament, as the page shows them; `None` before it
+    /// does.
     entrants: Option<Vec<Name>>,
 }
 
@@ -270,7 +271,7 @@ impl<M: Copy> TournamentTask<M> {
                 changes.mark_unchanged();
                 lobby.wake();
             }
-            // It counts from here on: nobody comes unnoticed.
+            // Registered first, so that no change goes unnoticed.
             let lobby_change = lobby.changed();
             let pause = match self.step().await {
                 Ok(true) => continue,
@@ -301,7 +302,7 @@ impl<M: Copy> TournamentTask<M> {
         }
     }
 
-    /// Does what is due. Returns whether the tournament has changed.
+    /// Performs the due actions. Returns whether the tournament has changed.
     ///
     /// # Errors
     /// The results file cannot be written.
@@ -394,7 +395,7 @@ impl<M: Copy> TournamentTask<M> {
         self.was_over = is_over;
     }
 
-    /// Shows the tournament on the page, and who would take part in the next one.
+    /// Shows the tournament on the page, and the teams that would take part in the next one.
     fn show(&mut self) {
         let Some(feed) = &self.feed else { return };
         let (present, entrants) = self.lobby.read(|lobby| {
@@ -425,8 +426,7 @@ impl<M: Copy> TournamentTask<M> {
     }
 }
 
-/// The view of the tournament that was shown last, which is computed anew only when the tournament
-/// has been set anew.
+/// The view of the tournament that was shown last; recomputed only when the tournament is replaced.
 #[derive(Default)]
 struct CachedView(Option<(Arc<Tournament>, View)>);
 
@@ -474,8 +474,8 @@ fn begins(teams: usize, settings: &Settings) -> String {
     format!("a tournament of {teams} begins, seed {seed}")
 }
 
-/// Returns where the games of the tournament are that have begun and are not over, and when others
-/// are forfeited by a clock that shows times of the server's.
+/// Returns the places of the unfinished tournament games, and when others are forfeited, as times
+/// of the server's clock.
 fn open_games(state: &TeamTournament, clock: impl Fn(Duration) -> u64) -> OpenGames {
     let mut states = OpenGames::new();
     for (scheduled, place) in state.games() {
@@ -492,8 +492,7 @@ fn open_games(state: &TeamTournament, clock: impl Fn(Duration) -> u64) -> OpenGa
     states
 }
 
-/// Runs a command of the organizer about the tournament. Returns the sentence that says what was
-/// done.
+/// Runs a command of the organizer about the tournament. Returns a sentence about the result.
 ///
 /// # Errors
 /// The command is refused, or the results file cannot be written.

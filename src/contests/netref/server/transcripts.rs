@@ -1,9 +1,8 @@
-//! Transcripts: everything that the clients of a team sent and were sent, with times, in a file for
+//! Transcripts: everything that the clients of a team sent and received, with times, in a file for
 //! each team.
 //!
 //! A thread writes them, so that no player waits for the disk. If lines come faster than it writes
-//! them, some are left out, which is logged. A file that is full is renamed, and takes the place of
-//! the one before.
+//! them, some are left out, which is logged. A full file is renamed, and replaces the one before.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -47,14 +46,14 @@ const MAX_STRANGERS: u32 = 1;
 /// The maximum number of lines that are written before they are flushed.
 const MAX_BATCH: usize = 1_024;
 
-/// How often it is looked whether a client that has sent something has closed its end.
+/// The interval at which a client with unread input is checked for having closed its end.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A job of the thread.
 enum Job {
     /// Append this line to the transcript of a team.
     Line(Name, String),
-    /// Say when everything before is written.
+    /// Signal when all earlier lines are written.
     Flush(SyncSender<()>),
 }
 
@@ -169,19 +168,19 @@ pub struct Transcript {
     /// The team of the port.
     port: Option<Name>,
     pending: Vec<String>,
-    /// The lines that have come, and that the server has not read yet.
+    /// The received lines that the server has not read yet.
     unread: VecDeque<String>,
-    /// What has come after the last end of a line.
+    /// The bytes received after the last end of a line.
     received: Vec<u8>,
-    /// What has been sent after the last end of a line.
+    /// The bytes sent after the last end of a line.
     sent: Vec<u8>,
     transcripts: Transcripts,
     shared: Shared,
 }
 
 impl Transcript {
-    /// Splits what the client has sent into lines. Each is noted when the server reads it: so there
-    /// are no more than the limits allow, however many come.
+    /// Splits the client's input into lines. Each is noted when the server reads it, so the limits
+    /// also bound the transcript.
     fn received(&mut self, bytes: &[u8]) {
         split_lines(&mut self.received, bytes, |text| {
             self.unread.push_back(text)
@@ -195,14 +194,14 @@ impl Transcript {
         }
     }
 
-    /// Notes what the client was sent.
+    /// Notes bytes sent to the client.
     fn sent(&mut self, bytes: &[u8]) {
         let mut line = std::mem::take(&mut self.sent);
         split_lines(&mut line, bytes, |text| self.line('<', &text));
         self.sent = line;
     }
 
-    /// Notes what happened to the connection.
+    /// Notes an event of the connection.
     fn note(&mut self, text: String) {
         self.line('*', &text);
     }
@@ -220,7 +219,7 @@ impl Transcript {
         }
     }
 
-    /// Appends the waiting lines to the transcript of a team, and those that follow.
+    /// Appends the waiting lines and all later ones to the transcript of a team.
     fn join(&mut self, team: Name) {
         for line in self.pending.drain(..) {
             self.transcripts.append(&team, line);
@@ -261,14 +260,14 @@ fn split_lines(line: &mut Vec<u8>, bytes: &[u8], mut each: impl FnMut(String)) {
                 each(printable(line));
                 line.clear();
             }
-            // One byte more says that it is too long.
+            // One more byte shows that it is too long.
             _ if line.len() <= MAX_LINE => line.push(byte),
             _ => {}
         }
     }
 }
 
-/// Returns the text of a line, in which all that is not printable ASCII is written as `\xff`.
+/// Returns the text of a line, with each byte that is not printable ASCII written as `\xff`.
 fn printable(line: &[u8]) -> String {
     let mut text = String::new();
     for &byte in line.iter().take(MAX_LINE) {
@@ -296,7 +295,7 @@ impl RecordedStream {
         RecordedStream { stream, transcript }
     }
 
-    /// Keeps the transcript for a team; for none if the client is of no team.
+    /// Assigns the transcript to a team; drops it if the client has none.
     pub fn join(&mut self, team: Option<&Name>) {
         match (&mut self.transcript, team) {
             (Some(transcript), Some(team)) => transcript.join(team.clone()),
@@ -322,7 +321,7 @@ impl RecordedStream {
         }
     }
 
-    /// Returns the connection, whose transcript ends: what follows is not noted.
+    /// Returns the connection, and ends the transcript.
     pub fn unrecorded(self) -> TcpStream {
         self.stream
     }
@@ -424,7 +423,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Logs an error, unless the attempt before failed, too; and lines that were left out.
+    /// Logs an error, unless the attempt before failed, too, and the number of lines left out.
     fn report(&mut self, written: io::Result<()>) {
         if let Err(error) = &written
             && !self.has_failed
@@ -458,7 +457,7 @@ impl TeamFile {
         Ok(TeamFile { file, size })
     }
 
-    /// Returns the file, or if it has no room for so many bytes, a new one in its place.
+    /// Returns the file, or a new one in its place if this many bytes would exceed its size.
     fn with_room(self, path: &Path, length: u64) -> io::Result<TeamFile> {
         if self.size == 0 || self.size + length <= MAX_SIZE {
             return Ok(self);
@@ -541,7 +540,7 @@ mod tests {
             files,
             [named("4-Red_1.1.log", "7"), named("4-Red_1.log", "14")]
         );
-        // A file that is opened again is continued.
+        // A reopened file is continued.
         drop(transcripts);
         assert_eq!(*log.lock().unwrap(), []);
     }

@@ -1,4 +1,4 @@
-//! A table whose opponent is the house: the server seats it opposite whoever comes.
+//! A table whose opponent is the house: the server seats it opposite any client.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::summary::Player;
 use crate::contests::netref::wire::{Response, RoleRefusal};
 
-/// What the house has to decide: about its move, or about a draw that it is offered.
+/// A decision for the house: its move, or the answer to a draw offer.
 #[derive(Clone, Debug)]
 pub struct HouseTurn<G> {
     /// The connection that stands for the house in this match, and in no other one.
@@ -18,7 +18,7 @@ pub struct HouseTurn<G> {
     pub color: Color,
     /// The game so far.
     pub game: G,
-    /// Whether it is offered a draw. Else it is to move.
+    /// Whether it is offered a draw; otherwise it is to move.
     pub is_draw_offered: bool,
     /// The time left on its clock; `None` without time controls.
     pub left: Option<Duration>,
@@ -35,8 +35,7 @@ impl<G: NetrefGame> Table<G> {
         self.house.as_ref()
     }
 
-    /// Returns whether somebody waits for the house: a player for an opponent, or an interrupted
-    /// match for its player.
+    /// Returns whether a player waits for an opponent, or an interrupted match waits for the house.
     pub fn lacks_house(&self) -> bool {
         let lacks = match &self.phase {
             TablePhase::Empty => false,
@@ -82,12 +81,12 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Returns what the house has to decide now, if anything.
+    /// Returns the decision that the house has to make now, if any.
     pub fn house_turn(&self, now: Duration) -> Option<HouseTurn<G>> {
         self.live_match()?.house_turn(now)
     }
 
-    /// Returns the refusal of a client that is called like the house.
+    /// Returns the refusal of a client with the name of the house.
     pub(super) fn refusal_of_house_name(&self, player: &Player) -> Option<Response<G>> {
         let (house, name) = (self.house.as_ref()?, player.called()?);
         let is_taken = name.as_str().eq_ignore_ascii_case(house.as_str());

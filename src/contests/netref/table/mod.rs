@@ -42,17 +42,17 @@ pub struct Settings<G: NetrefGame> {
     pub start: G,
     /// The time on each clock; `None` without time controls.
     pub times: Option<ByColor<Duration>>,
-    /// Whether nobody may observe.
+    /// Whether observers are refused.
     pub private: bool,
     /// Whether observers get no state displays.
     pub strict: bool,
     /// The time that a player waits for an opponent; without limit if `None`.
     pub seat_timeout: Option<Duration>,
-    /// The maximum time of a move, also without time controls; without limit if `None`.
+    /// The maximum time of a move, with or without time controls; without limit if `None`.
     pub move_timeout: Option<Duration>,
-    /// The time in which only the clients that played get the seats of an interrupted match, by
-    /// their names; after it, others of their teams do, too. At most half of the time that the match
-    /// waits for its players.
+    /// The time in which only the clients that played, known by their names, get the seats of an
+    /// interrupted match. After it, other clients of their teams do, too. At most half of the time
+    /// that the match waits for its players.
     pub reclaim_time: Duration,
 }
 
@@ -72,7 +72,7 @@ pub struct Table<G: NetrefGame> {
 
 #[derive(Debug)]
 enum TablePhase<G: NetrefGame> {
-    /// Nobody is seated.
+    /// No player is seated.
     Empty,
     /// One player waits for another.
     Waiting(Seated),
@@ -159,7 +159,7 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Empties the table without telling anybody.
+    /// Empties the table without notifying anyone.
     pub fn clear(&mut self) {
         self.phase = TablePhase::Empty;
         self.observers.clear();
@@ -273,7 +273,7 @@ impl<G: NetrefGame> Table<G> {
         self.remove_client(conn, None, now)
     }
 
-    /// Handles that the server dropped a client, for example because it does not read.
+    /// Handles a client that the server dropped, for example because it does not read.
     pub fn drop_client(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
         self.remove_client(conn, Some(why), now)
     }
@@ -321,7 +321,7 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Returns the teams of the players who are there, without the house.
+    /// Returns the teams of the connected players, without the house.
     pub fn teams(&self) -> [Option<&Name>; 2] {
         match &self.phase {
             TablePhase::Empty => [None, None],
@@ -345,7 +345,7 @@ impl<G: NetrefGame> Table<G> {
         self.settings.number
     }
 
-    /// Returns whether nobody is seated, so that a match can be resumed here.
+    /// Returns whether the table is empty, so that a match can be resumed here.
     pub fn is_empty(&self) -> bool {
         matches!(self.phase, TablePhase::Empty)
     }
@@ -360,8 +360,8 @@ impl<G: NetrefGame> Table<G> {
         self.disconnect_all(&players, why)
     }
 
-    /// Ends the match, if there is one, without a winner. It is recorded, and the table is
-    /// empty. What is due is done first: see [`Table::tick`].
+    /// Ends the match, if there is one, without a winner. It is recorded, and the table is empty.
+    /// Handles expired deadlines first: see [`Table::tick`].
     pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         if let TablePhase::Playing(live) = &mut self.phase {
@@ -472,7 +472,7 @@ impl<G: NetrefGame> Table<G> {
         effects: &mut Effects<G::Move>,
     ) {
         let conn = seated.conn;
-        // That the house comes is no news.
+        // The house's arrival is not logged.
         let is_news = !seated.player.is_house();
         let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
         match std::mem::replace(&mut self.phase, TablePhase::Empty) {

@@ -65,7 +65,7 @@ pub enum Refusal {
     Misunderstood(String),
 }
 
-/// Returns the response of our server.
+/// Returns the response of this server.
 impl<G: NetrefGame> From<Refusal> for Response<G> {
     fn from(refusal: Refusal) -> Response<G> {
         match refusal {
@@ -99,8 +99,7 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Limits the time of each move; `None` is without limit. Whoever exceeds it loses as by a
-    /// flag.
+    /// Limits the time of each move; `None` means no limit. A player who exceeds it loses on time.
     pub fn set_move_timeout(&mut self, timeout: Option<Duration>) {
         self.move_timeout = timeout;
     }
@@ -260,8 +259,7 @@ impl<G: NetrefGame> Match<G> {
         Ok(())
     }
 
-    /// Returns how long the side to move has thought, also before the match was
-    /// adjourned.
+    /// Returns how long the side to move has thought, including the time before an adjournment.
     pub fn spent(&self, now: Duration) -> Duration {
         let since = self
             .turn_start

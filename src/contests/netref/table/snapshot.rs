@@ -29,7 +29,7 @@ pub enum SnapshotStage {
     Interrupted,
     /// A match is on.
     Playing,
-    /// A match is over, and nobody has come since.
+    /// A match is over, and no player has been seated since.
     Over(MatchEnding),
 }
 
@@ -38,7 +38,7 @@ pub enum SnapshotStage {
 pub struct SeatedClient {
     /// The connection; `None` while the player of an interrupted match is absent.
     pub conn: Option<ConnId>,
-    /// What the player is called.
+    /// The name of the player.
     pub name: Option<Name>,
     /// Whether the player can resume an interrupted match.
     pub can_resume: bool,

@@ -98,7 +98,7 @@ pub enum OpeningError {
     Malformed(#[from] Malformed),
 }
 
-/// A request that is not understood, with what would have been right.
+/// A request that is not understood, with what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct Malformed(pub String);

@@ -74,7 +74,7 @@ pub enum Response<G: NetrefGame> {
     Board,
     /// A row of the board, without a code.
     Row(G::Row),
-    /// A line with a code that is not known.
+    /// A line with an unknown code.
     Other(u16, String),
 }
 

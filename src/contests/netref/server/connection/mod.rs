@@ -1,10 +1,10 @@
 //! Connections: accepting them, and reading and writing one until it ends.
 //!
-//! Until a client has a role, its connection is decided on here: too many connections or observers,
-//! a version that is too great, too many malformed openings, a wrong secret, or no opening in time.
-//! A player who came through the port of a team, or for a tournament, then waits in the lobby, where all its requests are
-//! refused. At a table, what a player requests goes to the table as a [`Message`], and only the
-//! delay of repeated refusals is decided here.
+//! Until a client has a role, this module decides about its connection: too many connections or
+//! observers, a version that is too great, too many malformed openings, a wrong secret, or no
+//! opening in time. A player from the port of a team, or for a tournament, then waits in the lobby,
+//! where all its requests are refused. At a table, a player's requests go to the table as
+//! [`Message`]s, and this module only delays repeated refusals.
 
 mod waiting;
 
@@ -48,7 +48,7 @@ const FREE_REFUSALS: u32 = 256;
 /// The delay of each further refusal.
 const PENALTY: Duration = Duration::from_millis(20);
 
-/// The number of bytes that are read at once.
+/// The size of the read buffer in bytes.
 const PIECE: usize = 2_048;
 
 /// Where the clients of a port go.
@@ -58,7 +58,7 @@ pub enum Entrance<M> {
         table: mpsc::Sender<Message<M>>,
         /// The other tables with the same house, where players may be seated, too.
         others: Arc<[mpsc::Sender<Message<M>>]>,
-        /// Where players wait while a tournament is held; `None` if none can be.
+        /// Where players wait while a tournament is held; `None` if the server holds none.
         lobby: Option<Arc<LobbyHub<M>>>,
     },
     /// To the lobby.
@@ -66,7 +66,7 @@ pub enum Entrance<M> {
         lobby: Arc<LobbyHub<M>>,
         /// The team of the clients whose name does not say otherwise.
         team: Name,
-        /// The sentence with which those are refused who ask to observe.
+        /// The refusal sent to clients that ask to observe.
         why_not_observed: Arc<str>,
     },
 }
@@ -144,12 +144,12 @@ async fn serve<G: NetrefGame>(
         close(stream.unrecorded()).await;
         return Ok(());
     };
-    // Until here it counts for its address alone: anybody can come through the port of a team.
+    // Until here it counts only for its address: anybody can connect to the port of a team.
     if permit.join(identified.membership()).is_err() {
         return refuse_team_member::<G>(stream, conn, &shared).await;
     }
     let Identified { name, team } = identified;
-    // What observers are sent is left out.
+    // Texts for observers are left out.
     stream.join(team.as_ref().filter(|_| role != Role::Observer));
     // The opening counts for the team, too.
     if team.is_some() && permit.pace(&stream).await {
@@ -196,7 +196,7 @@ async fn serve<G: NetrefGame>(
         }
     };
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
-    // Without a tournament, players are seated where they come.
+    // Without a tournament, players are seated at the table they connected to.
     let entrance = match entrance {
         Entrance::Table { table, others, .. } if !shared.is_tournament_held() => Entrance::Table {
             table,
@@ -240,9 +240,9 @@ async fn serve<G: NetrefGame>(
     Ok(())
 }
 
-/// Passes a player to a table. First all are asked for its seat in an interrupted match, then for one
-/// in a new match, its own table before the others; if there is none, its own table refuses it.
-/// Returns the table; `None` if the server stops.
+/// Passes a player to a table. All tables are asked first for its seat in an interrupted match,
+/// then for a seat in a new match, its own table before the others. If none has one, its own table
+/// refuses it. Returns the table; `None` if the server stops.
 async fn find_seat<M>(
     table: mpsc::Sender<Message<M>>,
     others: &[mpsc::Sender<Message<M>>],
@@ -286,7 +286,7 @@ async fn find_seat<M>(
     Some(table)
 }
 
-/// Tells a client that there are too many of its team, and closes its connection.
+/// Tells a client that its team has too many connections, and closes it.
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
@@ -407,7 +407,7 @@ async fn play<G: NetrefGame>(
                 return;
             }
             if has_hung_up {
-                // It made this request before it left, and no other counts.
+                // It made this request before it left; no other one counts.
                 break;
             }
             unanswered = true;
@@ -441,8 +441,7 @@ async fn play<G: NetrefGame>(
     }
 }
 
-/// Slows down a client whose requests are all refused: it must not take the time of
-/// others.
+/// Slows down a client whose requests are all refused, so that it does not take time from others.
 #[derive(Debug, Default)]
 pub struct RefusalDelay {
     /// The number of refusals in a row.
@@ -501,7 +500,7 @@ async fn refuse<G: NetrefGame>(
     send(stream, &text).await
 }
 
-/// Writes a text in one piece, if the system takes it so.
+/// Writes a text, in a single write if the system accepts it whole.
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
@@ -543,8 +542,7 @@ pub async fn accept<G: NetrefGame>(
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Most likely there are too many open files, some of which will be
-                // closed.
+                // Most likely too many files are open; some will be closed.
                 let what = format!("cannot accept a connection: {error}");
                 shared.log(LogEvent::Failed { what });
                 sleep(Duration::from_millis(100)).await;
@@ -553,7 +551,7 @@ pub async fn accept<G: NetrefGame>(
         };
         let conn = shared.next_connection();
         let permit = Permit::admit(peer.ip(), &connections, &shared);
-        // Nobody fills the log by connecting in a loop.
+        // Connecting in a loop must not fill the log.
         let is_logged = permit.is_ok() || shared.usages().count_refusal(peer.ip(), shared.now());
         if is_logged {
             shared.log(LogEvent::Connected { conn, peer });
@@ -573,9 +571,9 @@ pub async fn accept<G: NetrefGame>(
                         let mut state = shared.state();
                         tokio::select! {
                             () = sleep(wait) => {}
-                            // Its permit is for others.
+                            // Its permit is free for others.
                             () = stream.hung_up() => return,
-                            // It is told so.
+                            // It is told why.
                             _ = stopping(&mut state) => {}
                         }
                     }
@@ -602,7 +600,7 @@ pub async fn accept<G: NetrefGame>(
     }
 }
 
-/// Closes a connection, because there are too many. Of clients that come at once, only some get
+/// Closes a connection because there are too many. If many clients connect at once, only some get
 /// the reason first.
 fn reject<G: NetrefGame>(mut stream: TcpStream, rejections: &Arc<Semaphore>) {
     let Ok(permit) = Arc::clone(rejections).try_acquire_owned() else {
@@ -639,7 +637,7 @@ mod tests {
         (RecordedStream::new(stream, None), client)
     }
 
-    /// What the parts of a server share that limits the lines of an address.
+    /// The shared state of a server that limits the lines of an address.
     fn limited(limits: Limits) -> Shared {
         let sink: LogSink = Arc::new(|_, _| ());
         Shared {
@@ -690,7 +688,7 @@ mod tests {
         });
     }
 
-    /// Whoever waits for such a player would wait as long as its line.
+    /// An opponent of such a player would wait as long as its line.
     #[test]
     fn a_client_that_hangs_up_while_its_line_waits_has_left() {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -720,7 +718,7 @@ mod tests {
             let ((), messages) = tokio::join!(playing, messages);
             let took = shared.now().saturating_sub(start);
             assert!(took < MAX_WAIT, "{took:?}");
-            // What it sent before counts, once.
+            // A request that it sent before counts, once.
             let [Some(Message::Request { .. }), Some(Message::Left { .. })] = messages else {
                 panic!("no request, or it has not left");
             };

@@ -32,7 +32,7 @@ enum WaitEnd<G: NetrefGame> {
 }
 
 /// Lets a player wait in the lobby; returns the sender to the table where it is seated, or `None`
-/// if the connection is to be closed. What it requests meanwhile is refused.
+/// if the connection is to be closed. Its requests are refused meanwhile.
 ///
 /// # Errors
 /// If the socket fails.

@@ -47,7 +47,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Returns what the house has to decide now, if anything.
+    /// Returns the decision that the house has to make now, if any.
     pub(in super::super) fn house_turn(&self, now: Duration) -> Option<HouseTurn<G>> {
         if !self.begun {
             return None;

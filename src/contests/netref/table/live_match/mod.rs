@@ -41,7 +41,7 @@ pub struct LiveMatch<G: NetrefGame> {
     times: Option<ByColor<Duration>>,
     referee: Match<G>,
     seats: ByColor<Seat>,
-    /// Whether both players are there and have been notified that the match began or goes on.
+    /// Whether both players are connected and have been notified that the match began or resumed.
     begun: bool,
     /// Whether it was restored from its journal.
     restored: bool,
@@ -212,14 +212,14 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.reserved_until = (!reclaim_time.is_zero()).then(|| now.saturating_add(reclaim_time));
     }
 
-    /// Returns the connections of the players who are there.
+    /// Returns the connections of the players.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
         Color::ALL
             .into_iter()
             .filter_map(|side| self.seats[side].conn)
     }
 
-    /// Returns the teams of the players who are there.
+    /// Returns the teams of the connected players.
     pub(super) fn teams(&self) -> [Option<&Name>; 2] {
         Color::ALL.map(|side| {
             let seat = &self.seats[side];
@@ -227,7 +227,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         })
     }
 
-    /// Returns the teams of both players, whether they are there or not.
+    /// Returns the teams of both players, connected or not.
     pub fn both_teams(&self) -> impl Iterator<Item = &Name> {
         self.seats.iter().filter_map(|seat| seat.player.team())
     }
@@ -239,16 +239,16 @@ impl<G: NetrefGame> LiveMatch<G> {
             .find(|&side| self.seats[side].conn == Some(conn))
     }
 
-    /// Returns whether both players are there.
+    /// Returns whether both players are connected.
     fn is_complete(&self) -> bool {
         self.connections().count() == 2
     }
 
-    /// Returns the side of the empty seat of an interrupted match that a client may reclaim:
-    /// the seat of the same player. A client of the same team with another name gets it only
-    /// when the seats are not reserved any more, and never if a seat is that of a client with its
-    /// name. If both players have that name and the client asks for either side, it is the seat of
-    /// the player who came from the client's host, unless both came from it.
+    /// Returns the side of the empty seat of an interrupted match that a client may reclaim: the
+    /// seat of the same player. A client of the same team with another name gets it only when the
+    /// seats are no longer reserved, and never if a client of that name had a seat. If both players
+    /// have that name and the client asks for either side, it is the seat of the player who came
+    /// from the client's host, unless both came from it.
     ///
     /// # Errors
     /// Returns the refusal if there is no such seat, or it is unclear which of the two.
@@ -450,7 +450,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         Ok(())
     }
 
-    /// Handles that a client left, or was dropped for a reason.
+    /// Handles a client that left, or was dropped for a reason.
     pub(super) fn leave(
         &mut self,
         conn: ConnId,
@@ -899,7 +899,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         match self.seats[winner].dialect {
             Dialect::Paper => self.send(winner, &status, effects),
             Dialect::Library => {
-                // A client that thinks takes this for the answer to its move.
+                // A thinking client takes this for the answer to its move.
                 if thinking {
                     self.send(winner, &ended(Verdict::Win, &why), effects);
                 }
