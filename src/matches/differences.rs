@@ -1,4 +1,4 @@
-//! In what two events differ, in the words of those who have given their options.
+//! The differences between two events, in terms of their options.
 
 use std::fmt::{self, Display};
 
@@ -20,7 +20,7 @@ pub struct Difference {
     pub theirs: String,
 }
 
-/// Writes the difference between the event in a results file and the one that is to be played.
+/// Writes the difference between the event in a results file and the new one.
 impl Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference {
@@ -32,7 +32,7 @@ impl Display for Difference {
     }
 }
 
-/// Returns differences with something between each two.
+/// Joins differences with a separator.
 pub(crate) fn joined(differences: &[Difference], separator: &str) -> String {
     differences.iter().join(separator)
 }
@@ -40,15 +40,15 @@ pub(crate) fn joined(differences: &[Difference], separator: &str) -> String {
 /// The maximum number of characters of a value in a message, but for commands.
 const MAX_SHOWN: usize = 60;
 
-/// What is shown for a value that is not given.
+/// Shown for a missing value.
 const NONE: &str = "none";
 
 impl EventSettings {
-    /// Returns whether an event with these settings can get longer and have those of `later`: with
-    /// more games, more rounds, or further openings; `false` if the settings are the same.
+    /// Returns whether an event with these settings can be extended to those of `later`: with more
+    /// games, more rounds, or further openings; `false` if the settings are the same.
     ///
     /// # Errors
-    /// What differs otherwise.
+    /// The other differences.
     pub fn grows_to(&self, later: &EventSettings) -> Result<bool, Vec<Difference>> {
         let is_longer = later.games >= self.games
             && later.rounds >= self.rounds
@@ -68,8 +68,8 @@ impl EventSettings {
         }
     }
 
-    /// Returns the settings in which `other` differs, each with both values.
-    /// If the game is another one, that alone: other settings go with it.
+    /// Returns the settings in which `other` differs, each with both values. If the games differ,
+    /// returns only that: other settings depend on the game.
     pub fn differences(&self, other: &EventSettings) -> Vec<Difference> {
         if self.game.title() != other.game.title() {
             let [ours, theirs] = [self, other].map(|event| event.game.title().to_lowercase());
@@ -187,7 +187,7 @@ fn add_differences(key: &str, ours: &Value, theirs: &Value, found: &mut Vec<Diff
     if ours == theirs {
         return;
     }
-    // Of a game or a variant, each rule is an option.
+    // Each rule of a game or a variant is an option.
     if let ("game" | "variant", Value::Object(one), Value::Object(other)) = (key, ours, theirs) {
         for key in one.keys().chain(other.keys()).unique() {
             let [ours, theirs] = [one, other].map(|map| map.get(key).unwrap_or(&Value::Null));

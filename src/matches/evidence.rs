@@ -1,4 +1,4 @@
-//! What the games of an event tell about the strength of its players.
+//! The evidence of an event's games about the strength of its players.
 //!
 //! # What is estimated
 //! The expected score of two players who play the openings of the event, each as often as it was
@@ -6,15 +6,15 @@
 //! of two players is odd, a single game of an opening and color. All units count. How certain the score
 //! is depends on how many of them are independent trials:
 //!
-//! - Where two units of an opening differ, in moves or result, somebody chooses at random, and each
+//! - If two units of an opening differ, in moves or result, a player chooses at random, and each
 //!   unit is a trial.
-//! - Where they have always been the same, the players may be deterministic, and all units together
+//! - If they have always been the same, the players may be deterministic, and all units together
 //!   are one trial. So are openings that lead to the same games.
 //!
-//! No unit is left out of the score, whoever won it, so the score has no bias. The effective number of
-//! trials is that of Kish (*Survey Sampling*, 1965, section 11.7): (Σw)² / Σw², where the weight w of
-//! a trial is its number of units. Differences between openings count as random noise, so errors are
-//! rather too large than too small.
+//! No unit is left out of the score, whoever won it, so the score has no bias. The effective number
+//! of trials is that of Kish (*Survey Sampling*, 1965, section 11.7): (Σw)² / Σw², where the weight
+//! w of a trial is its number of units. Differences between openings count as random noise, so
+//! errors are overestimated rather than underestimated.
 //!
 //! # Openings as a sample
 //! With [`EventSettings::population`] the expected score is that of all openings of which those of the
@@ -76,7 +76,7 @@ impl PairingEvidence {
             .unwrap_or_else(|| sprt.weighted_llr_of_games(&self.games, weight))
     }
 
-    /// Returns as how many independent ones each pair counts, or each game.
+    /// Returns the number of independent trials that each pair, or each game, counts as.
     fn weight(&self) -> Option<f64> {
         let units = match self.by_pairs {
             true => self.pairs.pairs(),
@@ -96,7 +96,7 @@ impl PairingEvidence {
     }
 }
 
-/// What a game tells: its result, and its moves.
+/// The evidence of a game: its result, and its moves.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedGame {
     winner: Option<Color>,
@@ -162,7 +162,7 @@ struct Trials {
 }
 
 impl Trials {
-    /// Adds a unit to those of its opening and color. Returns whether it is a trial of its own.
+    /// Adds a unit to those of its opening and color. Returns whether it is a separate trial.
     fn add(&mut self, units: &mut Units, code: u128, half_points: u64) -> bool {
         self.change(units, false);
         match units.number {
@@ -176,7 +176,7 @@ impl Trials {
         units.have_varied || is_first
     }
 
-    /// Adds units, or takes them away.
+    /// Adds or subtracts units.
     fn change(&mut self, units: &Units, are_added: bool) {
         let changed = |number: u64, by: u64| match are_added {
             true => number.saturating_add(by),
@@ -196,7 +196,7 @@ impl Trials {
         }
     }
 
-    /// Returns the number of units that are no trial of their own.
+    /// Returns the number of units that are not separate trials.
     fn repeated(&self) -> u64 {
         self.constant_units
             .saturating_sub(self.constant.len() as u64)
@@ -205,7 +205,7 @@ impl Trials {
 
 impl Pairing {
     /// Adds the games of a pair, with the colors of the first player. Returns whether they are a
-    /// trial of their own. A game whose pair is not complete is none.
+    /// separate trial. A game of an incomplete pair is not.
     fn add(&mut self, games: &[(Color, CountedGame)], by_pairs: bool) -> bool {
         let scored = games
             .iter()
@@ -260,7 +260,7 @@ impl Pairing {
         }
     }
 
-    /// Returns the number of games that are no trials of their own.
+    /// Returns the number of games that are not separate trials.
     fn repeated(&self, by_pairs: bool) -> u64 {
         let games = if by_pairs { 2 } else { 1 };
         self.trials.repeated().saturating_mul(games)
@@ -294,8 +294,8 @@ impl Pairing {
         Some(effective.min(of_list))
     }
 
-    /// Returns the number of openings. For pairs, of whose tests it is asked after each trial, it is at
-    /// hand.
+    /// Returns the number of openings. For pairs it is precomputed, because tests need it after
+    /// each trial.
     fn openings(&self, by_pairs: bool) -> usize {
         let openings = self.units.keys().map(|(opening, _)| opening);
         match by_pairs {
@@ -305,7 +305,8 @@ impl Pairing {
     }
 }
 
-/// Returns the number, the mean and the variance of units of which so many have 0, 1, 2, … half points.
+/// Returns the number, the mean and the variance of units, given how many have 0, 1, 2, … half
+/// points.
 fn moments(counts: &[u64]) -> (f64, f64, f64) {
     let weighted = counts.iter().map(|&count| count as f64).zip(0_u8..);
     let weighted = weighted.map(|(count, score)| (count, f64::from(score)));
@@ -343,8 +344,8 @@ impl Evidence {
         self.count_pair(&Vec::from_iter(counted));
     }
 
-    /// Adds the games of a pair, as [`Evidence::add_pair`] does. Returns whether they are a trial of their
-    /// own.
+    /// Adds the games of a pair, as [`Evidence::add_pair`] does. Returns whether they are a
+    /// separate trial.
     pub(super) fn count_pair(&mut self, games: &[(&ByColor<Name>, CountedGame)]) -> bool {
         let Some((players, _)) = games.first() else {
             return false;
@@ -388,8 +389,8 @@ impl Evidence {
         }
     }
 
-    /// Returns as how many independent ones each game of two players counts with the openings of the
-    /// event, from 0 to 1; 1 without games.
+    /// Returns the number of independent games that each game of two players counts as with the
+    /// openings of the event, from 0 to 1; 1 without games.
     pub fn weight(&self, one: &Name, other: &Name) -> f64 {
         let pairing = self.pairing(one, other).map(|(pairing, _)| pairing);
         let weight = pairing.and_then(|pairing| {
@@ -502,13 +503,13 @@ mod tests {
         // One pair decides nothing, whoever wins.
         let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Normalized).unwrap();
         assert_eq!(sprt.decision(found.llr(&sprt)), Decision::Continue);
-        // Another opening that leads to the same games is no other trial.
+        // Another opening that leads to the same games is not another trial.
         let mut twice = evidence.clone();
         assert!(!add(&mut twice, 2, same));
         let found = of_a(&twice);
         assert_eq!((found.repeated, found.effective), (6, Some(1.0)));
         assert_eq!(found.openings, 2);
-        // A game whose pair is not complete does not count for Elo.
+        // A game of an incomplete pair does not count for Elo.
         let [a, b] = names();
         let lone = CountedGame {
             winner: Some(Color::Black),
@@ -617,11 +618,11 @@ mod tests {
         }
     }
 
-    /// Two players by how their games from an opening go.
+    /// Families of players, by how their games from an opening go.
     enum Family {
         /// They always play the same games.
         Deterministic { openings: u32 },
-        /// In this share of the games somebody makes a random move.
+        /// In this share of the games a player makes a random move.
         EpsilonGreedy { openings: u32, epsilon: f64 },
         /// The wins of A are always the same game, those of B never.
         WinsRepeat,
@@ -629,8 +630,8 @@ mod tests {
         Random { openings: u32 },
     }
 
-    /// Returns what a test decides about two players of this family. In the whole list of openings each is
-    /// expected to win as many games as the other.
+    /// Returns the decision of a test about two players of this family, who are expected to win
+    /// equally many games over the whole list of openings.
     fn decision(family: &Family, sprt: &Sprt, rng: &mut StdRng) -> Decision {
         let openings = match *family {
             Family::Deterministic { openings }
@@ -638,7 +639,7 @@ mod tests {
             | Family::Random { openings } => openings,
             Family::WinsRepeat => 1,
         };
-        // What A scores with each color when nobody chooses at random: as many wins as losses.
+        // The scores of A with each color when no player chooses at random: as many wins as losses.
         let mut usual = (0..2 * openings).map(|game| game % 2 == 0).collect_vec();
         usual.shuffle(rng);
         let mut next_code = 1_000_000_u128;
@@ -674,7 +675,7 @@ mod tests {
         Decision::Continue
     }
 
-    /// Players of equal strength are said to be different at most as often as asked for.
+    /// Players of equal strength are called different at most as often as requested.
     #[test]
     #[ignore = "simulates thousands of tests"]
     fn wrong_decisions_are_as_rare_as_asked_for_whatever_repeats() {

@@ -1,4 +1,4 @@
-//! The games of matches: what the runner needs to know of each besides its rules.
+//! The games of matches: what the runner needs of each besides its rules.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -57,12 +57,12 @@ impl From<Outcome> for Counted {
     }
 }
 
-/// A game as it is counted: without dead stones.
+/// A game for counting: without dead stones.
 #[derive(Clone, Debug)]
 pub struct Cleared<G> {
     /// The names of the dead stones, sorted by rows from the top.
     pub dead: Vec<String>,
-    /// A game that begins with the stones that are left.
+    /// A game that begins with the remaining stones.
     pub game: G,
 }
 
@@ -78,7 +78,7 @@ pub trait MatchGame: AgentGame + DrawnGame {
     /// Whether dead stones are removed before the score is counted.
     const REMOVES_DEAD_STONES: bool = false;
 
-    /// Returns the current board for the page with who owns its empty points, as it is counted.
+    /// Returns the current board for the page, with the owners of its empty points.
     fn counted_ply(&self) -> Ply {
         self.ply()
     }
@@ -101,7 +101,7 @@ pub trait MatchGame: AgentGame + DrawnGame {
         Counted::of(self.scores())
     }
 
-    /// Removes dead stones from a board: those that are named, with all stones of their groups.
+    /// Removes dead stones from a board: the named ones, with all stones of their groups.
     ///
     /// # Errors
     /// The first of the words that names no stone of the board.
@@ -137,7 +137,7 @@ pub trait MatchGame: AgentGame + DrawnGame {
     /// Returns a game by the same rules that begins with another position.
     ///
     /// # Errors
-    /// The position is impossible: why, as a clause.
+    /// The position is impossible: the reason as a clause.
     fn set_up(&self, setup: &Setup) -> Result<Self, String> {
         let _ = setup;
         Err("stones can be set up (AB, AW, PL) in openings of Go alone".to_owned())
@@ -147,8 +147,8 @@ pub trait MatchGame: AgentGame + DrawnGame {
     fn record_text(&self, record: &GameRecord) -> String;
 }
 
-/// Returns the first position of a game: with what is set up, if that is given. It has been checked, when
-/// the opening or the results file was read.
+/// Returns the first position of a game, with the setup if there is one. It was checked when the
+/// opening or the results file was read.
 pub(super) fn first_position<G: MatchGame>(start: &G, setup: Option<&Setup>) -> G {
     let begun = setup.and_then(|setup| start.set_up(setup).ok());
     begun.unwrap_or_else(|| start.clone())
@@ -190,7 +190,7 @@ fn comment_with_programs(record: &GameRecord, titles: ByColor<&str>) -> String {
     comment
 }
 
-/// Returns the comments on the moves: how long each took, and then what the player wrote.
+/// Returns the comments on the moves: the time of each, and then the player's comment.
 fn move_comments(record: &GameRecord) -> impl Iterator<Item = Option<String>> + '_ {
     let opening = std::iter::repeat_n(None, record.opening_moves);
     let seconds = |&micros: &u64| std::time::Duration::from_micros(micros).as_secs_f64();

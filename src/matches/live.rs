@@ -11,11 +11,11 @@ use crate::base::color::{ByColor, Color};
 use crate::pages::web::{Ply, SeatView, TableStatus, TableView};
 
 /// The games that are being played, one for each thread that plays games. The threads note each
-/// move, and whoever shows the games looks when there is time: a fast game is not slowed down.
+/// move, and the page reads them when it has time, so that a fast game is not slowed down.
 #[derive(Debug)]
 pub struct LiveGames(Vec<LiveGame>);
 
-/// A place where one game after the other is played.
+/// A place where games are played one after the other.
 #[derive(Debug, Default)]
 pub struct LiveGame(Mutex<Noted>);
 
@@ -59,7 +59,7 @@ impl LiveGame {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a game begins, after the moves of an opening from what is set up.
+    /// Notes the start of a game, after its setup and the moves of its opening.
     pub(super) fn begins(
         &self,
         planned: &PlannedGame,
@@ -82,7 +82,7 @@ impl LiveGame {
         });
     }
 
-    /// Notes a move, and who is to move next.
+    /// Notes a move and the next player to move.
     pub(super) fn moves(
         &self,
         word: &str,
@@ -106,7 +106,7 @@ impl LiveGame {
         });
     }
 
-    /// Notes that the game is broken off, and played later.
+    /// Notes that the game is broken off and will be replayed.
     pub(super) fn is_postponed(&self) {
         self.change(|noted| {
             noted.turn = None;
@@ -115,7 +115,7 @@ impl LiveGame {
     }
 }
 
-/// Turns the games into what the page shows.
+/// Converts the games for the page.
 #[derive(Debug)]
 pub struct LiveTables<G> {
     start: G,
@@ -185,7 +185,7 @@ impl<G: MatchGame> Shown<G> {
             plies.push(self.position.ply());
         }
         let from = self.plies;
-        // The first board is that of no move.
+        // The first board precedes all moves.
         for (word, used) in noted.moves.iter().skip(from.saturating_sub(1)) {
             let by = self.position.to_move();
             let Some(mv) = self.position.play_word(word) else {

@@ -2,7 +2,7 @@
 //! referee.
 //!
 //! An [`EventSettings`] determines a [`Schedule`]. A [`Runner`] plays its games side by side; a
-//! [`Seat`] is where a player sits, whatever it is. Each game is refereed by the rules
+//! [`Seat`] holds a player of any kind. Each game is refereed by the rules
 //! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`ResultsFile`],
 //! from which everything else is computed.
 

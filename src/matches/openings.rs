@@ -18,7 +18,7 @@ use crate::solving::tablebase::PackedTablebase;
 /// The maximum number of openings.
 pub const MAX_OPENINGS: usize = 100_000;
 
-/// The number of random games for each wanted opening after which the search is given up.
+/// The search gives up after this many random games for each wanted opening.
 const MAX_TRIES: usize = 2_000;
 
 /// Where openings come from.
@@ -32,8 +32,8 @@ pub enum OpeningSource {
 
 /// Random positions of Gothello whose exact value is near a draw.
 ///
-/// The text form is `balanced:N,plies=P,margin=M`: `N` positions with `P` stones, the better side of
-/// which wins by at most `M` stones. Without `plies` it is 6, without `margin` 1.
+/// The text form is `balanced:N,plies=P,margin=M`: `N` positions with `P` stones, the better side
+/// of which wins by at most `M` stones. The default of `plies` is 6, that of `margin` 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balanced {
     /// The number of positions, from 1 to [`MAX_OPENINGS`].
@@ -45,17 +45,17 @@ pub struct Balanced {
 }
 
 impl Balanced {
-    /// The number of moves, if none is given.
+    /// The default number of moves.
     const PLIES: u32 = 6;
 
     /// The maximum number of moves: the built-in tablebase knows the values of these positions.
     const MAX_PLIES: u32 = 7;
 
-    /// The margin in stones, if none is given.
+    /// The default margin in stones.
     const MARGIN: i8 = 1;
 
-    /// Finds the openings: different positions, also up to symmetry, in random order. There may
-    /// be fewer than wanted.
+    /// Finds the openings: positions that differ up to symmetry, in random order. There may be
+    /// fewer than wanted.
     pub fn find(self, seed: u64) -> Vec<Vec<String>> {
         let tablebase = PackedTablebase::built_in();
         let mut rng = Rng::new(seed);
@@ -168,7 +168,7 @@ impl Display for Balanced {
     }
 }
 
-/// Why the openings of a file cannot be read: what is wrong, and in which line or game.
+/// Why the openings of a file cannot be read, with the line or game of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningsError {
     /// The file has no opening.
@@ -204,7 +204,7 @@ pub enum OpeningsError {
     SetUp {
         /// The game.
         place: Place,
-        /// Why, as a clause.
+        /// The reason as a clause.
         why: String,
     },
     /// The game is over after the moves of an opening.

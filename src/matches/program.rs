@@ -18,7 +18,7 @@ struct Interpreter {
     names: &'static [&'static str],
     /// The options whose value is the next word.
     with_value: &'static [&'static str],
-    /// The letters of options after which comes code, and no file.
+    /// The letters of options that are followed by code instead of a file.
     code: &'static str,
 }
 
@@ -80,8 +80,8 @@ const INTERPRETERS: [Interpreter; 9] = [
     },
 ];
 
-/// Returns the index of the word that names what an interpreter runs: a script, a module, or a class.
-/// `None` if the program is none that is known as an interpreter, or its code is on the command line.
+/// Returns the index of the word that names what an interpreter runs: a script, a module, or a
+/// class. `None` if the program is not a known interpreter, or its code is on the command line.
 pub fn script(words: &[String]) -> Option<usize> {
     let program = Path::new(words.first()?).file_name()?.to_str()?;
     let program = program.strip_suffix(".exe").unwrap_or(program);
@@ -105,7 +105,7 @@ pub fn script(words: &[String]) -> Option<usize> {
     None
 }
 
-/// Returns the index of the script of what `env` starts.
+/// Returns the index of the script of the program that `env` starts.
 fn after_env(words: &[String]) -> Option<usize> {
     let is_setting = |word: &&String| word.starts_with('-') || word.contains('=');
     let settings = words.iter().skip(1).take_while(is_setting).count();
@@ -130,11 +130,11 @@ pub struct ProgramFiles {
     hashes: Arc<ProgramHashes>,
 }
 
-/// The hashes of files, each of which is computed once as long as the file stays the same.
+/// The hashes of files, each computed once while the file is unchanged.
 #[derive(Debug, Default)]
 pub struct ProgramHashes(Mutex<HashMap<PathBuf, Hashed>>);
 
-/// A hash, and what says whether the file is still the same.
+/// A hash, and the metadata that shows whether the file is unchanged.
 #[derive(Debug)]
 struct Hashed {
     length: u64,
@@ -180,7 +180,7 @@ impl ProgramFiles {
         }
     }
 
-    /// Returns what the files say of the program.
+    /// Identifies the program by its files.
     pub fn identity(&self) -> ProgramIdentity {
         let hash = |path: &Option<PathBuf>| self.hashes.hash(path.as_deref()?);
         ProgramIdentity {
@@ -197,7 +197,7 @@ impl ProgramHashes {
     fn hash(&self, path: &Path) -> Option<String> {
         let metadata = fs::metadata(path).ok()?;
         let (length, modified) = (metadata.len(), metadata.modified().ok());
-        // Whoever else needs the same hash waits for it.
+        // Other threads that need the same hash wait for it.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(hashed) = known.get(path)
             && (hashed.length, hashed.modified) == (length, modified)

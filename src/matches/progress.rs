@@ -1,8 +1,8 @@
-//! How an event stands: what its games so far tell, and what its test has decided.
+//! The progress of an event: the evidence of its games so far, and the decision of its test.
 //!
-//! Pairs of games count in the order of the schedule, whichever ends first. So the test decides the
-//! same whatever the number of games at the same time, and however often the event is interrupted;
-//! and short games count no more than long ones.
+//! Pairs of games count in the order of the schedule, whichever ends first. So the test's decision
+//! depends neither on the number of concurrent games nor on interruptions, and short games count no
+//! more than long ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,13 +18,14 @@ use crate::tournament::{Name, PairingError, Standing};
 /// The number of repeated games in a row after which a test ends undecided.
 pub const MAX_REPEATS: usize = 200;
 
-/// How an event stands.
+/// The progress of an event.
 #[derive(Debug)]
 pub struct Progress {
     schedule: Schedule,
     /// The part of the schedule that counts; all of it if `None`.
     shard: Option<Shard>,
-    /// The number of games of the schedule that have been expected, or are not of the shard.
+    /// The number of games of the schedule that have been taken into account, or belong to other
+    /// shards.
     known: usize,
     players: Vec<Name>,
     /// The number of games that have ended.
@@ -37,13 +38,13 @@ pub struct Progress {
     results: BTreeMap<Name, WinDrawLoss>,
     test: Option<Test>,
     evidence: Evidence,
-    /// The number of games since the last one that was a trial of its own.
+    /// The number of games since the last separate trial.
     repeats: usize,
     /// Whether there have been [`MAX_REPEATS`] of them.
     is_repeating: bool,
     /// The games that have not counted yet, in the order of the schedule.
     expected: VecDeque<PlannedGame>,
-    /// The games that have ended and not counted yet, by their numbers.
+    /// The ended games that have not counted yet, by their numbers.
     ended: BTreeMap<u32, CountedGame>,
 }
 
@@ -68,17 +69,17 @@ struct Test {
     standing: TestStanding,
 }
 
-/// How a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestStanding {
     /// The log-likelihood ratio, for the first player of the event.
     pub llr: f64,
-    /// What it has decided. From then on no games count for it.
+    /// Its decision, after which no games count for it.
     pub decision: Decision,
 }
 
 impl Progress {
-    /// Returns how an event stands that has not begun, or the part of it that one of several
+    /// Returns the progress of an event that has not begun, or of the part that one of several
     /// machines plays.
     ///
     /// # Errors
@@ -141,7 +142,7 @@ impl Progress {
         recorded
     }
 
-    /// Takes the games of the schedule into account that have not been known before.
+    /// Takes new games of the schedule into account.
     fn expect(&mut self) {
         let planned = self.schedule.games();
         let new = planned.get(self.known..).unwrap_or_default().iter();
@@ -183,12 +184,12 @@ impl Progress {
         }
     }
 
-    /// Returns the schedule, as far as it is known.
+    /// Returns the known part of the schedule.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Returns the number of games that are known to be played, those that have ended included.
+    /// Returns the number of known games, including those that have ended.
     pub fn planned(&self) -> usize {
         let waiting = self.expected.iter();
         let waiting = waiting.filter(|planned| !self.ended.contains_key(&planned.number));
@@ -211,7 +212,7 @@ impl Progress {
     }
 
     /// Returns the standings, the leader first: those of a Swiss tournament with its tie-breaks,
-    /// and else by points. Players who are equal are in the order of the settings.
+    /// and else by points. Ties are in the order of the settings.
     pub fn standings(&self) -> Vec<PlayerStanding> {
         let results = |player: &Name| self.results.get(player).copied().unwrap_or_default();
         if let Some(swiss) = self.schedule.swiss_standings() {
@@ -234,23 +235,23 @@ impl Progress {
         rows
     }
 
-    /// Returns what the games that have counted so far tell.
+    /// Returns the evidence of the games that have counted so far.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }
 
-    /// Returns whether there were [`MAX_REPEATS`] games in the order of the schedule, since the begin or
-    /// [`Progress::forget_repeats`], none of which was a trial of its own.
+    /// Returns whether there were [`MAX_REPEATS`] consecutive games in the order of the schedule
+    /// without a separate trial, since the start or [`Progress::forget_repeats`].
     pub fn is_repeating(&self) -> bool {
         self.is_repeating
     }
 
-    /// Counts repeated games from now on: games with other openings may follow.
+    /// Restarts the count of repeated games: games with other openings may follow.
     pub fn forget_repeats(&mut self) {
         (self.repeats, self.is_repeating) = (0, false);
     }
 
-    /// Returns how the test stands, if there is one.
+    /// Returns the state of the test, if there is one.
     pub fn test(&self) -> Option<&TestStanding> {
         self.test.as_ref().map(|test| &test.standing)
     }

@@ -1,4 +1,4 @@
-//! What is recorded of a game: its players, moves and times, and how it ended.
+//! The record of a game: its players, moves and times, and how it ended.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -22,17 +22,17 @@ pub enum Verdict {
     Resignation,
     /// The result was proven, and the game was not played to its end.
     Adjudicated,
-    /// The game had as many moves as are allowed.
+    /// The game reached the maximum number of moves.
     MoveLimit,
     /// A player's flag fell.
     Time,
-    /// A player made an illegal move, or answered with something that is no move.
+    /// A player made an illegal move, or answered with something that is not a move.
     IllegalMove,
     /// A player's process ended.
     Crash,
     /// A player did not answer although no clock was running.
     Hang,
-    /// A player wrote something that is not of its protocol.
+    /// A player violated its protocol.
     Garbage,
     /// A player numbered a response with the number of another command.
     WrongId,
@@ -174,7 +174,7 @@ impl PlannedGame {
     }
 }
 
-/// Who told which stones were dead.
+/// The source of the dead stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoredBy {
@@ -186,7 +186,7 @@ pub enum ScoredBy {
     Black,
     /// White named them, and Black could not.
     White,
-    /// Nobody: all stones counted as alive.
+    /// None: all stones counted as alive.
     Nobody,
 }
 
@@ -206,14 +206,14 @@ impl Display for ScoredBy {
 /// How the stones of a game of Go were counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scoring {
-    /// Who told which stones were dead.
+    /// The source of the dead stones.
     pub by: ScoredBy,
     /// The dead stones, which were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dead: Vec<String>,
 }
 
-/// Which program a player is, as far as that is known.
+/// The identity of a player's program, as far as known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramIdentity {
     /// Its response to the GTP command `name`.
@@ -231,7 +231,7 @@ pub struct ProgramIdentity {
 }
 
 impl ProgramIdentity {
-    /// Returns all that is known, in the same order for all programs.
+    /// Returns all known properties, in the same order for all programs.
     fn parts(&self) -> [&Option<String>; 4] {
         let ProgramIdentity {
             name,
@@ -242,13 +242,13 @@ impl ProgramIdentity {
         [name, version, sha256, script_sha256]
     }
 
-    /// Returns whether this is certainly another program: something that is known of both differs.
+    /// Returns whether this is certainly another program: a property known of both differs.
     pub fn is_other_than(&self, other: &ProgramIdentity) -> bool {
         let mut parts = self.parts().into_iter().zip(other.parts());
         parts.any(|parts| matches!(parts, (Some(one), Some(other)) if one != other))
     }
 
-    /// Returns what is known by this and, where this says nothing, by what was known `before`.
+    /// Returns these properties, with missing ones taken from `before`.
     #[must_use]
     pub fn or(self, before: &ProgramIdentity) -> ProgramIdentity {
         ProgramIdentity {
@@ -260,7 +260,7 @@ impl ProgramIdentity {
     }
 }
 
-/// Writes all that is known, as in `GNU Go 3.8 (SHA-256 1f0e...)`.
+/// Writes all known properties, as in `GNU Go 3.8 (SHA-256 1f0e...)`.
 impl Display for ProgramIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [name, version, sha256, script] = self.parts();
@@ -300,7 +300,7 @@ impl MoveList {
     }
 }
 
-/// Takes the words of moves, which have no spaces.
+/// Collects the words of moves, which have no spaces.
 impl<S: AsRef<str>> FromIterator<S> for MoveList {
     fn from_iter<I: IntoIterator<Item = S>>(words: I) -> MoveList {
         let mut text = String::new();
@@ -339,7 +339,7 @@ pub struct GameRecord {
     pub result: String,
     /// How the game was decided.
     pub verdict: Verdict,
-    /// What exactly happened, if the verdict does not tell it all.
+    /// The details, if the verdict does not tell it all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// How the stones of a game of Go were counted.
@@ -358,7 +358,7 @@ pub struct GameRecord {
     pub opening_moves: usize,
     /// The time of each move after the opening, in microseconds.
     pub times: Vec<u64>,
-    /// What the player wrote during each move after the opening, if that was asked for.
+    /// The player's output during each move after the opening, if requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<String>,
     /// When the game began.

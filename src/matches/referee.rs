@@ -13,16 +13,16 @@ use super::time::{MatchClock, TimeControl};
 use crate::base::color::{ByColor, Color};
 use crate::solving::solver::Solver;
 
-/// How games are refereed.
+/// The settings of the referee.
 #[derive(Debug)]
 pub struct Rules<'a> {
     /// How much longer than its time a player may take.
     pub margin: Duration,
     /// The number of moves after which a game is scored as it stands.
     pub move_limit: u32,
-    /// The solver that proves results, and at how many empty points it does.
+    /// The solver that proves results, and the number of empty points at which it does.
     pub exact: Option<(&'a Solver, u32)>,
-    /// Where the games are noted for spectators.
+    /// Receives the games for spectators.
     pub live: Option<&'a LiveGame>,
 }
 
@@ -48,7 +48,7 @@ pub struct GameToPlay<'a, G> {
 pub struct PlayedGame {
     /// The record.
     pub record: GameRecord,
-    /// What each player has written on its standard error.
+    /// The standard error of each player.
     pub errors: ByColor<String>,
 }
 
@@ -110,7 +110,7 @@ struct GameInPlay<'a, 's, G: MatchGame> {
 /// stones at the end of a game of Go.
 ///
 /// # Errors
-/// `stop` was set, or this machine lacks something. The game does not count.
+/// `stop` was set, or this machine lacks a resource. The game does not count.
 pub fn play<'a, 's, G: MatchGame>(
     to_play: GameToPlay<'_, G>,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
@@ -316,7 +316,7 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
     }
 }
 
-/// Returns the end of a game in which the player of `color` does not go on.
+/// Returns the end of a game in which the player of `color` does not continue.
 fn end_by(color: Color, error: SeatError) -> Result<End, NotPlayed> {
     let (verdict, detail) = error.into_loss()?;
     Ok(End::lost(color, verdict, Some(detail)))

@@ -105,7 +105,7 @@ pub enum ResultsError {
     /// It is not a regular file, but a folder or a device.
     #[error("{}: this is a folder or a device: give a file", .0.display())]
     NotRegularFile(PathBuf),
-    /// A line is not what it should be.
+    /// A line is invalid.
     #[error("{}, line {line}: {why}", .path.display())]
     Line {
         /// The file.
@@ -123,7 +123,7 @@ pub enum ResultsError {
         /// What differs.
         differences: Vec<Difference>,
     },
-    /// It would get longer in a way in which games in it were others.
+    /// Extending it in this way would change games in it.
     #[error("{}: with these settings, games that are in this file would have other players or another opening:\n  {}\ngive more --rounds, and leave --games and --openings as they are", .path.display(), joined(.differences, "\n  "))]
     OtherGames {
         /// The file.
@@ -161,7 +161,7 @@ fn required_header() -> String {
     format!("a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}")
 }
 
-/// A results file that has been opened to go on.
+/// A results file that has been opened to continue its event.
 #[derive(Debug)]
 pub struct Opened {
     /// The file.
@@ -170,15 +170,14 @@ pub struct Opened {
     pub games: Vec<GameRecord>,
     /// The number of bytes of a torn line at its end, which were cut off and saved beside it.
     pub cut: u64,
-    /// In which settings the event has just got longer, each with both values.
+    /// The settings in which the event has just been extended, each with both values.
     pub grown: Vec<Difference>,
 }
 
 impl ResultsFile {
-    /// Opens the results file of an event to go on with it, or creates it. The event may get
-    /// longer: then the header is replaced. A file without games becomes that of the event,
-    /// whatever its header says: there is nothing to lose, and the mistake in the settings may just
-    /// have been corrected.
+    /// Opens the results file of an event to continue it, or creates it. The event may be extended:
+    /// then the header is replaced. A file without games becomes that of the event, whatever its
+    /// header says: nothing is lost, and a mistake in the settings may just have been corrected.
     ///
     /// # Errors
     /// It cannot be read or written, it is no results file, or it is one of an event with other
@@ -291,11 +290,11 @@ impl Results {
     }
 
     /// Adds the games of another file of the same event, such as that of another machine. Games
-    /// whose id is there already are left out; returns the number of these. If the event is longer
-    /// in one of the files, the result has the longer one.
+    /// whose id is already there are left out; returns their number. If the event is longer in one
+    /// of the files, the result has the longer one.
     ///
     /// # Errors
-    /// If the other file's event has other settings: those that differ.
+    /// The other file's event has other settings: those that differ.
     pub fn merge(&mut self, other: Results) -> Result<usize, Vec<Difference>> {
         let [one, two] = [&self.header.event, &other.header.event];
         let differences = || one.differences(two);
@@ -320,7 +319,7 @@ impl Results {
     }
 }
 
-/// Where the games of an event are recorded.
+/// The storage of an event's games.
 #[derive(Debug)]
 pub enum GameStore {
     /// In a file.
@@ -363,7 +362,7 @@ fn failed(path: &Path, error: impl Into<LineFileError>) -> ResultsError {
     }
 }
 
-/// Checks that a file, if it exists, is neither a folder nor a device, which may have no end.
+/// Checks that a file, if it exists, is neither a folder nor a device, which may be endless.
 fn check_regular(path: &Path) -> Result<(), ResultsError> {
     match path.metadata() {
         Ok(found) if !found.is_file() => Err(ResultsError::NotRegularFile(path.to_owned())),
@@ -371,7 +370,7 @@ fn check_regular(path: &Path) -> Result<(), ResultsError> {
     }
 }
 
-/// Opens a file to read it, also while another process writes it. Returns `None` if it does not
+/// Opens a file for reading, even while another process writes it. Returns `None` if it does not
 /// exist.
 fn open_regular(path: &Path) -> Result<Option<File>, ResultsError> {
     check_regular(path)?;
@@ -479,7 +478,7 @@ fn check_setup(game: &GameSettings, setup: &Setup) -> Result<(), String> {
 
 /// Parses the first line.
 fn header(line: &[u8]) -> Result<Header, ResultsLineError> {
-    /// The version alone, which tells whether the rest can be read.
+    /// Only the version, which tells whether the rest can be read.
     #[derive(Deserialize)]
     struct Version {
         gothello_match: u32,

@@ -28,10 +28,10 @@ use crate::tournament::{Name, PairingError};
 /// The pause between two checks of the flag that stops the event.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long a worker that retires stays away. Each time that it comes back in vain the time doubles.
+/// How long a retiring worker pauses. The time doubles with each failed attempt to return.
 const FIRST_ABSENCE: Duration = Duration::from_secs(2);
 
-/// The longest time that a worker stays away.
+/// The longest pause of a worker.
 const MAX_ABSENCE: Duration = Duration::from_secs(60);
 
 /// How long the last worker tries to play before the event ends.
@@ -61,30 +61,30 @@ pub enum SeatingError {
     NotStarted(String),
 }
 
-/// Receives what happens.
+/// Receives the events of a run.
 pub trait Watcher {
     /// A game begins.
     fn begins(&mut self, planned: &PlannedGame) {
         let _ = planned;
     }
 
-    /// This machine lacks something for a game that has begun. It does not count, and is played
-    /// later.
+    /// This machine lacks a resource for a game that has begun. The game does not count, and is
+    /// replayed later.
     fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted) {
         let _ = (planned, why);
     }
 
-    /// This machine lacks something for more than this many games at the same time.
+    /// This machine lacks a resource for more than this many concurrent games.
     fn limited(&mut self, games: usize, why: &Exhausted) {
         let _ = (games, why);
     }
 
-    /// This many games are played at the same time, which are more than before.
+    /// More games are played concurrently than before: this many.
     fn recovered(&mut self, games: usize) {
         let _ = games;
     }
 
-    /// Games have ended, and are going to be recorded: what is written now is there for each
+    /// Games have ended, and are about to be recorded: anything written now exists for each
     /// recorded game, however this program ends.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ pub trait Watcher {
     /// They cannot be handled, for example because a disk is full. The event ends.
     fn ended(&mut self, games: &[PlayedGame], progress: &Progress) -> Result<(), WatchError>;
 
-    /// Nothing has happened for a moment.
+    /// No event has occurred for a moment.
     fn idle(&mut self, progress: &Progress) {
         let _ = progress;
     }
@@ -117,11 +117,11 @@ pub struct Runner<'a, G: MatchGame> {
     pub start: G,
     /// Seats players.
     pub seat_maker: Box<SeatMaker<G>>,
-    /// The number of games at the same time.
+    /// The number of concurrent games.
     pub concurrency: usize,
     /// The part of the schedule that is played; all of it if `None`.
     pub shard: Option<Shard>,
-    /// Where the games are noted for spectators.
+    /// Receives the games for spectators.
     pub live: Option<Arc<LiveGames>>,
     /// Whether the event ends when a player fails.
     pub stop_on_failure: bool,
@@ -138,7 +138,7 @@ pub enum Finish {
     Repeating,
     /// It was stopped.
     Stopped,
-    /// A player failed, and the event was to end then.
+    /// A player failed, and the event ends on failures.
     Failed,
 }
 
@@ -165,7 +165,7 @@ pub enum RunError {
     /// A thread of a game has ended.
     #[error("a thread that played games has ended")]
     Thread,
-    /// This machine lacks something, and not even one game can be played.
+    /// This machine lacks a resource, and not even one game can be played.
     #[error(transparent)]
     Exhausted(Exhausted),
     /// The watcher gave up.
@@ -173,7 +173,7 @@ pub enum RunError {
     Watcher(WatchError),
 }
 
-/// What a worker, a thread that plays games, sends.
+/// A message of a worker, a thread that plays games.
 enum WorkerMessage {
     Begins(PlannedGame),
     Ended(Box<PlayedGame>),
@@ -189,13 +189,13 @@ enum WorkerMessage {
         planned: PlannedGame,
         why: Exhausted,
     },
-    /// The worker stays away for a while, so that the others have what they need. This many games are
-    /// played at the same time.
+    /// The worker pauses for a while, so that the others have what they need. This many games are
+    /// played concurrently.
     Retired {
         games: usize,
         why: Exhausted,
     },
-    /// A worker that had retired has played a game. This many are played at the same time.
+    /// A worker that had retired has played a game. This many games are played concurrently.
     Recovered {
         games: usize,
     },
@@ -205,7 +205,7 @@ enum WorkerMessage {
     Panicked,
 }
 
-/// Sends a message when the worker panics: the others would go on waiting for games.
+/// Sends a message when the worker panics; otherwise the others would wait for games forever.
 struct PanicGuard<'a>(&'a Sender<WorkerMessage>);
 
 impl Drop for PanicGuard<'_> {
@@ -216,7 +216,7 @@ impl Drop for PanicGuard<'_> {
     }
 }
 
-/// The players that have been started in this run, and whether a scorer has.
+/// The players that have been started in this run, and whether the scorer has.
 #[derive(Default)]
 struct StartedPlayers {
     players: Mutex<BTreeSet<Name>>,
@@ -224,8 +224,8 @@ struct StartedPlayers {
 }
 
 impl StartedPlayers {
-    /// Notes who has played, and returns the message about a game. A player that cannot even be
-    /// started once is a mistake in the event, which ends then.
+    /// Notes the players that have started, and returns the message about a game. A player that
+    /// cannot even be started once is a mistake in the event, which ends then.
     fn check(&self, game: PlayedGame) -> WorkerMessage {
         let mut started = self.players.lock().unwrap_or_else(PoisonError::into_inner);
         let record = &game.record;
@@ -272,7 +272,7 @@ struct Queue {
     is_closed: bool,
 }
 
-/// A queue of games, and the flag that wakes the threads that wait for it.
+/// A queue of games, and the flag that wakes the threads waiting for it.
 #[derive(Default)]
 struct SharedQueue {
     queue: Mutex<Queue>,
@@ -285,12 +285,12 @@ impl SharedQueue {
         self.changed.notify_all();
     }
 
-    /// Puts a game back that could not be played. It is the next one.
+    /// Puts a game that could not be played back at the front.
     fn put_back(&self, planned: PlannedGame) {
         self.change(|queue| queue.planned.push_front(planned));
     }
 
-    /// Takes the next game; `None` when no more will come.
+    /// Takes the next game; `None` when there will be no more.
     fn next(&self) -> Option<PlannedGame> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -316,35 +316,34 @@ struct Workers {
     end_games: AtomicBool,
 }
 
-/// How many workers there are, and what became of them.
+/// The number of workers, and their states.
 #[derive(Default)]
 struct WorkerCounts {
     all: usize,
-    /// Those that do not stay away now.
+    /// The workers that are not paused.
     present: usize,
-    /// Those that have retired, and have not played a game since.
+    /// The workers that have retired, and have not played a game since.
     retired: usize,
-    /// How often a worker has retired.
+    /// The number of times that a worker has retired.
     retirements: u64,
-    /// Since when this machine has lacked something, in which time no game has ended, and no worker has
-    /// retired.
+    /// When the current shortage began; reset when a game ends or a worker retires.
     lacking: Option<Instant>,
 }
 
 impl WorkerCounts {
-    /// Returns how many games are played at the same time.
+    /// Returns the number of concurrent games.
     const fn games(&self) -> usize {
         self.all.saturating_sub(self.retired)
     }
 }
 
-/// What a worker has tried since its last game.
+/// The attempts of a worker since its last game.
 struct Attempts {
     failed: usize,
-    /// How often a worker had retired before these attempts.
+    /// The number of retirements before these attempts.
     retirements: u64,
     is_retired: bool,
-    /// How long it stays away next time.
+    /// The length of its next pause.
     absence: Duration,
 }
 
@@ -359,11 +358,11 @@ impl Attempts {
     }
 }
 
-/// What a worker does when this machine lacks something for its game.
+/// The reaction of a worker when this machine lacks a resource for its game.
 enum Lacking {
     /// It tries again after a pause.
     Pause(Duration),
-    /// It stays away for this time. If it has just retired, this many games are played at the same time.
+    /// It pauses for this time. If it has just retired, this many games are played concurrently.
     Absence(Duration, Option<usize>),
     /// It is the last one, and has tried for long enough.
     End,
@@ -379,10 +378,11 @@ impl Workers {
         (counts.all, counts.present) = (number, number);
     }
 
-    /// Notes that this machine lacks something for a worker's game, and returns what the worker does.
+    /// Notes that this machine lacks a resource for a worker's game, and returns the worker's
+    /// reaction.
     ///
-    /// All of them lack something at the same time, and one at a time retires: the others have what it
-    /// had, and begin their attempts anew.
+    /// During a shortage, one worker at a time retires: the others get its resources, and restart
+    /// their attempts.
     fn lacks(&self, attempts: &mut Attempts) -> Lacking {
         let mut counts = self.counts();
         let since = *counts.lacking.get_or_insert_with(Instant::now);
@@ -390,7 +390,7 @@ impl Workers {
             attempts.retirements = counts.retirements;
             attempts.failed = 0;
         }
-        // One that comes back tries once.
+        // A returning worker tries once.
         if !attempts.is_retired
             && let Some(pause) = pauses().nth(attempts.failed)
         {
@@ -417,14 +417,14 @@ impl Workers {
         Lacking::Absence(absence, games)
     }
 
-    /// Notes that a worker that has stayed away is there again.
+    /// Notes that a paused worker has returned.
     fn comes_back(&self) {
         let mut counts = self.counts();
         counts.present = counts.present.saturating_add(1);
     }
 
-    /// Notes that a worker has played a game. If it had retired, returns how many games are played at the
-    /// same time.
+    /// Notes that a worker has played a game. If it had retired, returns the number of concurrent
+    /// games.
     fn plays(&self, attempts: &mut Attempts) -> Option<usize> {
         let mut counts = self.counts();
         counts.lacking = None;
@@ -435,7 +435,7 @@ impl Workers {
         })
     }
 
-    /// Waits, but not longer than games are played.
+    /// Waits, but not after the last game.
     fn rest(&self, pause: Duration) {
         let mut left = pause;
         while !left.is_zero() && !self.end_games.load(Ordering::Relaxed) {
@@ -447,11 +447,11 @@ impl Workers {
 }
 
 impl<G: MatchGame + Sync> Runner<'_, G> {
-    /// Plays all games of the event that are not in `played` yet, and records each. Returns how
-    /// the event ended, and how it stands.
+    /// Plays all games of the event that are not in `played` yet, and records each. Returns how the
+    /// event ended, and its progress.
     ///
     /// # Errors
-    /// The event cannot go on. What is recorded stays.
+    /// The event cannot continue. Recorded games stay.
     pub fn run(
         &self,
         played: Vec<GameRecord>,
@@ -534,7 +534,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
         let mut attempts = Attempts::new(0);
         while let Some(planned) = queue.next() {
-            // Processes that do not play now are not kept.
+            // Idle processes are not kept.
             let players = &planned.players;
             seats.retain(|name, _| players.iter().any(|player| player == name));
             for name in players.iter() {
@@ -592,7 +592,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 }
                 Err(NotPlayed::Exhausted(why)) => why,
             };
-            // Nothing is kept that another worker may need.
+            // No resource is kept that another worker may need.
             drop((black_seat, white_seat));
             seats.clear();
             scorer = None;
@@ -621,9 +621,9 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         }
     }
 
-    /// Starts the engine that names dead stones, if the event has one and it is not there yet. One
-    /// that cannot be started, or cannot name them, is a mistake in the event, unless one could
-    /// before: then the game is played, and it is started again at the end.
+    /// Starts the engine that names dead stones, if the event has one and it is not running. If it
+    /// cannot be started, or cannot name them, the event is wrong, unless it has worked before:
+    /// then the game is played, and the engine is started again at the end.
     fn seat_scorer(
         &self,
         scorer: &mut Option<Box<dyn Seat<G>>>,
@@ -691,7 +691,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
 struct Coordinator<'a, 'b, G: MatchGame> {
     runner: &'a Runner<'b, G>,
     progress: Progress,
-    /// The number of games of the schedule that have been queued, or are not ours to play.
+    /// The number of games of the schedule that have been queued, or belong to other shards.
     queued: usize,
     /// The numbers of the games that have been played.
     done: BTreeSet<u32>,
@@ -716,7 +716,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(RunError::Thread),
             };
-            // All that have ended meanwhile are synced together.
+            // All games that have ended meanwhile are synced together.
             let mut ended = Vec::new();
             let mut end = None;
             let mut limit = None;
@@ -755,7 +755,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
         Ok(Finish::Complete)
     }
 
-    /// Goes on with this many workers, because the system has no thread for another one.
+    /// Continues with this many workers, because the system has no thread for another one.
     ///
     /// # Errors
     /// There is none.

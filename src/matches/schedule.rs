@@ -107,13 +107,13 @@ impl Schedule {
         }))
     }
 
-    /// Returns the games in their order, as far as they are known.
+    /// Returns the known games in order.
     pub fn games(&self) -> &[PlannedGame] {
         &self.planned
     }
 
-    /// Adds rounds in each of which the same players meet. All of them play their first pair of
-    /// games before anybody plays the second, so that the table is balanced all the time.
+    /// Adds rounds in each of which the same players meet. All play their first pair of games
+    /// before any player plays the second, so that the table is always balanced.
     fn add_rounds(&mut self, rounds: u32, pairings: &[ByColor<Name>]) {
         let pairs = self.games.div_ceil(2);
         for round in 1..=rounds {
@@ -131,7 +131,7 @@ impl Schedule {
         }
     }
 
-    /// Adds a pair of games, or its first game alone.
+    /// Adds a pair of games, or only its first game.
     fn add_pair(&mut self, round: u32, opening: u32, players: &ByColor<Name>, has_both: bool) {
         let pair = self
             .planned
@@ -190,8 +190,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Takes the result of a game into account: in a Swiss tournament the next round may now be
-    /// known. The order in which the games of a round end does not matter.
+    /// Applies the result of a game: in a Swiss tournament the next round may now be known. The
+    /// order in which the games of a round end does not matter.
     ///
     /// # Errors
     /// The next round cannot be paired.
@@ -223,7 +223,7 @@ impl Schedule {
         Some(tournament.standings())
     }
 
-    /// Returns whether further games may follow when those that are known have been played.
+    /// Returns whether further games may follow the known ones.
     pub fn may_grow(&self) -> bool {
         self.swiss
             .as_ref()

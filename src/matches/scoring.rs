@@ -1,4 +1,4 @@
-//! Who tells which stones are dead when a game of Go has ended.
+//! Finding the dead stones when a game of Go has ended.
 
 use std::sync::atomic::AtomicBool;
 
@@ -7,16 +7,16 @@ use super::record::{ScoredBy, Scoring};
 use super::seat::{GameStart, NoDeadStones, NotPlayed, Seat, SeatError, detail_text};
 use crate::base::color::{ByColor, Color};
 
-/// A score, and how it came about.
+/// A score, and how it was counted.
 pub(super) struct Scored {
     pub(super) counted: Counted,
     pub(super) scoring: Scoring,
-    /// What people should know, unless all who were asked agree.
+    /// A note for people, unless all who were asked agree.
     pub(super) notice: Option<String>,
 }
 
-/// Asks who can tell for the dead stones of a game that has ended, and counts the others: the
-/// scorer, or the players if there is none or it fails. `start` is the game at its start.
+/// Asks for the dead stones of a finished game, and counts the others. The scorer is asked, or the
+/// players if there is none or it fails. `start` is the game at its start.
 ///
 /// # Errors
 /// `stop` was set, or this machine lacks something.
@@ -91,8 +91,8 @@ fn scored<G: MatchGame>(by: ScoredBy, cleared: Cleared<G>, notices: Vec<String>)
     }
 }
 
-/// Shows the scorer the game, and asks for the dead stones. The inner error says why it does not
-/// tell.
+/// Sends the scorer the game, and asks for the dead stones. The inner error says why there is no
+/// answer.
 fn ask_scorer<G: MatchGame>(
     start: &G,
     game: &G,

@@ -39,7 +39,7 @@ pub struct EventSettings {
     pub game: GameSettings,
     /// The players, at least two.
     pub players: Vec<PlayerSettings>,
-    /// Who meets whom.
+    /// The pairing format.
     pub format: Format,
     /// The number of games of two players who meet in a round.
     pub games: u32,
@@ -57,7 +57,8 @@ pub struct EventSettings {
     /// The openings in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub openings: Vec<Opening>,
-    /// At how many empty points a game of Gothello is adjudicated; `None` if it is played out.
+    /// The number of empty points at which a game of Gothello is adjudicated; `None` if it is
+    /// played out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact_empty: Option<u32>,
     /// The number of moves after which a game is scored as it stands.
@@ -116,16 +117,16 @@ impl GameSettings {
     }
 }
 
-/// Who meets whom.
+/// The pairing format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// All players meet each other.
     #[default]
     RoundRobin,
     /// The first player meets all others.
     Gauntlet,
-    /// In each round, players meet who have about the same points and have not met.
+    /// In each round, players with about the same points who have not met are paired.
     Swiss,
 }
 
@@ -149,7 +150,7 @@ pub struct PlayerSettings {
     /// Its own time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<TimeControl>,
-    /// When it is started anew.
+    /// When it is restarted.
     #[serde(default)]
     pub restart: Restart,
     /// Whether its commands have no numbers.
@@ -157,7 +158,7 @@ pub struct PlayerSettings {
     pub without_ids: bool,
 }
 
-/// What plays for a player.
+/// The kind of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
@@ -169,7 +170,7 @@ pub enum PlayerKind {
     Client(Vec<String>),
 }
 
-/// How the built-in player plays.
+/// The settings of the built-in player.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuiltInSettings {
@@ -188,11 +189,11 @@ pub struct BuiltInSettings {
     pub random_best: bool,
 }
 
-/// When a player's process is started anew.
+/// When a player's process is restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
-    /// When it has failed.
+    /// After a failure.
     #[default]
     OnFailure,
     /// For each game.
@@ -260,7 +261,7 @@ impl PlayerKind {
     /// command with a placeholder other than `{name}` is that of a client.
     ///
     /// # Errors
-    /// It is none of them.
+    /// It is neither.
     pub fn parse(text: &str) -> Result<PlayerKind, PlayerError> {
         let text = text.trim();
         if text == "builtin" {
@@ -310,7 +311,7 @@ impl PlayerKind {
     }
 }
 
-/// Writes what is parsed as this kind.
+/// Writes the text that is parsed as this kind.
 impl Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -318,7 +319,7 @@ impl Display for PlayerKind {
             PlayerKind::Engine(words) | PlayerKind::Client(words) => {
                 match shlex::try_join(words.iter().map(String::as_str)) {
                     Ok(command) => f.write_str(&command),
-                    // A word has a character that no shell can be given.
+                    // A word has a character that cannot be quoted for a shell.
                     Err(_) => write!(f, "{words:?}"),
                 }
             }
@@ -433,8 +434,8 @@ impl FromStr for PlayerSettings {
             Some((name, command)) => (name.to_owned(), PlayerKind::parse(command)?),
             None => {
                 let kind = PlayerKind::parse(text);
-                // What looks like a name before a command is none: it may be why the text as a
-                // whole is no command.
+                // A text that looks like a name before a command but is not one may explain why the
+                // whole text is not a command.
                 if let Some((name, command)) = text.split_once('=')
                     && !name.contains(['/', ':'])
                     && (kind.is_err() || command.starts_with("builtin"))
@@ -669,7 +670,7 @@ impl EventSettings {
         Some(PlayerSettings::new(name, PlayerKind::Engine(words.clone())))
     }
 
-    /// Returns how much longer than its time a player may take.
+    /// Returns the margin by which a player may exceed its time.
     pub const fn margin(&self) -> Duration {
         Duration::from_millis(self.margin_ms)
     }

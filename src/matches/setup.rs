@@ -1,4 +1,4 @@
-//! Openings: what is on the board before the first move of a player, and the moves of the opening.
+//! Openings: the stones set up before the first move, and the moves of the opening.
 
 use std::fmt::{self, Display};
 
@@ -23,7 +23,7 @@ impl From<Vec<String>> for Opening {
     }
 }
 
-/// The serialized form of an opening: its moves alone, if it begins with the start of the game.
+/// The serialized form of an opening: only its moves, if it begins with the start of the game.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum OpeningForm {

@@ -6,12 +6,12 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::names::isolated;
 
-/// Returns the number of columns of a terminal that a text takes.
+/// Returns the width of a text in terminal columns.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Returns the beginning of a text that takes at most this many columns of a terminal.
+/// Truncates a text to this many terminal columns.
 pub(crate) fn cut(text: &str, columns: usize) -> &str {
     let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
     let beginnings = ends.filter_map(|end| text.get(..end));

@@ -15,7 +15,7 @@ const MAX_TIME: Duration = Duration::from_secs(1_000_000);
 /// The maximum number of moves in a period of overtime.
 const MAX_MOVES: u32 = 10_000;
 
-/// A time control: a main time, and what comes after or besides it.
+/// A time control: a main time, and an increment or overtime.
 ///
 /// | text | |
 /// |---|---|
@@ -30,14 +30,14 @@ pub struct TimeControl {
     extra: Extra,
 }
 
-/// What a time control has besides the main time.
+/// The part of a time control besides the main time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extra {
-    /// Nothing.
+    /// No increment or overtime.
     None,
     /// This much after each move.
     Increment(Duration),
-    /// Canadian byo-yomi: this long for every so many moves.
+    /// Canadian byo-yomi: this long for a number of moves.
     Overtime {
         period: Duration,
         /// At least 1.
@@ -53,7 +53,7 @@ enum Extra {
 )]
 pub struct ParseTimeControlError;
 
-/// What GTP's `time_settings` says of a time control.
+/// The arguments of GTP's `time_settings`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GtpTimeSettings {
     /// The main time.
@@ -165,7 +165,7 @@ impl From<TimeControl> for String {
     }
 }
 
-/// What is left on a player's clock.
+/// The time left on a player's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLeft {
     /// The time.
@@ -214,7 +214,7 @@ impl MatchClock {
         self.control
     }
 
-    /// Returns what is left.
+    /// Returns the time left.
     pub const fn left(&self) -> TimeLeft {
         self.left
     }

@@ -49,17 +49,17 @@ pub struct Engine<G: AgentGame> {
     has_responded: bool,
     /// The commands that it lists; `None` until it has been asked.
     commands: Option<Vec<String>>,
-    /// What is on its board; `None` if that is not known.
+    /// The position on its board; `None` if unknown.
     board: Option<EngineBoard<G>>,
     /// The kind of clock in the last `time_settings`.
     clock: Option<GtpClock>,
     /// The command of an abandoned search, whose response has not arrived yet.
     abandoned: Option<String>,
-    /// Where its messages go.
+    /// Receives its messages.
     notes: Notes,
 }
 
-/// A kind of clock as GTP has it.
+/// The kinds of clock that GTP has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GtpClock {
     /// A time for all moves.
@@ -240,8 +240,8 @@ impl<G: AgentGame> Engine<G> {
         Ok(Decision::Move(fallback))
     }
 
-    /// Waits for the end of an abandoned search. Returns its move if the position is
-    /// still the same, as after a lost connection.
+    /// Waits for the end of an abandoned search. Returns its move if the position is unchanged, as
+    /// after a lost connection.
     fn finish_search(
         &mut self,
         turn: &Turn<G>,
@@ -411,8 +411,7 @@ impl<G: AgentGame> Engine<G> {
         if let Some(left) = left {
             self.send_time_settings(left, stop)?;
         }
-        // No stone captures another, in any order: the points that are still to be
-        // filled are empty until then, and each group has a liberty in the end.
+        // No stone captures another, whatever the order: each group has a liberty in the end.
         for command in &setup.stones {
             self.process.command(command, stop, None)?;
         }

@@ -12,7 +12,7 @@ use super::{Agent, AgentError, AgentGame, Decision, Task, Turn, note};
 /// The longest line in bytes; the rest of a longer one is read as another line.
 const MAX_LINE: u64 = 1_024;
 
-/// How many lines are read ahead.
+/// The maximum number of lines read ahead.
 const MAX_WAITING: usize = 16;
 
 /// The interval at which the stop flag is checked.
@@ -236,7 +236,7 @@ fn read_lines(input: impl Read, lines: &SyncSender<String>) {
     let mut input = BufReader::new(input);
     loop {
         let mut line = Vec::new();
-        // An input that cannot be read has ended.
+        // A read error counts as the end of input.
         let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
         if read.unwrap_or(0) == 0 {
             return;

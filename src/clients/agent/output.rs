@@ -1,11 +1,11 @@
-//! What a client writes: results on standard output, and the rest on standard error.
+//! The output of a client: results on standard output, and the rest on standard error.
 
 use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is shown of a game as it is played.
+/// The part of a game to show as it is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// The moves, one on each line.
@@ -14,7 +14,7 @@ pub enum View {
     Boards,
 }
 
-/// Standard output, or whatever takes its place.
+/// Standard output, or its replacement.
 ///
 /// A match goes on if its output cannot be written: the first error is kept until
 /// [`Output::finish`], and nothing is written after it.
@@ -53,7 +53,7 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Where the messages of an agent go: to standard error by default.
+/// The destination of an agent's messages: standard error by default.
 #[derive(Clone)]
 pub struct Notes(Arc<dyn Fn(&str) + Send + Sync>);
 

@@ -1,5 +1,5 @@
-//! The connection to the server: its address, the WebSocket, messages as they are
-//! parsed, and when a lost connection is tried again.
+//! The connection to the server: its address, the WebSocket, messages as they are parsed, and the
+//! pauses before reconnecting.
 
 use std::fmt;
 use std::io;
@@ -159,7 +159,7 @@ impl fmt::Display for Address {
 #[derive(Debug)]
 pub struct Connection {
     socket: WebSocketStream<Box<dyn Stream>>,
-    /// When something was last heard.
+    /// When anything was last received.
     heard: Instant,
     /// Whether the server has been pinged since then.
     pinged: bool,
@@ -179,15 +179,15 @@ pub enum Frame {
 pub enum ConnectError {
     /// There may be one later.
     Failed(io::Error),
-    /// What listens there does not answer in HTTP: it is not a server of contests.
+    /// The server does not answer in HTTP: it is not a contest server.
     NotHttp,
-    /// What listens there answers with a page: it is a web server, not one of contests.
+    /// The server answers with a page: it is a web server, not a contest server.
     Page,
-    /// What listens there redirects to this address.
+    /// The server redirects to this address.
     Redirect(Address),
-    /// What listens there does not speak TLS.
+    /// The server does not speak TLS.
     NotTls,
-    /// The certificate of what listens there is not trusted, for this reason.
+    /// The certificate of the server is not trusted, for this reason.
     Certificate(String),
 }
 
@@ -211,7 +211,7 @@ impl From<tungstenite::Error> for ConnectError {
     fn from(error: tungstenite::Error) -> ConnectError {
         match error {
             tungstenite::Error::Protocol(ProtocolError::HttparseError(_)) => ConnectError::NotHttp,
-            // An error may be a proxy's, while its server is away.
+            // An error may come from a proxy whose server is down.
             tungstenite::Error::Http(answer) if answer.status().is_success() => ConnectError::Page,
             error => ConnectError::Failed(io_error(error)),
         }
@@ -303,8 +303,8 @@ impl Connection {
     }
 }
 
-/// Returns where an answer redirects to, as a web server does that is asked without TLS, or for a
-/// path without the slash at its end.
+/// Returns the target of a redirection, as web servers send for a request without TLS, or for a
+/// path without a trailing slash.
 fn redirection(from: &Address, error: &tungstenite::Error) -> Option<Address> {
     let tungstenite::Error::Http(answer) = error else {
         return None;
@@ -336,7 +336,7 @@ fn close_error(why: Option<CloseFrame>) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, text)
 }
 
-/// Returns the system's own error where there is one.
+/// Returns the system's own error if there is one.
 fn io_error(error: tungstenite::Error) -> io::Error {
     match error {
         tungstenite::Error::Io(error) => error,

@@ -32,12 +32,12 @@ pub enum Error {
     Unreachable {
         /// The address.
         address: String,
-        /// How long connecting was tried at most.
+        /// The time limit of connection attempts.
         limit: Duration,
         /// The last error.
         why: io::Error,
     },
-    /// What listens there does not speak the protocol, and never did.
+    /// The server does not speak the protocol, and never did.
     #[error(
         "{address} is not a server of Go contests: it {does}; for a match at a referee (gothello \
          netref), use gothello netplay"
@@ -45,10 +45,10 @@ pub enum Error {
     NotAServer {
         /// The address.
         address: String,
-        /// What it does instead of accepting a WebSocket.
+        /// The server's behavior instead of accepting a WebSocket.
         does: &'static str,
     },
-    /// What listens there redirects to another address.
+    /// The server redirects to another address.
     #[error("{address} redirects to {to}: connect to that address")]
     Redirect {
         /// The address.
@@ -72,7 +72,7 @@ pub enum Error {
     Lost {
         /// The address.
         address: String,
-        /// How long connecting was tried at most.
+        /// The time limit of connection attempts.
         limit: Duration,
         /// The last error.
         why: io::Error,
@@ -98,25 +98,25 @@ impl From<AgentError> for Error {
     }
 }
 
-/// Where to play, under which name, and for how long.
+/// The settings of a client: the server, the name, and for how long to play.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The address of the server.
     pub address: Address,
-    /// What encrypts the connection, if the address is a `wss://` URL.
+    /// The TLS configuration, if the address is a `wss://` URL.
     pub tls: Option<Tls>,
     /// The name to play under.
     pub name: String,
     /// The version of the protocol, which decides the form of START.
     pub protocol: Protocol,
-    /// How long to try to connect, at first and after each loss.
+    /// The time limit of connection attempts, at first and after each loss.
     pub reconnect: Duration,
     /// Leave after this many finished games; `None` for no limit.
     pub games: Option<u64>,
 }
 
-/// Plays games until there are enough, or until the server is gone or the program
-/// is interrupted between two games.
+/// Plays games until the limit is reached, the server is gone, or the program is interrupted
+/// between two games.
 ///
 /// # Errors
 /// A game was left unfinished, no server was reached, the agent failed, or a result
@@ -251,14 +251,14 @@ impl<W: Write> Client<'_, W> {
         stop
     }
 
-    /// Returns how the client goes on when what listens at the address is no server.
+    /// Returns how the client continues if the address has no contest server.
     fn not_a_server(&self, does: &'static str) -> Stop {
         let address = self.settings.address.to_string();
         self.without_server(does, Error::NotAServer { address, does })
     }
 
-    /// Returns how the client goes on when there is no server at the address: where one was, one
-    /// may come back, for example behind a proxy.
+    /// Returns how the client continues if the address has no contest server: one that was there
+    /// before may come back, for example behind a proxy.
     fn without_server(&self, does: &str, error: Error) -> Stop {
         match self.was_connected {
             true => Stop::Lost(io::Error::other(format!("what listens there {does}"))),

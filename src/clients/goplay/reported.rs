@@ -54,7 +54,7 @@ impl ReportedGame {
             ..self.game.rules().clone()
         };
         let mut after = Game::new(lenient, self.game.position().clone());
-        // Where no stone can be placed at all, only the turn passes on.
+        // If no stone can be placed at all, only the turn changes.
         let _ = after.play(played);
         let mut position = after.position().clone();
         position.turn = self.game.turn().opponent();
@@ -115,11 +115,11 @@ pub enum IllegalState {
     Board(#[from] IllegalBoard),
 }
 
-/// Builds the game that a START describes: where it began, and all moves since (the
-/// document, "GameConfiguration").
+/// Builds the game that a START describes: its first position, and all moves since (the document,
+/// "GameConfiguration").
 ///
-/// The log takes precedence over the final states: those of the existing server
-/// sometimes belong to another game. They are used where the log cannot be followed.
+/// The log takes precedence over the final states: those of the existing server sometimes belong to
+/// another game. They are used if the log cannot be followed.
 ///
 /// # Errors
 /// There is no such game.

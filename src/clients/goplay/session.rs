@@ -22,9 +22,9 @@ pub enum Effect {
     Send(ClientMessage),
     /// Write this to standard error.
     Note(String),
-    /// A move was made; this is how it is written.
+    /// A move was made: its text.
     Moved(String),
-    /// The board has changed; this is how it is drawn.
+    /// The board has changed: its drawing.
     Board(String),
     /// A game is over.
     Over(FinishedGame),
@@ -69,7 +69,7 @@ pub struct Session {
     phase: ConnectionPhase,
     /// The number of games that were begun or resumed.
     start: u64,
-    /// Whether a game has begun that is not over.
+    /// Whether an unfinished game has begun.
     has_open_game: bool,
     /// The number of games that are over.
     finished_games: u64,
@@ -213,7 +213,7 @@ impl Session {
         match self.state() {
             State::Init => {
                 self.phase = ConnectionPhase::Ready;
-                // The server does not tell a client that another one has its name.
+                // The server does not tell a client that another one has the same name.
                 let wait = format!(
                     "waiting for a game as {:?}; in a tournament, only the first of several \
                      clients with this name gets games",

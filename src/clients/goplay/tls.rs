@@ -1,5 +1,5 @@
-//! Encrypted connections, for `wss://` URLs: TLS by way of rustls, with the feature `tls`. Without
-//! it the program has no [`Tls`], and says how to get it.
+//! Encrypted connections, for `wss://` URLs: TLS with rustls, behind the feature `tls`. Without the
+//! feature, [`Tls`] has no value, and errors say how to build with it.
 
 use std::fmt::Debug;
 use std::io;
@@ -29,7 +29,7 @@ pub enum TlsError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         why: String,
     },
     /// The system has no certificates.
@@ -60,12 +60,12 @@ mod built_in {
 
     use super::{EncryptError, Stream, TlsError};
 
-    /// What encrypts connections. There is no value of it, because the feature `tls` is missing.
+    /// A TLS configuration. It has no value, because the feature `tls` is off.
     #[derive(Clone, Debug)]
     pub enum Tls {}
 
     impl Tls {
-        /// Says that there is no TLS.
+        /// Returns the error that there is no TLS.
         ///
         /// # Errors
         /// Always.
@@ -99,7 +99,7 @@ mod built_in {
 
     use super::{EncryptError, Stream, TlsError};
 
-    /// What encrypts connections, and knows the certificates that are trusted.
+    /// A TLS configuration with the trusted certificates.
     #[derive(Clone)]
     pub struct Tls(TlsConnector);
 
@@ -152,7 +152,7 @@ mod built_in {
         }
     }
 
-    /// Says in words what is wrong with a certificate.
+    /// Describes the fault of a certificate.
     fn explain(why: &CertificateError) -> String {
         match why {
             CertificateError::UnknownIssuer | CertificateError::BadSignature => {
@@ -183,8 +183,7 @@ mod built_in {
         Ok(roots)
     }
 
-    /// Returns the certificates that the system trusts. One that cannot be read does not harm the
-    /// others.
+    /// Returns the certificates that the system trusts, without unreadable ones.
     fn of_system() -> Result<RootCertStore, TlsError> {
         let found = rustls_native_certs::load_native_certs();
         let mut roots = RootCertStore::empty();

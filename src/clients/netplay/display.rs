@@ -1,4 +1,4 @@
-//! What people and programs get to see.
+//! The output for people and programs.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ impl<W: Write> Display<W> {
         }
     }
 
-    /// Shows an effect. What cannot be written is lost, and the match goes on: see
+    /// Shows an effect. If it cannot be written, it is lost and the match goes on: see
     /// [`Display::finish`].
     pub fn show(&mut self, effect: &Effect) {
         match (effect, self.view) {

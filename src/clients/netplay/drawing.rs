@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::contests::netref::{Awari, Gothello, Response};
 
-    /// What is drawn after these lines.
+    /// Returns the drawing after these lines.
     fn drawn<G: ClientGame>(lines: &[&str], clocks: Option<Clocks>) -> String {
         let mut record = ReportedGame::new(G::default());
         for line in lines {

@@ -20,15 +20,15 @@ pub type StartAgent<G> =
 /// An agent that plays for the house at one table, one match after the other.
 pub struct AgentHouse<G: ClientGame>(Arc<Mutex<Desk<G>>>);
 
-/// The agent and what it is asked.
+/// The agent and its current question.
 struct Desk<G: ClientGame> {
     /// `None` before the start, and when it has ended.
     thinker: Option<Thinker<G>>,
-    /// What stands for the house in the match that it is asked about, and what it is asked.
+    /// The house's connection in the match of the question, and the question.
     asked: Option<(ConnId, Task)>,
 }
 
-/// An agent that is started when its first decision is wanted.
+/// An agent that is started for its first decision.
 struct LazyAgent<G> {
     start: StartAgent<G>,
     agent: Option<Box<dyn Agent<G>>>,
@@ -83,14 +83,14 @@ impl<G: ClientGame> HousePlayer<G> for AgentHouse<G> {
 }
 
 impl<G: ClientGame> Desk<G> {
-    /// Returns the decision of an answer, and what was asked, unless the question was withdrawn.
+    /// Returns the decision of an answer and its question, unless the question was withdrawn.
     fn accept(&mut self, answer: Answer<G::Move>) -> Option<((ConnId, Task), Decided<G>)> {
         let decision = self.thinker.as_mut()?.accept(answer)?;
         Some((self.asked?, decision))
     }
 }
 
-/// What an agent has decided.
+/// A decision of an agent.
 type Decided<G> = Result<Decision<<G as crate::games::game::Game>::Move>, AgentError>;
 
 /// Locks the desk. It is valid even if a thread has panicked.
@@ -98,7 +98,7 @@ fn lock<G: ClientGame>(desk: &Mutex<Desk<G>>) -> MutexGuard<'_, Desk<G>> {
     desk.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does what the agent has decided; if it has failed, resigns, or refuses the draw. Returns
+/// Carries out the agent's decision; if the agent has failed, resigns or refuses the draw. Returns
 /// whether the referee still runs.
 fn act<G: ClientGame>(
     link: &HouseLink<G::Move>,

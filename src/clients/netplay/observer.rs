@@ -73,7 +73,7 @@ impl<G: ClientGame> Observer<G> {
         self.ending
     }
 
-    /// Returns how far the match has come.
+    /// Returns the progress of the match.
     pub(super) fn progress(&self) -> Progress {
         match self.phase {
             ObserverPhase::New | ObserverPhase::Asked | ObserverPhase::Seated => Progress::NotBegun,
@@ -227,7 +227,7 @@ impl<G: ClientGame> Observer<G> {
     /// with it.
     fn see(&mut self, rows: &[G::Row]) -> Result<(), Contradiction> {
         match (&self.record, self.shown.state) {
-            // How a match ended that was found in the middle need not be known.
+            // The ending of a match found in the middle need not be known.
             (Some(record), _) if self.ending.is_some() && record.was_found() => {}
             (Some(record), _) => record.compare(rows)?,
             (None, Some((number, Some(to_move)))) => {

@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The silence after which a note says that no greeting has come. A referee greets at once.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// Where to go with the address of another server.
+/// The advice for the address of another kind of server.
 const GO_CONTEST: &str = "for a Go contest (gothello goref), use gothello goplay";
 
 /// The limit for sending a request.
@@ -41,7 +41,7 @@ const SETTLING: Duration = Duration::from_millis(50);
 /// The capacity of the queue of events.
 const MAX_EVENTS: usize = 16;
 
-/// Returns what may be wrong if nobody listens at a port.
+/// Returns the likely reason if nothing listens at a port.
 fn referee_hint(why: &io::Error) -> &'static str {
     match why.kind() {
         io::ErrorKind::ConnectionRefused => {
@@ -60,7 +60,7 @@ pub enum Error {
         referee_hint(why)
     )]
     Unreachable {
-        /// The host as it was named.
+        /// The host as given.
         host: String,
         /// The TCP port.
         port: u16,
@@ -73,7 +73,7 @@ pub enum Error {
          {GO_CONTEST}", .limit.as_secs_f64()
     )]
     NoGreeting {
-        /// The host as it was named.
+        /// The host as given.
         host: String,
         /// The TCP port.
         port: u16,
@@ -83,11 +83,11 @@ pub enum Error {
     /// The server does not speak the protocol.
     #[error("{host} port {port} is not a referee of matches: {what}; {GO_CONTEST}")]
     NotAReferee {
-        /// The host as it was named.
+        /// The host as given.
         host: String,
         /// The TCP port.
         port: u16,
-        /// What it does instead of greeting.
+        /// The server's behavior instead of greeting.
         what: String,
     },
     /// The connection was closed before the match was over.
@@ -99,7 +99,7 @@ pub enum Error {
         .progress.advice()
     )]
     Broken {
-        /// How far the match has come.
+        /// The progress of the match.
         progress: Progress,
         /// The system's error.
         why: io::Error,
@@ -165,7 +165,7 @@ impl Received {
             }
             Received::Closed(Some(_)) => return None,
         };
-        // A line that is no text is an error of its own.
+        // A line that is not text has its own error.
         let first = lines.first()?.text().ok()?;
         let is_code = |code: &str| code.bytes().all(|byte| byte.is_ascii_digit());
         match first.get(..3) {
@@ -252,7 +252,7 @@ impl Outgoing {
     }
 }
 
-/// Shuts the connection down, so that the referee notices at once.
+/// Shuts down the connection, so that the referee notices at once.
 impl Drop for Outgoing {
     fn drop(&mut self) {
         let _ = self.0.shutdown(Shutdown::Both);
@@ -468,8 +468,7 @@ impl<G: ClientGame, W: Write> Player<'_, G, W> {
         Ok(perform(effects, &mut self.outgoing, self.display))
     }
 
-    /// Lets the referee close the connection of a match that is over: it may have more
-    /// to send.
+    /// Waits for the referee to close the connection of a finished match: it may have more to send.
     fn wait_for_close(&self) {
         let begin = Instant::now();
         let left = || CLOSE_TIMEOUT.saturating_sub(begin.elapsed());
@@ -542,7 +541,7 @@ impl Progress {
         }
     }
 
-    /// Returns what can be done after the connection was lost, to be appended to the error.
+    /// Returns advice about the lost connection, to be appended to the error.
     fn advice(self) -> &'static str {
         match self {
             Progress::NotBegun | Progress::Begun => "",

@@ -33,7 +33,7 @@ impl Clocks {
         Clocks { secs, first: secs }
     }
 
-    /// Returns the time that a player has left at least.
+    /// Returns the minimum time that a player has left.
     pub fn left(self, color: Color) -> Duration {
         Duration::from_secs(self.secs[color])
     }
@@ -387,7 +387,7 @@ mod tests {
             ("disconnection", "black wins by disconnection"),
             ("adjudication", "black wins"),
         ] {
-            // Also where the pass would end the game with another result.
+            // Even if the pass would end the game with another result.
             let line = format!("324 1 ... pass and white loses by {why}");
             assert_eq!(ending(&[&line]), sentence);
             assert_eq!(ending(&["315 1 pass", &line]), sentence);

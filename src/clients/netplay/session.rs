@@ -16,16 +16,16 @@ use crate::games::awari;
 use crate::games::game::Game as _;
 use crate::games::gothello;
 
-/// What the shell has to do, in order.
+/// An effect that the shell performs, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Send this request to the referee.
     Send(String),
-    /// Tell people this on standard error.
+    /// Write this to standard error.
     Note(String),
-    /// A move was made; this is how it is written.
+    /// A move was made: its text.
     Moved(String),
-    /// The board has changed; this is how it is drawn.
+    /// The board has changed: its drawing.
     Board(String),
     /// The match is over.
     Over(ReportedEnding),
@@ -41,7 +41,7 @@ pub enum ReceiveError {
         code: u16,
         /// The text after it.
         text: String,
-        /// What might be granted.
+        /// Advice about what may be granted.
         advice: Option<String>,
     },
     /// The greeting names another game.
@@ -135,7 +135,7 @@ pub struct Session<G: ClientGame> {
     clocks: Option<Clocks>,
 }
 
-/// How far a match has come, as far as it matters when the connection is lost.
+/// The progress of a match, as it matters when the connection is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// It has not begun.
@@ -185,7 +185,7 @@ impl<G: ClientGame> Session<G> {
         }
     }
 
-    /// Returns what our side has to decide, if anything.
+    /// Returns the decision that our side has to make, if any.
     pub fn turn(&self) -> Option<Turn<G>> {
         let MatchPhase::Playing { color, sent: None } = self.phase else {
             return None;
@@ -246,7 +246,7 @@ impl<G: ClientGame> Session<G> {
         }
     }
 
-    /// Says what the referee might grant instead of what it refuses.
+    /// Returns advice about what the referee may grant instead.
     fn advice(&self, why: RoleRefusal, text: &str) -> Option<String> {
         match (why, self.wanted) {
             // Then the other side is kept, too, or taken.
@@ -523,7 +523,7 @@ impl<G: ClientGame> Session<G> {
         }
     }
 
-    /// Returns how far the match has come.
+    /// Returns the progress of the match.
     pub(super) fn progress(&self) -> Progress {
         match self.phase {
             MatchPhase::New | MatchPhase::Asked | MatchPhase::Seated { .. } => Progress::NotBegun,

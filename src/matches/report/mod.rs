@@ -28,7 +28,7 @@ const MAX_FAILURES: usize = 1_000;
 
 /// The report on an event.
 ///
-/// All games count for scores, strengths, tests and ratings; how certain these are depends on how many
+/// All games count for scores, strengths, tests and ratings; their certainty depends on how many
 /// games are independent: see [`Evidence`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -40,15 +40,15 @@ pub struct Report {
     pub began: UtcTime,
     /// The number of games.
     pub games: u64,
-    /// The number of games that the event has in all; `None` if it depends on results.
+    /// The total number of games of the event; `None` if it depends on results.
     pub scheduled: Option<u64>,
-    /// The number of games that are no trials of their own, because all games of their opening and
+    /// The number of games that are not separate trials, because all games of their opening and
     /// color were the same.
     pub repeated: u64,
     /// The players: in a Swiss tournament in the order of the standings, else by ratings, and with
     /// two players by scores, the best first.
     pub players: Vec<PlayerReport>,
-    /// Those who have met.
+    /// The players who have met.
     pub pairings: Vec<PairingReport>,
     /// The results of all games for Black, who moves first.
     pub black: WinDrawLoss,
@@ -63,7 +63,7 @@ pub struct Report {
     pub repeating: bool,
     /// The games that were lost by a failure, the latest last.
     pub failures: Vec<Failure>,
-    /// In Go, who named dead stones, each with the number of games.
+    /// In Go, the sources of dead stones, each with the number of games.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub scored_by: BTreeMap<ScoredBy, u64>,
 }
@@ -105,7 +105,7 @@ pub struct PairingReport {
     pub players: [Name; 2],
     /// All games.
     pub games: WinDrawLoss,
-    /// The number of games that are no trials of their own.
+    /// The number of games that are not separate trials.
     pub repeated: u64,
     /// The pairs of games, by their points: LL, LD, DD or WL, WD, WW.
     pub pairs: [u64; 5],
@@ -118,11 +118,12 @@ pub struct PairingReport {
     /// The strength of the first player against the second.
     #[serde(flatten)]
     pub statistics: Statistics,
-    /// As how many independent ones the pairs or games count, if fewer, and why figures are missing.
+    /// Notes: the number of independent pairs or games, if it is smaller, and why figures are
+    /// missing.
     pub notes: Vec<String>,
 }
 
-/// The statistics of the games of two players. What the results do not determine is `None`.
+/// The statistics of the games of two players. Values that the results do not determine are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
     /// The difference in Elo.
@@ -140,7 +141,7 @@ pub struct Statistics {
     pub los: Option<f64>,
     /// The log-likelihood ratio of the test, a natural logarithm.
     pub llr: Option<f64>,
-    /// The bounds of the test, and what it has decided.
+    /// The bounds of the test, and its decision.
     #[serde(flatten)]
     pub test: Option<Test>,
 }
@@ -152,7 +153,7 @@ pub struct Test {
     pub llr_lower: f64,
     /// The log-likelihood ratio at which the test ends with H1.
     pub llr_upper: f64,
-    /// What has been decided.
+    /// The decision.
     pub decision: Decision,
 }
 
@@ -202,7 +203,7 @@ impl Statistics {
     }
 }
 
-/// What the first move is worth.
+/// The value of the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct FirstMove {
     /// The advantage of Black in Elo.
@@ -239,13 +240,13 @@ impl OpeningReport {
 pub struct Failure {
     /// The game.
     pub id: String,
-    /// Who failed.
+    /// The player that failed.
     pub player: Name,
     /// How.
     pub verdict: Verdict,
-    /// What exactly happened.
+    /// The details.
     pub detail: Option<String>,
-    /// What the player wrote last.
+    /// The last output of the player.
     pub last_lines: Option<LastLines>,
 }
 
@@ -306,8 +307,7 @@ impl Report {
 }
 
 impl Report {
-    /// Returns what people should know of how games of Go were counted: whether not all who could be
-    /// asked for dead stones agreed.
+    /// Returns a note about games of Go in which those asked for dead stones did not agree.
     fn scoring_notice(&self) -> Option<String> {
         let number = |by: ScoredBy| self.scored_by.get(&by).copied().unwrap_or(0);
         let alone = number(ScoredBy::Black) + number(ScoredBy::White);
@@ -333,7 +333,7 @@ impl Report {
     }
 }
 
-/// Counts the games of Go by who named their dead stones.
+/// Counts the games of Go by the source of their dead stones.
 fn scored_by(games: &[&GameRecord]) -> BTreeMap<ScoredBy, u64> {
     let mut numbers = BTreeMap::new();
     for scoring in games.iter().filter_map(|game| game.scoring.as_ref()) {
@@ -350,9 +350,9 @@ struct Analysis<'a> {
     games: Vec<&'a GameRecord>,
     /// The index of each player in the settings.
     numbers: BTreeMap<&'a Name, usize>,
-    /// Those who have met, in the order of the settings.
+    /// The players who have met, in the order of the settings.
     meetings: Vec<Meeting<'a>>,
-    /// How the event stands; `None` if its settings are impossible.
+    /// The progress of the event; `None` if its settings are impossible.
     progress: Option<Progress>,
 }
 
@@ -402,7 +402,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Returns the test to be shown: a given one, or that of the event.
+    /// Returns the test to show: the given one, or that of the event.
     fn sprt(&self, given: Option<&Sprt>) -> Option<Sprt> {
         given.copied().or(self.header.event.sprt)
     }
@@ -420,7 +420,7 @@ fn of_black(game: &GameRecord) -> WinDrawLoss {
     GameScore::of(Color::Black, game.winner).into()
 }
 
-/// Rates the players by their games, those of each two players with the weight that they have.
+/// Rates the players by their weighted games.
 fn rate(
     numbers: &BTreeMap<&Name, usize>,
     meetings: &[Meeting<'_>],
@@ -449,7 +449,7 @@ fn first_move(ratings: &Ratings) -> Option<FirstMove> {
     })
 }
 
-/// What a player has done.
+/// The tally of a player.
 #[derive(Clone, Debug, Default)]
 struct Tally {
     games: ByColor<WinDrawLoss>,
@@ -533,7 +533,7 @@ fn player_report(row: PlayerStanding, tally: Tally, rating: Option<&Rating>) -> 
     }
 }
 
-/// Returns what the results of those who have met tell.
+/// Returns the statistics of the players who have met.
 fn pairings(
     meetings: &[Meeting<'_>],
     evidence: &Evidence,
@@ -566,7 +566,7 @@ fn pairings(
     pairings.collect()
 }
 
-/// Returns what people should know of the statistics of two players.
+/// Returns notes on the statistics of two players.
 fn notes(pairing: &PairingReport) -> Vec<String> {
     let mut notes = Vec::new();
     let (units, kind) = match pairing.by_pairs {

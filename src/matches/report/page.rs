@@ -12,9 +12,9 @@ use crate::matches::settings::EventSettings;
 use crate::statistics::Sprt;
 use crate::tournament::Name;
 
-/// A script of the page, a module that is put into one with the others.
+/// A script of the page: a module that is bundled with the others.
 struct Module {
-    /// The name by which others import it.
+    /// The name under which others import it.
     name: &'static str,
     text: &'static str,
 }
@@ -54,14 +54,14 @@ const STYLES: [&str; 3] = [
     include_str!("page/report.css"),
 ];
 
-/// What boards are drawn with.
+/// The scripts that draw boards.
 const SHAPES: &str = include_str!("../../pages/web/page/shapes.svg");
 
-/// What the page shows.
+/// The data of the page.
 #[derive(Serialize)]
 struct Content {
     report: Report,
-    /// What people should know of how games were counted.
+    /// A note about how games were counted.
     notice: Option<String>,
     curves: Vec<Curve>,
     replays: Option<Replays>,
@@ -71,7 +71,7 @@ struct Content {
 /// from anywhere. The test is chosen as in [`Report::new`].
 ///
 /// # Errors
-/// A number cannot be written, which is a fault of this program.
+/// A number cannot be written, which is a bug.
 pub fn page(results: &Results, sprt: Option<&Sprt>) -> serde_json::Result<String> {
     let analysis = Analysis::new(results);
     let report = Report::of(&analysis, sprt);
@@ -81,7 +81,7 @@ pub fn page(results: &Results, sprt: Option<&Sprt>) -> serde_json::Result<String
         curves: curves(&analysis, analysis.sprt(sprt).as_ref()),
         replays: Replays::new(&results.header.event.game, &analysis.games),
     };
-    // Nothing in the data can end the element that it is in.
+    // No data can end the element that it is in.
     let data = serde_json::to_string(&content)?.replace('<', "\\u003c");
     Ok(include_str!("page/index.html")
         .replacen("/* styles */", &STYLES.join("\n"), 1)
@@ -129,7 +129,7 @@ const MAX_POINTS: usize = 20_000;
 /// The maximum number of points of a curve.
 const MAX_CURVE: usize = 400;
 
-/// The minimum number of points of a curve that says something.
+/// The minimum number of points of a meaningful curve.
 const MIN_CURVE: usize = 20;
 
 /// The statistics of two players after some games, from the point of view of the first.
@@ -162,7 +162,7 @@ fn curves(analysis: &Analysis<'_>, sprt: Option<&Sprt>) -> Vec<Curve> {
     curves.collect()
 }
 
-/// Returns about so many points of a curve, the last one among them.
+/// Returns about this many points of a curve, including the last one.
 fn curve(
     settings: &EventSettings,
     meeting: &Meeting<'_>,

@@ -1,4 +1,4 @@
-//! Games to be played through on a page, which knows no rules.
+//! Games to replay on a page, which does not know the rules.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ const MAX_MOVES: usize = 100_000;
 /// Games and the board that they are played on.
 #[derive(Serialize)]
 pub struct Replays {
-    /// The shape of the board, as the page's boards want it.
+    /// The shape of the board for the page.
     board: BoardShape,
     /// The board before the first move: a letter for each point, or the stones in each pit.
     start: Vec<String>,
@@ -46,10 +46,10 @@ struct Replay {
     detail: Option<String>,
     opening: Option<u32>,
     opening_moves: usize,
-    /// What differs from the board before the first move of other games, as for moves.
+    /// The differences from the board before the first move of other games, as for moves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     setup: Vec<(usize, String)>,
-    /// Who makes the first move.
+    /// The player who makes the first move.
     first: Color,
     plies: Vec<Ply>,
     /// The board as it was counted, in Go.
@@ -57,8 +57,7 @@ struct Replay {
     count: Option<Count>,
 }
 
-/// What the count of a game of Go changed on the board: dead stones are removed, and empty points have
-/// owners.
+/// The changes from counting a game of Go: dead stones are removed, and empty points have owners.
 #[derive(Serialize)]
 struct Count {
     by: ScoredBy,
@@ -67,16 +66,16 @@ struct Count {
     c: Vec<(usize, String)>,
 }
 
-/// A move and what it changed. The names are short because there are so many.
+/// A move and its changes. The names are short because there are many moves.
 #[derive(Serialize)]
 struct Ply {
     /// The move.
     m: String,
     /// Its row and column.
     at: Option<[u16; 2]>,
-    /// The cells of the board that changed, and what is there now.
+    /// The cells of the board that changed, with their new content.
     c: Vec<(usize, String)>,
-    /// What each player has captured, in Awari.
+    /// The stones that each player has captured, in Awari.
     #[serde(skip_serializing_if = "Option::is_none")]
     s: Option<[u8; 2]>,
     /// The seconds that it took; `None` in the opening.
@@ -96,7 +95,7 @@ fn cells_of(board: &str) -> Vec<String> {
     }
 }
 
-/// Returns what each player has captured, in Awari.
+/// Returns the stones that each player has captured, in Awari.
 fn captured<G: MatchGame>(game: &G) -> Option<[u8; 2]> {
     let is_awari = G::KIND == BoardKind::Awari;
     let ByColor { black, white } = game.ply().scores.filter(|_| is_awari)?;
@@ -170,7 +169,7 @@ fn replay<G: MatchGame>(start: &G, record: &GameRecord) -> Replay {
     }
 }
 
-/// Returns how the board is counted.
+/// Returns the changes from counting the board.
 fn count_of<G: MatchGame>(game: &G, Scoring { by, dead }: &Scoring) -> Option<Count> {
     let cleared = game.without_dead(&dead.iter().cloned().collect()).ok()?;
     let counted = cells_of(&cleared.game.counted_ply().board);
@@ -181,14 +180,14 @@ fn count_of<G: MatchGame>(game: &G, Scoring { by, dead }: &Scoring) -> Option<Co
     })
 }
 
-/// Returns the cells that differ, and what is there now.
+/// Returns the cells that differ, with their new content.
 fn changes(before: &[String], now: &[String]) -> Vec<(usize, String)> {
     let both = now.iter().zip(before).enumerate();
     let changed = both.filter(|(_, (new, old))| new != old);
     changed.map(|(at, (new, _))| (at, new.clone())).collect()
 }
 
-/// Plays a game, as far as its moves are legal. Returns the moves and the game at its end.
+/// Plays a game while its moves are legal. Returns the moves and the game at its end.
 fn plies<G: MatchGame>(start: &G, record: &GameRecord) -> (Vec<Ply>, G) {
     let mut game = start.clone();
     let mut before = cells(&game);

@@ -45,7 +45,7 @@ fn or_dash<T: Display>(value: Option<T>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
 }
 
-/// Returns in how many rounds of a Swiss tournament a player had no opponent.
+/// Returns the number of rounds of a Swiss tournament in which a player had no opponent.
 fn byes(player: &PlayerReport) -> u32 {
     player.standing.as_ref().map_or(0, |row| row.byes)
 }
@@ -156,7 +156,7 @@ impl Report {
         table
     }
 
-    /// What the results of those who have met tell.
+    /// The statistics of the players who have met.
     fn write_strengths(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let has_test = self
             .pairings
@@ -178,7 +178,7 @@ impl Report {
             ];
             let llr = statistics.llr.map(|llr| format!("{llr:.2}"));
             let [games, won, drawn, lost, score] = results(&pairing.games);
-            // That of the pairs, from which Elo is.
+            // The score of the pairs, which Elo is computed from.
             let score = statistics.score.map_or(score, |score| percent(Some(score)));
             let row = names
                 .chain([games, won, drawn, lost, score])
@@ -200,7 +200,7 @@ impl Report {
         if let [pairing] = self.pairings.as_slice() {
             return self.write_pairing(f, pairing);
         }
-        // Those whose games are all alike show it.
+        // If all games are alike, the row shows it.
         let mut pairings = self.pairings.iter();
         let too_few = pairings.find(|pairing| pairing.effective.is_none());
         for note in too_few.iter().flat_map(|pairing| &pairing.notes) {
@@ -321,7 +321,7 @@ impl Report {
         format!("{table}{}", more.unwrap_or_default())
     }
 
-    /// How the games were lost.
+    /// The ways in which games were lost.
     fn by_verdict(&self) -> TextTable {
         let found: BTreeSet<Verdict> = self
             .players
@@ -370,7 +370,7 @@ impl Report {
     }
 }
 
-/// Returns how many rows are not shown.
+/// Returns the number of hidden rows.
 fn more_than(rows: usize) -> Option<usize> {
     rows.checked_sub(MAX_ROWS).filter(|&more| more > 0)
 }

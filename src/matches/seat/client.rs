@@ -26,10 +26,10 @@ use crate::matches::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 /// The pause between two attempts to accept the client.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(2);
 
-/// The longest wait for the socket before the flag that ends the wait is looked at.
+/// The longest wait for the socket before the stop flag is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How long a client may leave no room for what it is sent.
+/// How long a client may fail to read what it is sent.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
 
 /// How long a client may take to end when its game is over.
@@ -59,7 +59,7 @@ pub struct ClientSeat<G: NetrefGame> {
     errors: String,
 }
 
-/// Where and how a client is run.
+/// The settings of a client's process.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
     /// The folder; `None` for the current one.
@@ -281,7 +281,7 @@ pub(crate) fn accept(
             }
             // A client that has hung up may connect again.
             Err(error) if is_timeout(&error) || error.kind() == ConnectionAborted => {}
-            // The connection waits.
+            // The connection is waiting.
             Err(error) => match pauses.next() {
                 Some(pause) => thread::sleep(pause),
                 None => return Err(exhausted("cannot accept a connection", &error)),
@@ -347,8 +347,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         self.perform(effects)
     }
 
-    /// Performs what the table wants done for the client. When the match is over, the client may
-    /// be gone.
+    /// Performs the table's effects for the client. When the match is over, the client may be gone.
     fn perform(&mut self, effects: Effects<G::Move>) -> Result<(), SeatError> {
         self.is_over |= effects.finished().is_some();
         for effect in effects {
@@ -369,8 +368,8 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         sent.map_err(|error| self.broken(&error))
     }
 
-    /// Returns what an error of the connection means: the client has closed it, or leaves no room
-    /// for what it is sent, or this machine has no memory for it.
+    /// Returns the meaning of a connection error: the client has closed it or does not read, or
+    /// this machine has no memory for it.
     fn broken(&mut self, error: &io::Error) -> SeatError {
         match Resource::exhausted(error) {
             Some(_) if !is_timeout(error) => exhausted("cannot use the connection", error),
@@ -511,7 +510,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         }
     }
 
-    /// Tells the client of a move of the opponent.
+    /// Sends the client a move of the opponent.
     fn notify_move(&mut self, game: &G, mv: G::Move, used: Duration) -> Result<(), SeatError> {
         self.seat_opponent()?;
         self.now = self.time_after(used);
@@ -525,7 +524,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         self.perform(effects)
     }
 
-    /// Tells the client how the game has ended, if it does not know it.
+    /// Tells the client how the game ended, unless it knows.
     fn finish(&mut self, record: &GameRecord) {
         if self.is_over || self.opponent.is_some() {
             return;
@@ -537,7 +536,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
                 let resigns = Ok(Action::Resign);
                 self.table.request(OPPONENT, resigns, self.now)
             }
-            // The protocol has no other word for a player that has failed.
+            // The protocol has no other code for a player that has failed.
             verdict if verdict.is_failure() && lost => self.table.leave(OPPONENT, self.now),
             verdict => {
                 let why = format!("{} ({verdict})", record.result);

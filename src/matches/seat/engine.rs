@@ -31,7 +31,7 @@ const MAX_TOLD: usize = 100;
 /// The time after which the start of an engine is reported as slow.
 const SLOW_START: Duration = Duration::from_secs(10);
 
-/// What helps if an engine does not respond like one.
+/// The hint if a program does not respond like an engine.
 const GTP_TIP: &str = "some engines need an option to speak GTP, such as --mode gtp";
 
 /// The number of moves to make in a second, as sent to an engine that only reads whole seconds and
@@ -55,17 +55,17 @@ pub struct EngineSeat {
     launch: Launch,
     settings: EngineSettings,
     running: Option<Running>,
-    /// What was left of a process that has failed.
+    /// The last output of a process that has failed.
     remains: LastLines,
-    /// Its standard error, as far as nobody has taken it.
+    /// Its standard error that has not been taken yet.
     errors: Tail,
-    /// What it wrote on standard error during its last move.
+    /// Its standard error during its last move.
     comment: String,
-    /// Which program it is.
+    /// The identity of the program.
     identity: Option<ProgramIdentity>,
 }
 
-/// How an engine is treated.
+/// The settings of an engine.
 pub struct EngineSettings {
     /// GTP commands that it is sent when it has been started.
     pub init: Vec<String>,
@@ -75,7 +75,7 @@ pub struct EngineSettings {
     pub start_limit: Duration,
     /// How long it may be silent while no clock runs.
     pub hang_limit: Duration,
-    /// Whether what it writes on standard error during a move is kept as a comment on it.
+    /// Whether its standard error during a move is kept as a comment on the move.
     pub has_comments: bool,
     /// Its files, by which it is known.
     pub files: Option<ProgramFiles>,
@@ -83,7 +83,7 @@ pub struct EngineSettings {
     pub notify: Option<Box<Notify>>,
 }
 
-/// An engine's process, and what is known of it.
+/// An engine's process and its properties.
 #[derive(Debug)]
 struct Running {
     process: GtpEngine,
@@ -168,7 +168,7 @@ impl EngineSeat {
         Ok(())
     }
 
-    /// Ends a process that has failed, and keeps what it has written.
+    /// Ends a process that has failed, and keeps its output.
     fn discard<T>(&mut self, result: Result<T, SeatError>) -> Result<T, SeatError> {
         if result.is_err()
             && let Some(mut running) = self.running.take()
@@ -182,7 +182,7 @@ impl EngineSeat {
         result
     }
 
-    /// Takes what a running engine has written on standard error since the last call.
+    /// Takes the standard error of a running engine since the last call.
     fn read_errors(&mut self) -> String {
         let running = self.running.as_mut();
         let errors = running.map(|running| running.process.take_errors());
@@ -239,7 +239,7 @@ fn free_handicap(stones: &[String]) -> String {
     })
 }
 
-/// Returns the end of what an engine wrote during a move.
+/// Returns the end of an engine's output during a move.
 fn comment(errors: &str) -> String {
     let text = errors.replace("\r\n", "\n");
     let text = printable(text.trim());
@@ -266,7 +266,7 @@ pub fn last_lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns what an engine's error means for the game.
+/// Returns the consequence of an engine's error for the game.
 fn failure(error: EngineError) -> SeatError {
     let verdict = match error {
         EngineError::Stopped => return SeatError::Stopped,
@@ -295,8 +295,8 @@ impl Running {
             .map_err(failure)
     }
 
-    /// Returns what the engine tells of itself with a command, if it lists that; `None` if it tells
-    /// nothing.
+    /// Returns the engine's response to a command about itself, if it lists the command; `None` if
+    /// it is empty.
     fn told(
         &mut self,
         command: &str,
@@ -418,7 +418,7 @@ impl Running {
         Ok(())
     }
 
-    /// Tells what is left on the clock.
+    /// Sends the time left on the clock.
     fn send_time_left(
         &mut self,
         color: Color,
@@ -586,7 +586,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
     }
 }
 
-/// Lets the engine quit by itself.
+/// Asks the engine to quit.
 impl Drop for EngineSeat {
     fn drop(&mut self) {
         if let Some(running) = &mut self.running {

@@ -1,4 +1,4 @@
-//! The seats of a game: what plays there, behind one trait.
+//! The seats of a game: players of all kinds behind one trait.
 
 mod agent;
 mod client;
@@ -19,15 +19,15 @@ pub use client::{ClientSeat, ClientSettings};
 pub(crate) use client::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub use engine::{EngineSeat, EngineSettings};
 
-/// Receives what people should know while a player is waited for.
+/// Receives notes for people while the match waits for a player.
 pub type Notify = dyn Fn(&str) + Send;
 
 /// A player at a seat. It stays from game to game, and may change its color.
 ///
 /// A wait ends with [`SeatError::Stopped`] soon after the flag `stop` is set.
 pub trait Seat<G: MatchGame>: Send {
-    /// Prepares a game, which may have begun with moves of an opening. The player must be ready
-    /// to move when this returns, so that nothing of this is on its clock.
+    /// Prepares a game, which may have begun with moves of an opening. The player must be ready to
+    /// move when this returns, so that none of this is on its clock.
     ///
     /// # Errors
     /// The player fails.
@@ -39,8 +39,8 @@ pub trait Seat<G: MatchGame>: Send {
     /// The player fails, or its flag falls.
     fn choose(&mut self, turn: &SeatTurn<'_, G>) -> Result<Choice<G::Move>, SeatError>;
 
-    /// Tells of a move of the opponent in the position of `game`, which is before the move, and
-    /// of the time that it `used`.
+    /// Sends a move of the opponent in the position of `game`, which is before the move, and the
+    /// time that it `used`.
     ///
     /// # Errors
     /// The player fails.
@@ -57,7 +57,7 @@ pub trait Seat<G: MatchGame>: Send {
         false
     }
 
-    /// Returns the stones that the player takes for dead in a game of Go that has ended.
+    /// Returns the stones that the player considers dead in a finished game of Go.
     ///
     /// # Errors
     /// The player does not tell, which is no reason to lose.
@@ -66,17 +66,17 @@ pub trait Seat<G: MatchGame>: Send {
         Err(NoDeadStones::Because("it names no dead stones".to_owned()))
     }
 
-    /// Tells that the game is over, and how it ended.
+    /// Tells the player how the game ended.
     fn end(&mut self, record: &GameRecord) {
         let _ = record;
     }
 
-    /// Returns what the player wrote for people during its last move, if that is kept.
+    /// Returns the player's comment during its last move, if comments are kept.
     fn take_comment(&mut self) -> String {
         String::new()
     }
 
-    /// Returns which program the player is, as far as that is known.
+    /// Returns the identity of the player's program, as far as known.
     fn identity(&self) -> Option<ProgramIdentity> {
         None
     }
@@ -86,7 +86,7 @@ pub trait Seat<G: MatchGame>: Send {
         LastLines::default()
     }
 
-    /// Returns what the player has written on its standard error since the last call.
+    /// Returns the player's standard error since the last call.
     fn take_errors(&mut self) -> String {
         String::new()
     }
@@ -97,7 +97,7 @@ pub trait Seat<G: MatchGame>: Send {
 pub struct GameStart<'a, G: MatchGame> {
     /// The game at its start.
     pub start: &'a G,
-    /// Whether the stones that are on the board then are a handicap for White.
+    /// Whether the stones on the board are a handicap for White.
     pub handicap: bool,
     /// The game after the opening.
     pub game: &'a G,
@@ -146,7 +146,7 @@ pub struct Choice<M> {
     pub used: Duration,
 }
 
-/// What a player does in its turn.
+/// The action of a player in its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatAction<M> {
     /// Plays this move.
@@ -155,19 +155,19 @@ pub enum SeatAction<M> {
     Resign,
 }
 
-/// Why a player does not go on.
+/// Why a player does not continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeatError {
     /// The player has lost.
     Lost {
-        /// How.
+        /// The way in which it lost.
         verdict: Verdict,
-        /// What exactly happened.
+        /// The details.
         detail: String,
     },
     /// The wait was ended.
     Stopped,
-    /// This machine lacks something that the game needs, which is nobody's fault.
+    /// This machine lacks a resource that the game needs, which is no player's fault.
     Exhausted(Exhausted),
 }
 
@@ -181,7 +181,7 @@ impl SeatError {
         SeatError::Lost { verdict, detail }
     }
 
-    /// Returns how the player has lost, and what exactly happened.
+    /// Returns how the player has lost, with the details.
     ///
     /// # Errors
     /// It has not: the game does not count.
@@ -202,7 +202,7 @@ impl SeatError {
     }
 }
 
-/// Why a game did not come to its end. It does not count.
+/// Why a game was broken off. It does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotPlayed {
     /// The wait for a player was ended.
@@ -214,14 +214,14 @@ pub enum NotPlayed {
 /// Why a player names no dead stones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoDeadStones {
-    /// It cannot, or it fails: why.
+    /// It cannot, or it fails, for this reason.
     Because(String),
-    /// The game does not come to its end.
+    /// The game is broken off.
     NotPlayed(NotPlayed),
 }
 
-/// Returns a text that says what happened in a game, as it is kept: not too long, and without
-/// characters that may change how a terminal shows others.
+/// Returns a text about a game as it is kept: of bounded length, and without characters that may
+/// change how a terminal shows others.
 pub(super) fn detail_text(text: &str) -> String {
     let mut kept: String = text.chars().take(MAX_DETAIL).collect();
     kept = kept.replace(char::is_control, "\u{fffd}");
