@@ -1,4 +1,4 @@
-//! What a program that plays Gothello must notice in a position.
+//! The topics that a program playing Gothello must know in a position.
 
 use super::step::{Rule, steps};
 use crate::base::color::{ByColor, Color};
@@ -8,7 +8,7 @@ use crate::games::gothello::{
 };
 
 steps! {
-    /// What a situation or an end of a game is about: what the program must know there.
+    /// The topic of a situation or of an end of a game: what the program must know.
     pub(crate) enum Topic {
         from Rule::DOCUMENT => {
             Occupied: "occupied", "places no stone on an occupied point",
@@ -84,7 +84,7 @@ enum SlipKind {
 }
 
 impl SlipKind {
-    /// Which of them the games of one round after the other look for: some show seldom.
+    /// The slips that the games of each round look for: some show rarely.
     const ROUNDS: [SlipKind; 8] = [
         SlipKind::Forgotten,
         SlipKind::Removed,
@@ -114,7 +114,7 @@ impl Slip {
         Slip { topic, kind }
     }
 
-    /// Returns what a program does that passes too early because of this slip.
+    /// Describes a program that passes too early because of this slip.
     fn early_pass(self) -> &'static str {
         match self.topic {
             Topic::OwnCaptures => {
@@ -162,9 +162,9 @@ pub(crate) struct CheckedGothello {
     position: Position,
     plies: u32,
     ending: Option<FinalMove>,
-    /// Which slip is looked for: see [`SlipKind::ROUNDS`].
+    /// The slip to look for: see [`SlipKind::ROUNDS`].
     round: usize,
-    /// The board by each slip.
+    /// The board under each slip.
     boards: [ByColor<PointSet>; Slip::ALL.len()],
     /// The same before the last move, and the point of that move.
     before: [ByColor<PointSet>; Slip::ALL.len()],
@@ -181,8 +181,8 @@ struct FinalMove {
 }
 
 impl CheckedGothello {
-    /// Returns the start of a game in which the client has this color. Where there are several
-    /// ways not to know what a topic says, the games of rounds 0, 1, 2 look for one after the other.
+    /// Returns the start of a game in which the client has this color. If there are several ways
+    /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.
     pub fn new(client: Color, round: usize) -> CheckedGothello {
         let boards = [ByColor::from_fn(|_| PointSet::EMPTY); Slip::ALL.len()];
         CheckedGothello {
@@ -238,8 +238,8 @@ impl CheckedGothello {
         Ok(())
     }
 
-    /// Returns the points where the client could want to place a stone, although it must not, if
-    /// it does not know what `topic` says.
+    /// Returns the illegal points where a client that does not know `topic` could want to place a
+    /// stone.
     pub fn tempting(&self, topic: Topic) -> PointSet {
         let placements = self.position.placements();
         let empty = self.position.empty();
@@ -262,8 +262,8 @@ impl CheckedGothello {
         }
     }
 
-    /// Returns the board that a client has which makes the mistake about this topic that the game
-    /// looks for; `None` if there is no such mistake.
+    /// Returns the board of a client that makes the mistake about this topic that the game looks
+    /// for; `None` if there is no such mistake.
     fn wrong_board(&self, topic: Topic) -> Option<&ByColor<PointSet>> {
         let rounds = SlipKind::ROUNDS;
         let kind = rounds.get(self.round % rounds.len())?;
@@ -281,8 +281,8 @@ impl CheckedGothello {
         })
     }
 
-    /// Returns whether a client that forgets the captures of one of the players would take a stone
-    /// at this point for illegal.
+    /// Returns whether a client that forgets the captures of one player would think a stone at this
+    /// point illegal.
     pub fn seems_illegal_without_captures(&self, point: Point) -> bool {
         let boards = Slip::ALL.iter().zip(&self.boards);
         let mut boards = boards.filter(|(slip, _)| slip.kind == SlipKind::Forgotten);
@@ -307,8 +307,8 @@ impl CheckedGothello {
         })
     }
 
-    /// Returns how likely a client that does not know what `topic` says is to show it in
-    /// this position, from 0 to 1: 0 if the situation has not come up.
+    /// Returns the probability, from 0 to 1, that a client that does not know `topic` shows it in
+    /// this position: 0 if the situation has not come up.
     pub fn exposure(&self, topic: Topic) -> f64 {
         if let Some(ending) = self.ending {
             return f64::from(u8::from(self.end_topic(ending) == topic));
@@ -341,8 +341,8 @@ impl CheckedGothello {
         f64::from(u8::from(is_there))
     }
 
-    /// Returns how much the board of a client that does not know what `topic` says differs from the
-    /// right one, from 0 to 1.
+    /// Returns how much the board of a client that does not know `topic` differs from the right
+    /// one, from 0 to 1.
     pub fn difference(&self, topic: Topic) -> f64 {
         let stones = self.position.stones_of(self.client);
         self.wrong_board(topic).map_or(0.0, |board| {
@@ -371,8 +371,8 @@ impl CheckedGothello {
         }
     }
 
-    /// Returns what the client seems not to know that makes an illegal move: if there are several
-    /// possibilities, that which the game is about.
+    /// Returns the topic that a client with this illegal move seems not to know: if there are
+    /// several possibilities, the one that the game is about.
     pub fn faults(&self, point: Point, wanted: Option<Topic>) -> Vec<Topic> {
         let boards = Slip::ALL.iter().zip(&self.boards);
         let believed: Vec<Slip> = boards
@@ -407,8 +407,8 @@ impl CheckedGothello {
         faults
     }
 
-    /// Returns what is special in the position: what a client that does not answer there seems
-    /// not to know. If there are several possibilities, that which the game is about.
+    /// Returns the topic that a client that does not answer in the position seems not to know. If
+    /// there are several possibilities, the one that the game is about.
     pub fn special(&self, wanted: Option<Topic>) -> Option<Topic> {
         let captures = [Topic::OwnCaptures, Topic::OpponentCaptures];
         let topics = [Topic::LastPass, Topic::ForcedPass, Topic::OpponentPass];
@@ -425,8 +425,8 @@ impl CheckedGothello {
             .or((self.number() >= 10).then_some(Topic::LongGame))
     }
 
-    /// Returns whether a client that does not know what `topic` says about captures takes the last
-    /// move, of the opponent, for illegal.
+    /// Returns whether a client that does not know `topic` about captures thinks the opponent's
+    /// last move illegal.
     fn is_surprising(&self, topic: Topic) -> bool {
         let Some(point) = self.last else { return false };
         let opponent = self.client.opponent();
@@ -468,7 +468,7 @@ fn bracketed(stones: Stones, point: Point) -> PointSet {
     })
 }
 
-/// Returns what there is to know about an empty point where a stone would have no liberty.
+/// Returns the topic of an empty point where a stone would have no liberty.
 fn blocked_topic(placements: &Placements, point: Point) -> Topic {
     let beside = PointSet::from(point).neighbors();
     if beside.meets(placements.in_atari().opponent) {
@@ -510,7 +510,7 @@ mod tests {
         // White's stones have other liberties, and a stone at a1 has none.
         let corner = "...../...../...../w..../.w... b";
         assert_eq!(faults(corner, "a1"), [Suicide]);
-        // Both eyes are all that is left, and neither may be filled.
+        // Only the two eyes are left, and neither may be filled.
         let full = "bbwww/bbwww/bbwww/bbwww/.bww. b";
         assert_eq!(faults(full, "e1"), [OpponentEye, LastPass]);
     }

@@ -1,13 +1,13 @@
 //! Conformance checks of programs: whether a GTP engine, a client of the network referee, or one of
 //! Go contests keeps to its protocol.
 //!
-//! A check is a table of [`Step`]s. A scenario plays the other end of the protocol for the
-//! program, leads it into the situations that the steps are about, and writes what it finds to a
-//! [`Report`]. The program chooses its own moves, so a situation may never come up: then its step
-//! is not reached, which is no failure.
+//! A check is a table of [`Step`]s. A scenario plays the other end of the protocol, leads the
+//! program into the situations of the steps, and writes its findings to a [`Report`]. The program
+//! chooses its own moves, so a situation may never come up: then its step is not reached, which is
+//! not a failure.
 //!
-//! Nothing is sent that the protocol does not allow, and nothing is demanded that it does not
-//! demand: a program that conforms passes.
+//! Scenarios send and demand only what the protocol allows and demands: a conforming program
+//! passes.
 
 pub mod goref;
 mod gothello;
@@ -23,17 +23,17 @@ pub(crate) use gothello::Topic;
 pub use report::{Exchange, Failure, Outcome, Report};
 pub use step::{Spec, Step};
 
-/// The probability below which a program is taken to know a rule: that random moves would have
-/// avoided all points where it must not play.
+/// A program counts as knowing a rule if random moves would have avoided all forbidden points with
+/// less than this probability.
 const DOUBT: f64 = 0.05;
 
 /// The number of times that a program may be silent before the check ends.
 const MAX_SILENCES: u32 = 3;
 
-/// What is called before each game or step: with what it is, and with what is known by then.
+/// Called before each game or step, with its description and the findings so far.
 pub type Progress<'a, S> = dyn FnMut(String, Report<S>) + 'a;
 
-/// How long a program may take.
+/// The time limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// To start, connect, and send its first request.
@@ -46,10 +46,10 @@ pub struct Limits {
     pub all: Option<Duration>,
 }
 
-/// A check that is being made.
+/// A running check.
 #[derive(Debug)]
 struct Run<S> {
-    /// What was found.
+    /// The findings.
     report: Report<S>,
     selected: BTreeSet<S>,
     begin: Instant,
@@ -58,8 +58,8 @@ struct Run<S> {
 }
 
 impl<S: Step> Run<S> {
-    /// Starts a check of the steps for which `is_possible` is true: of those in `only`, or of all
-    /// if it is empty. Without a limit, it may take any time.
+    /// Starts a check of the steps in `only`, or of all if it is empty, that satisfy `is_possible`.
+    /// Without a limit, it may take any time.
     fn new(only: &[S], is_possible: impl Fn(S) -> bool, limit: Option<Duration>) -> Run<S> {
         let steps = if only.is_empty() {
             S::all()
@@ -97,7 +97,7 @@ impl<S: Step> Run<S> {
         self.is_too_silent() || self.limit.is_some_and(is_late)
     }
 
-    /// Returns what is known now, if the check should be stopped here.
+    /// Returns the findings so far, for a check that is stopped here.
     fn known(&self) -> Report<S> {
         let mut report = self.report.clone();
         for &step in &self.selected {
@@ -106,7 +106,7 @@ impl<S: Step> Run<S> {
         self.of_interest(report)
     }
 
-    /// Returns what was found of the selected steps, and the failures at others.
+    /// Returns the findings for the selected steps, and the failures at others.
     fn finish(self) -> Report<S> {
         self.of_interest(self.report.clone())
     }
@@ -126,10 +126,10 @@ enum Trouble<S> {
     NotReached(String),
 }
 
-/// What a program has done wrong.
+/// A failure of a program.
 #[derive(Debug)]
 struct Fault<S> {
-    /// The steps that it fails; that which is checked if there are none.
+    /// The steps that it fails; the current step if there are none.
     steps: Vec<S>,
     /// What happened, as a sentence without a period.
     found: String,
@@ -138,7 +138,7 @@ struct Fault<S> {
 }
 
 impl<S: Step> Trouble<S> {
-    /// Returns the failure of the step that is checked.
+    /// Returns the failure of the current step.
     fn failed(found: impl Into<String>) -> Trouble<S> {
         Trouble::at(&[], found)
     }
@@ -163,7 +163,7 @@ impl<S: Step> Trouble<S> {
 }
 
 impl<S: Step> Fault<S> {
-    /// Notes the fault, which was found when the program was checked for a step.
+    /// Notes the fault, which was found during a step.
     fn note(self, run: &mut Run<S>, step: S, exchange: &Exchange, errors: Vec<String>) {
         if self.was_silent {
             run.note_silence();

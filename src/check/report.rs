@@ -1,4 +1,4 @@
-//! What a check has found.
+//! The report of a check.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,7 +16,7 @@ const MAX_WIDTH: usize = 200;
 /// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The program has done what it should, every time.
+    /// The program has passed every time.
     Passed,
     /// The program has failed at least once: this is the first failure.
     Failed(Failure),
@@ -24,7 +24,7 @@ pub enum Outcome {
     NotReached(String),
 }
 
-/// What a program has done wrong.
+/// A failure of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What happened, as a sentence without a period.
@@ -49,7 +49,7 @@ impl<S: Step> Report<S> {
         Report { outcomes }
     }
 
-    /// Notes that the program has done right at a step. A failure at it stays.
+    /// Notes that the program has passed a step. An earlier failure stays.
     pub fn pass(&mut self, step: S) {
         match self.outcomes.get(&step) {
             Some(Outcome::Failed(_)) => {}
@@ -82,8 +82,8 @@ impl<S: Step> Report<S> {
         matches!(self.outcomes.get(&step), Some(Outcome::Failed(_)))
     }
 
-    /// Keeps the outcomes for which `keep` returns true: it is called with the step, and whether
-    /// the program has failed at it.
+    /// Keeps the outcomes for which `keep` returns true, given the step and whether the program has
+    /// failed at it.
     pub fn retain(&mut self, keep: impl Fn(S, bool) -> bool) {
         self.outcomes.retain(|&step, outcome| {
             let has_failed = matches!(outcome, Outcome::Failed(_));
@@ -110,8 +110,8 @@ impl<S: Step> Default for Report<S> {
     }
 }
 
-/// Returns the last lines of a program's standard error, with spaces in place of tabs, with which
-/// Java begins the lines of a stack trace.
+/// Returns the last lines of a program's standard error, with spaces in place of tabs, as in Java's
+/// stack traces.
 pub fn last_errors(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(MAX_ERRORS);
@@ -144,7 +144,7 @@ impl Exchange {
         self.push("<", line);
     }
 
-    /// Notes a line of the program, unless it is that which came last: one that may come very often.
+    /// Notes a line of the program that may come very often, unless it equals the last one.
     pub fn received_again(&mut self, line: &str) {
         let last = self.lines.back().and_then(|last| last.strip_prefix("< "));
         if last != Some(&*printable_start(line)) {

@@ -1,4 +1,4 @@
-//! What a check consists of.
+//! The steps that checks consist of.
 
 use std::fmt::Debug;
 
@@ -22,29 +22,28 @@ pub trait Step: Copy + Debug + Ord + Send + 'static {
 pub struct Spec {
     /// The name on the command line.
     pub name: &'static str,
-    /// What the program should do, as a sentence about it: "numbers its moves".
+    /// The expected behavior, as a sentence about the program: "numbers its moves".
     pub title: &'static str,
-    /// What the protocol says.
+    /// The rule of the protocol.
     pub rule: &'static str,
-    /// The document that says so.
+    /// The document with the rule.
     pub document: &'static str,
-    /// Where it says so.
+    /// The section of the document.
     pub source: &'static str,
 }
 
-/// What a protocol says, and where.
+/// A rule of a protocol, and its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// What it says, as a part of a sentence.
+    /// The rule, as a part of a sentence.
     pub text: &'static str,
     /// The section of its document.
     pub source: &'static str,
 }
 
-/// What the specifications say of the rules and of the ends of games, for every check of a program that
-/// plays them.
+/// The specifications' rules of play and of the ends of games, for the checks of programs.
 impl Rule {
-    /// The document that has the rules of Gothello.
+    /// The document of the rules of Gothello.
     pub const DOCUMENT: &str = "A Networked Gothello Referee: Specification";
 
     /// Stones on occupied points.
@@ -59,7 +58,7 @@ impl Rule {
         source: "section 1, GothelloIllegalMoveBlocked",
     };
 
-    /// Stones that only a capture would give a liberty.
+    /// Stones that would get a liberty only by a capture.
     pub const BLOCKED_BEFORE_CAPTURES: Rule = Rule {
         text: "liberties are counted before captures: unlike in Go, a stone without a liberty may not \
                capture",
@@ -72,7 +71,7 @@ impl Rule {
         source: "section 1, GothelloMove",
     };
 
-    /// Passes when there is no other move.
+    /// Forced passes.
     pub const FORCED_PASS: Rule = Rule {
         text: "a player must pass if no legal move is available",
         source: "section 1",
@@ -130,8 +129,8 @@ impl Rule {
     };
 }
 
-/// Defines the steps of a check as an enum, a row for each, under the documents that they are from: name,
-/// title, and a [`Rule`] or its text and source.
+/// Defines the steps of a check as an enum, a row for each, grouped by document: name, title, and a
+/// [`Rule`] or its text and source.
 macro_rules! steps {
     (
         $(#[$meta:meta])*
@@ -172,7 +171,7 @@ macro_rules! steps {
     };
 }
 
-/// Returns a rule, or makes one of its text and source.
+/// Returns a rule, or creates one from its text and source.
 macro_rules! rule {
     ($rule:expr) => {
         $rule

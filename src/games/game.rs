@@ -1,11 +1,10 @@
-//! What the games have in common.
+//! The common interface of the games.
 //!
-//! [`Game`] is the trait of a game between two players who move in turn. The
-//! rules of Gothello ([`gothello::Game`](crate::games::gothello::Game)), of Awari
-//! ([`awari::Game`](crate::games::awari::Game)) and of Go
-//! ([`go::Game`](crate::games::go::Game)) implement it. [`Undo`] is for the games that
-//! can take moves back. What a protocol needs besides is added by a trait that extends
-//! [`Game`].
+//! [`Game`] is the trait of a game between two players who move in turn. The rules of Gothello
+//! ([`gothello::Game`](crate::games::gothello::Game)), of Awari
+//! ([`awari::Game`](crate::games::awari::Game)) and of Go ([`go::Game`](crate::games::go::Game))
+//! implement it. [`Undo`] is for the games that can take moves back. Protocols add what else they
+//! need in traits that extend [`Game`].
 
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display};
@@ -44,14 +43,14 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// The reason why a move is refused.
     type PlayError: std::error::Error + Send + Sync + 'static;
 
-    /// What the players' scores are counted in.
+    /// The unit of the players' scores.
     type Score: Copy + Debug + Display + Ord + Sub<Output = Self::Score>;
 
     /// The game's name.
     const NAME: &'static str;
     /// The players' names in sentences; Black is the player who moves first.
     const PLAYERS: ByColor<&'static str>;
-    /// The move that changes nothing but the turn; `None` if nobody passes in this game.
+    /// The move that changes only the turn; `None` if the game has no pass.
     const PASS: Option<Self::Move>;
 
     /// Returns the player to move; in a game that is over, the player who would be.
@@ -60,7 +59,7 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns whether the game is over.
     fn is_over(&self) -> bool;
 
-    /// Returns the score of each player as things stand; at the end, the final scores.
+    /// Returns the current score of each player; at the end, the final scores.
     fn scores(&self) -> ByColor<Self::Score>;
 
     /// Returns every legal move in a fixed order; none when the game is over. A

@@ -19,33 +19,33 @@ use crate::gtp::process::{EngineError, Launch, Program};
 use crate::matches::{SeatError, accept, is_timeout};
 use crate::pages::web::json_text;
 
-/// The time between two bytes that are sent alone.
+/// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
-/// The longest wait before what has come is looked at.
+/// The longest wait before received data is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What has come from a client.
+/// The input from a client.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
     /// A text message.
     Text(String),
     /// The end of the connection, and why.
     Closed(String),
-    /// Nothing in time.
+    /// A timeout.
     Nothing,
 }
 
-/// How messages are sent.
+/// The ways of sending messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Each by itself.
+    /// Each message separately.
     Plain,
-    /// Each byte alone.
+    /// Each byte separately.
     Bytewise,
-    /// All that come before the client is read from at once.
+    /// All messages until the next read together.
     Merged,
-    /// Each in several frames.
+    /// Each message in several frames.
     Fragments,
 }
 
@@ -57,12 +57,12 @@ const FRAGMENT: usize = 16;
 struct Wire {
     stream: TcpStream,
     delivery: Delivery,
-    /// What is to be sent at once.
+    /// The bytes to send together.
     held: Vec<u8>,
 }
 
 impl Wire {
-    /// Sends what is held back. A client that is gone is noticed when it is read from.
+    /// Sends the buffered bytes. A disconnected client is noticed when reading.
     fn release(&mut self) {
         let held = std::mem::take(&mut self.held);
         let _ = self.stream.write_all(&held);
@@ -102,11 +102,11 @@ pub struct Client {
     listener: TcpListener,
     socket: Option<WebSocket<Wire>>,
     limit: Duration,
-    /// The number of pongs that have come.
+    /// The number of received pongs.
     pub pongs: u32,
-    /// Which form of START it wants.
+    /// The form of START that it wants.
     pub protocol: Protocol,
-    /// What was sent and received.
+    /// The messages sent and received.
     pub exchange: Exchange,
 }
 
@@ -146,7 +146,7 @@ impl Client {
     /// Waits for the client to connect.
     ///
     /// # Errors
-    /// It does not in time.
+    /// It does not connect in time.
     pub fn connect(&mut self) -> Result<(), Trouble> {
         let deadline = Instant::now() + self.limit;
         let stop = AtomicBool::new(false);
@@ -178,7 +178,7 @@ impl Client {
     /// Asks for the client's name.
     ///
     /// # Errors
-    /// It does not tell it in time, or not as it should.
+    /// It does not send it in time, or in the wrong form.
     pub fn greet(&mut self) -> Result<(), Trouble> {
         self.send(&ServerMessage::Name);
         let text = match self.read(self.limit) {
@@ -205,7 +205,7 @@ impl Client {
         Ok(())
     }
 
-    /// Sends the client its messages in this way from now on.
+    /// Sets the way in which the client is sent its messages.
     pub fn set_delivery(&mut self, delivery: Delivery) {
         if let Some(socket) = &mut self.socket {
             let wire = socket.get_mut();
@@ -214,13 +214,13 @@ impl Client {
         }
     }
 
-    /// Returns how the client is sent its messages.
+    /// Returns the way in which the client is sent its messages.
     pub fn delivery(&self) -> Delivery {
         let wire = self.socket.as_ref().map(WebSocket::get_ref);
         wire.map_or(Delivery::Plain, |wire| wire.delivery)
     }
 
-    /// Sends a message. A client that is gone is noticed when it is read from.
+    /// Sends a message. A disconnected client is noticed when reading.
     pub fn send(&mut self, message: &ServerMessage) {
         let text = json_text(message);
         self.exchange.sent(&text);

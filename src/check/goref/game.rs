@@ -13,16 +13,16 @@ use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessag
 use crate::contests::goref::{GameSetup, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 
-/// The time of each player, in milliseconds, where it does not matter.
+/// The default time of each player, in milliseconds.
 const AMPLE: Millis = 900_000;
 
 /// The time of a player under time pressure.
 const LITTLE: Millis = 3_000;
 
-/// How long it is waited for what should not come.
+/// How long to wait for an unexpected message.
 const SILENCE: Duration = Duration::from_millis(150);
 
-/// How long a move may still come that was sent before an END.
+/// How long to wait for a move that was sent before an END.
 const LATE: Duration = Duration::from_millis(500);
 
 /// The number of illegal moves in a row after which a game is given up.
@@ -31,7 +31,7 @@ const MAX_ILLEGAL: u32 = 10;
 /// The number of moves of the client in a longer game.
 const LONG: usize = 30;
 
-/// A client that is checked, and its game.
+/// A client under test, and its game.
 pub struct Session<'a> {
     pub client: &'a mut Client,
     settings: &'a GorefSettings,
@@ -39,7 +39,7 @@ pub struct Session<'a> {
     begin: Instant,
     game: TimedGame,
     color: Color,
-    /// The stones with which the game started or went on.
+    /// The stones with which the game started or resumed.
     given: Board,
     /// The first illegal move of the client.
     pub illegal: Option<Failure>,
@@ -47,9 +47,9 @@ pub struct Session<'a> {
     refused: Option<(Illegal, Failure)>,
     /// The number of its moves on occupied points.
     on_stones: u32,
-    /// The first of them on a stone with which a game started or went on.
+    /// The first of them on a stone with which a game started or resumed.
     on_given_stone: Option<Failure>,
-    /// What it has done wrong at the step, and what only later games have shown to be that.
+    /// Its failures at the step, and those that later games have confirmed.
     pub wrong: Option<Failure>,
     /// Whether it has made a legal move after an illegal one.
     pub has_retried: bool,
@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Leads the client, which is READY, through what a step is about, and leaves it READY.
+    /// Leads a READY client through the scenario of a step, and leaves it READY.
     ///
     /// # Errors
     /// It does something wrong, or the step is not reached.
@@ -222,7 +222,7 @@ impl<'a> Session<'a> {
         self.send_start();
     }
 
-    /// Starts the game, or lets it go on.
+    /// Starts or resumes the game.
     fn send_start(&mut self) {
         let now = self.now();
         let protocol = self.client.protocol;
@@ -385,7 +385,7 @@ impl<'a> Session<'a> {
         self.opponent(mv)
     }
 
-    /// Lets the opponent make a legal move.
+    /// Makes a legal move of the opponent.
     fn opponent(&mut self, played: Move) -> Result<(), Trouble> {
         if self.client.delivery() != Delivery::Merged {
             self.expect_silence(&[GorefStep::TurnOrder], "in the turn of its opponent")?;
@@ -517,9 +517,9 @@ impl<'a> Session<'a> {
         self.check_given_stones()
     }
 
-    /// Checks that the client knows where the stones are with which a game started or went on: if
-    /// it has played on one, that it also plays on stones of a game from the empty board, because
-    /// it leaves the rules to the server.
+    /// Checks that the client knows the stones with which a game started or resumed. A client that
+    /// plays on one passes if it also plays on stones of a game from the empty board: it leaves the
+    /// rules to the server.
     fn check_given_stones(&mut self) -> Result<(), Trouble> {
         let Some(failure) = self.on_given_stone.take() else {
             return Ok(());
@@ -541,8 +541,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Lets messages come together: VALID with MOVE, and the END of a game with the START of the
-    /// next one.
+    /// Sends messages together: VALID with MOVE, and the END of a game with the START of the next
+    /// one.
     fn merged(&mut self) -> Result<(), Trouble> {
         self.client.set_delivery(Delivery::Merged);
         let played = self.play(Color::Black, 3).and_then(|()| {
@@ -579,7 +579,7 @@ impl<'a> Session<'a> {
         self.next_game()
     }
 
-    /// Interrupts a game, and lets it go on.
+    /// Interrupts and resumes a game.
     fn interrupt(&mut self, reason: WireReason) -> Result<(), Trouble> {
         self.play(Color::Black, 2)?;
         let winner = None;

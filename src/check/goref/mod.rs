@@ -1,8 +1,8 @@
 //! The check of a client of Go contests.
 //!
-//! The client is started once, and anew when it has failed or left. The games are those of our
-//! server's rules and clocks, [`TimedGame`](crate::contests::goref::TimedGame); the messages are what the
-//! client would get there.
+//! The client is started once, and restarted when it has failed or left. Games use the rules and
+//! clocks of this project's server, [`TimedGame`](crate::contests::goref::TimedGame); the messages
+//! are those that the client would get there.
 
 mod connection;
 mod game;
@@ -22,12 +22,12 @@ pub use steps::GorefStep;
 /// Why a step has not been passed.
 type Trouble = super::Trouble<GorefStep>;
 
-/// How a client is checked.
+/// The settings of a check.
 #[derive(Clone, Debug)]
 pub struct GorefSettings {
     /// The client's command, with the placeholders `{url}`, `{host}` and `{port}`.
     pub command: Vec<String>,
-    /// The port; one that is free if `None`.
+    /// The port; any free one if `None`.
     pub port: Option<u16>,
     /// The size of the board.
     pub size: Size,
@@ -135,7 +135,7 @@ impl Check<'_> {
         }
     }
 
-    /// Notes why the steps that are left were not reached.
+    /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GorefStep> {
         let failed_at = |step| self.run.report.has_failed(step);
         let why = match self.run.is_too_silent() {

@@ -1,4 +1,4 @@
-//! What a client of Go contests is checked for.
+//! The steps of the check of a client of Go contests.
 
 use crate::check::step::steps;
 
@@ -69,7 +69,7 @@ steps! {
             ForcedPass: "forced-pass", "passes when it can place no stone",
                 "the move {\"type\": \"pass\"}", "Formats and Enumerations";
 
-            // The positions from which a game starts or goes on.
+            // The positions from which a game starts or resumes.
             InitialState: "initial-state", "plays from a position with stones",
                 "initialState contains the board, the players and the turn",
                 "Formats and Enumerations, GameConfiguration";

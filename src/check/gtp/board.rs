@@ -1,4 +1,4 @@
-//! The engine as a board that is told the moves of both players.
+//! Checks of the engine as a board that receives the moves of both players.
 
 use std::{env, fs, process};
 
@@ -16,13 +16,13 @@ const SESSION: usize = 100;
 /// The number of games in which moves are taken back.
 const UNDO_GAMES: usize = 4;
 
-/// The number of whole games in which all legal moves are told.
+/// The number of whole games in which all legal moves are sent.
 const LEGAL_GAMES: usize = 10;
 
-/// The number of points in each position that are tried although they are illegal.
+/// The number of illegal points tried in each position.
 const TRIED: usize = 4;
 
-/// Returns the command that tells a move. Vertices are in capitals, as GoGui and others write them.
+/// Returns the command that plays a move. Vertices are in capitals, as GoGui and others write them.
 fn play_command(color: Color, mv: Move) -> String {
     let vertex = match mv {
         Move::Pass => "pass".to_owned(),
@@ -32,7 +32,7 @@ fn play_command(color: Color, mv: Move) -> String {
 }
 
 impl Session<'_> {
-    /// Checks a step about what the engine makes of the moves that it is told.
+    /// Checks a step about the moves that the engine is sent.
     ///
     /// # Errors
     /// The engine does something wrong, or the step is not reached.
@@ -56,7 +56,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tells the engine a legal move.
+    /// Sends the engine a legal move.
     fn tell(&mut self, replay: &mut Replay, (color, mv): Ply) -> Result<(), Trouble> {
         let command = play_command(color, mv);
         let reply = self.engine.ask(&command)?;
@@ -83,7 +83,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Brings the engine into a position.
+    /// Sets up a position in the engine.
     pub(super) fn set_up(&mut self, plies: &[Ply]) -> Result<Replay, Trouble> {
         self.new_board()?;
         let mut replay = Replay::new();
@@ -93,7 +93,7 @@ impl Session<'_> {
         Ok(replay)
     }
 
-    /// Tells the engine an illegal move, which it must refuse.
+    /// Sends the engine an illegal move, which it must refuse.
     fn tell_illegal(
         &mut self,
         step: GtpStep,
@@ -117,7 +117,7 @@ impl Session<'_> {
         Err(Trouble::at(&[step], found))
     }
 
-    /// Tells the engine moves that are illegal for a reason.
+    /// Sends the engine moves that are illegal for a reason.
     fn refuses(&mut self, step: GtpStep, topic: Topic) -> Result<(), Trouble> {
         let lines = self.lines();
         let positions = self.settings.positions as usize;
@@ -148,7 +148,7 @@ impl Session<'_> {
         for color in Color::ALL {
             for (line, _) in lines.about(Topic::OpponentCaptures, color).take(positions) {
                 let replay = self.set_up(line.plies())?;
-                // Where stones have changed their color there are still stones.
+                // Captured stones are still on the board, in the other color.
                 let occupied = !replay.game().board().empty();
                 let tempting = replay.checked_game().tempting(Topic::OpponentCaptures);
                 for point in (tempting | occupied).iter() {
@@ -161,7 +161,7 @@ impl Session<'_> {
         reached(is_reached)
     }
 
-    /// Tells the engine whole games.
+    /// Sends the engine whole games.
     fn whole_games(&mut self, count: usize) -> Result<(), Trouble> {
         let lines = self.lines();
         for game in lines.games().iter().take(count) {
@@ -195,7 +195,7 @@ impl Session<'_> {
         self.engine.command("play b C3").map(drop)
     }
 
-    /// Takes moves back in games, and looks whether the position is the one before.
+    /// Takes moves back in games, and checks that the position is the one before.
     fn undo(&mut self) -> Result<(), Trouble> {
         let lines = self.lines();
         for game in lines.games().iter().take(UNDO_GAMES) {
@@ -221,7 +221,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Checks that moves are illegal in a position that are so, and another that is legal is not.
+    /// Checks that the engine refuses illegal moves in a position, and accepts a legal one.
     fn expect_position(&mut self, replay: &Replay) -> Result<(), Trouble> {
         let attribute = |trouble| match trouble {
             Trouble::Failed(mut fault) if !fault.steps.contains(&GtpStep::NothingElse) => {
@@ -267,7 +267,7 @@ impl Session<'_> {
             return Err(Trouble::NotReached(format!("cannot write {path}: {why}")));
         }
         let loaded = self.engine.command(&format!("loadsgf {path}"));
-        // It may be left over.
+        // The file may be left over.
         let _ = fs::remove_file(&file);
         loaded?;
         for point in (!replay.game().legal_points()).iter() {
@@ -279,7 +279,7 @@ impl Session<'_> {
         self.engine.command(&command).map(drop)
     }
 
-    /// Tells the engine games that end so, and asks for their scores.
+    /// Sends the engine games with this ending, and asks for their scores.
     fn score(&mut self, winner: Option<Color>) -> Result<(), Trouble> {
         let lines = self.lines();
         let ended = |game: &&Replay| game.outcome().is_some_and(|end| end.winner() == winner);

@@ -10,7 +10,7 @@ use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::gtp::process::{EngineError, Launch, Piece, Pipes};
 
-/// The time between two bytes that are sent alone.
+/// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);
 
 /// How long to wait after the first byte, which an engine that is scheduled late then reads alone.
@@ -31,7 +31,7 @@ pub struct Reply {
     pub result: Result<String, ErrorResponse>,
 }
 
-/// The error message of an engine that does not do what a command says.
+/// The error message of an engine that refuses a command.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct ErrorResponse(String);
@@ -66,7 +66,7 @@ pub struct Engine {
     pipes: Pipes,
     unread: Vec<u8>,
     limit: Duration,
-    /// What was sent and received.
+    /// The lines sent and received.
     pub exchange: Exchange,
 }
 
@@ -87,7 +87,7 @@ impl Engine {
         })
     }
 
-    /// Sends text. An engine that is gone is noticed when it is read from.
+    /// Sends text. An engine that has ended is noticed when reading.
     pub fn send(&mut self, text: &str) {
         self.note_sent(text);
         let _ = self.pipes.write(text.as_bytes());
@@ -118,7 +118,7 @@ impl Engine {
     /// Waits for the next response, which is that to `command`.
     ///
     /// # Errors
-    /// There is none in time, or something else.
+    /// It does not come in time, or is something else.
     pub fn reply(&mut self, command: &str) -> Result<Reply, Trouble> {
         let deadline = Instant::now() + self.limit;
         loop {
@@ -143,7 +143,7 @@ impl Engine {
         }
     }
 
-    /// Notes a response, and returns it if it is one.
+    /// Notes a response, and returns it if it is valid.
     fn received(&mut self, command: &str, reply: Result<Reply, Invalid>) -> Result<Reply, Trouble> {
         reply
             .map_err(|Invalid { line, is_response }| {
@@ -209,10 +209,10 @@ impl Engine {
         Trouble::failed(found)
     }
 
-    /// Checks that nothing comes for a while.
+    /// Checks that the engine is silent for a while.
     ///
     /// # Errors
-    /// Something does.
+    /// It is not.
     pub fn expect_silence(&mut self, limit: Duration, after: &str) -> Result<(), Trouble> {
         let deadline = Instant::now() + limit;
         loop {
@@ -230,7 +230,7 @@ impl Engine {
                 Piece::Bytes(bytes) => self.unread.extend_from_slice(&bytes),
                 Piece::Nothing if left.is_zero() => return Ok(()),
                 Piece::Nothing => {}
-                // That it has ended is noticed when it should answer.
+                // Its end is noticed when it should answer.
                 Piece::End => return Ok(()),
             }
         }
@@ -265,10 +265,10 @@ impl Engine {
         }
     }
 
-    /// Sends a command that the engine must not refuse, and returns its result.
+    /// Sends a command that the engine must accept, and returns its result.
     ///
     /// # Errors
-    /// It does, or does not answer.
+    /// It refuses it, or does not answer.
     pub fn command(&mut self, command: &str) -> Result<String, Trouble> {
         let reply = self.ask(command)?;
         let answer = reply.quoted();
@@ -280,7 +280,7 @@ impl Engine {
     /// Sends a command that the engine must refuse.
     ///
     /// # Errors
-    /// It does not, or does not answer.
+    /// It accepts it, or does not answer.
     pub fn refused(&mut self, command: &str) -> Result<(), Trouble> {
         let reply = self.ask(command)?;
         match reply.result {
@@ -317,7 +317,7 @@ impl Engine {
         }
     }
 
-    /// Ends an engine that has done nothing wrong.
+    /// Ends an engine that has passed so far.
     pub fn retire(mut self, limit: Duration) {
         let _ = self.pipes.write(b"quit\n");
         self.pipes.wait(limit, &mut |_| ());
@@ -331,7 +331,7 @@ impl Engine {
     }
 }
 
-/// A line that is no response, or not the beginning of one.
+/// A line that is not a response or the beginning of one.
 #[derive(Debug, PartialEq, Eq)]
 struct Invalid {
     line: String,
@@ -398,7 +398,7 @@ fn parse(lines: &[String]) -> Result<Reply, Invalid> {
 mod tests {
     use super::*;
 
-    /// Takes all responses of an output, and shows them with what is left.
+    /// Takes all responses of an output, and shows them with the rest.
     fn taken(output: &str) -> String {
         let mut unread = output.as_bytes().to_vec();
         let mut shown = Vec::new();

@@ -1,4 +1,4 @@
-//! Random games, and the positions in them that are about something.
+//! Random games, and their positions by topic.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::games::gothello::{Game, Move};
 /// The number of random games.
 const GAMES: usize = 500;
 
-/// How often a player passes who can place a stone.
+/// How often a player passes although it could place a stone.
 const PASSES: f64 = 0.04;
 
-/// A game, with what each player must know in it.
+/// A game, with the topics that each player must know.
 #[derive(Clone, Debug)]
 pub struct Replay {
     game: Game,
@@ -75,7 +75,7 @@ impl Replay {
         self.game.board().with_to_move(self.to_move()).to_string()
     }
 
-    /// Returns what the player to move must know.
+    /// Returns the topics that the player to move must know.
     pub fn checked_game(&self) -> &CheckedGothello {
         &self.by_client[self.to_move()]
     }
@@ -97,18 +97,18 @@ impl Replay {
     }
 }
 
-/// A position that is about something.
+/// A position with a topic.
 #[derive(Clone, Debug)]
 struct Line {
     replay: Replay,
     exposure: f64,
 }
 
-/// Random games, and their positions that are about something.
+/// Random games, and their positions by topic.
 #[derive(Debug)]
 pub struct Lines {
     games: Vec<Replay>,
-    /// By what they are about, and the player to move.
+    /// The positions by topic and player to move.
     positions: BTreeMap<(Topic, Color), Vec<Line>>,
 }
 
@@ -128,8 +128,8 @@ impl Lines {
             }
             lines.games.push(replay);
         }
-        // Those first in which a program that does not know what they are about shows it most, and
-        // if it can knows everything else: that is, without captures.
+        // The best first: those in which a program that does not know the topic shows it most, and
+        // needs to know nothing else, that is, without captures.
         for (&(topic, _), positions) in &mut lines.positions {
             positions.sort_by(|a, b| {
                 let captures =
@@ -141,7 +141,7 @@ impl Lines {
         lines
     }
 
-    /// Notes what a position is about.
+    /// Notes the topics of a position.
     fn note(&mut self, replay: &Replay) {
         for topic in Topic::SITUATIONS {
             let exposure = replay.checked_game().exposure(topic);
@@ -159,8 +159,8 @@ impl Lines {
         &self.games
     }
 
-    /// Returns positions that are about something, the best first, and how likely a program that
-    /// does not know it is to show that.
+    /// Returns the positions of a topic, the best first, with the probability that a program that
+    /// does not know it shows it.
     pub fn about(&self, topic: Topic, to_move: Color) -> impl Iterator<Item = (&Replay, f64)> {
         let positions = self.positions.get(&(topic, to_move)).into_iter().flatten();
         positions.map(|line| (&line.replay, line.exposure))

@@ -1,9 +1,9 @@
 //! The check of a GTP engine that plays Gothello.
 //!
-//! The engine is led through the commands of the protocol, each step about them with a new process,
-//! and through games of Gothello: as a board that is told the moves of both players, and as a
-//! player in positions that it has been told. The positions are those of random games in which a
-//! program that does not know a rule would show it.
+//! The engine is led through the commands of the protocol, each such step with a new process, and
+//! through games of Gothello: as a board that receives the moves of both players, and as a player
+//! in given positions. The positions are those of random games in which a program that does not
+//! know a rule would show it.
 
 mod board;
 mod engine;
@@ -26,17 +26,17 @@ use lines::Lines;
 
 pub use steps::GtpStep;
 
-/// The number of characters of a text that are quoted.
+/// The number of characters quoted from a text.
 const MAX_QUOTED: usize = 80;
 
-/// How an engine is checked.
+/// The settings of a check.
 #[derive(Clone, Debug)]
 pub struct GtpSettings {
     /// The engine's command.
     pub command: Vec<String>,
     /// The steps; all if it is empty.
     pub only: Vec<GtpStep>,
-    /// Whether the steps are left out that are about Gothello.
+    /// Whether to leave out the steps about Gothello.
     pub any_game: bool,
     /// The seed of the games.
     pub seed: u64,
@@ -77,11 +77,11 @@ struct Check<'a> {
     run: Run<GtpStep>,
     lines: OnceCell<Lines>,
     known: Known,
-    /// An engine that has done nothing wrong.
+    /// An engine that has passed so far.
     running: Option<Engine>,
 }
 
-/// What is known of the engine.
+/// The known properties of the engine.
 #[derive(Debug, Default)]
 struct Known {
     /// Its response to `protocol_version`; `None` if it has not answered.
@@ -90,7 +90,7 @@ struct Known {
     commands: BTreeSet<String>,
 }
 
-/// An engine while it is checked for a step.
+/// An engine during a step.
 struct Session<'a> {
     engine: &'a mut Engine,
     settings: &'a GtpSettings,
@@ -145,7 +145,7 @@ impl Check<'_> {
         match session.run(step) {
             Ok(()) => {
                 self.run.report.pass(step);
-                // It has been told to end.
+                // It has been asked to quit.
                 if !matches!(step, GtpStep::Quit | GtpStep::EndOfInput) {
                     self.running = Some(engine);
                 }
@@ -162,7 +162,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Notes why the steps that are left were not reached.
+    /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GtpStep> {
         let why = match (&self.known.protocol_version, self.run.is_too_silent()) {
             (None, _) => "the engine failed at its first command",
@@ -198,7 +198,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Leads the engine through what a step is about.
+    /// Leads the engine through the scenario of a step.
     ///
     /// # Errors
     /// The engine does something wrong, or the step is not reached.
@@ -226,27 +226,25 @@ impl GtpStep {
         (GtpStep::LongGame, Topic::LongGame),
     ];
 
-    /// Returns what situation the step is about, if it is about one in which the engine is to
-    /// move.
+    /// Returns the situation of the step, if it is one in which the engine is to move.
     fn topic(self) -> Option<Topic> {
         let mut topics = Self::TOPICS.into_iter();
         topics.find_map(|(step, topic)| (step == self).then_some(topic))
     }
 
-    /// Returns the step about a move of the engine that shows that it does not know this.
+    /// Returns the step that an engine fails with a move that shows that it does not know this.
     fn about(topic: Topic) -> GtpStep {
         let mut topics = Self::TOPICS.into_iter();
         let step = topics.find_map(|(step, of)| (of == topic).then_some(step));
         step.unwrap_or(GtpStep::Captures)
     }
 
-    /// Returns whether an engine of any game on a board of 5x5 points can be checked for it.
+    /// Returns whether the step applies to engines of any game on a board of 5x5 points.
     fn is_of_any_game(self) -> bool {
         self < GtpStep::Undo
     }
 
-    /// Returns the commands without which the step is not reached, because an engine need not have
-    /// them.
+    /// Returns the optional commands that the step needs.
     fn optional_commands(self) -> &'static [&'static str] {
         match self {
             GtpStep::RegGenmove => &["reg_genmove"],

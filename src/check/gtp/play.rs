@@ -1,4 +1,4 @@
-//! The engine as a player.
+//! Checks of the engine as a player.
 
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl Session<'_> {
         }
     }
 
-    /// Lets the engine move in positions that are about something.
+    /// Lets the engine move in positions of a topic.
     fn positions(&mut self, topic: Topic) -> Result<(), Trouble> {
         let lines = self.lines();
         let positions = self.settings.positions as usize;
@@ -133,7 +133,7 @@ impl Session<'_> {
     }
 }
 
-/// Returns the failure of an illegal move of the engine: at what it seems not to know.
+/// Returns the failure of an illegal move, at the topic that the engine seems not to know.
 fn illegal(replay: &Replay, mv: Move) -> Trouble {
     let Move::Place(point) = mv else {
         return Trouble::failed("it passed after the end of the game");

@@ -24,13 +24,13 @@ const REQUIRED: [&str; 11] = [
 /// A command that no engine has.
 const UNKNOWN: &str = "no_such_command";
 
-/// How long it is waited for what should not come.
+/// How long to wait for unexpected output.
 const SILENCE: Duration = Duration::from_millis(100);
 
 /// The maximum number of listed commands that are looked up.
 const MAX_COMMANDS: usize = 500;
 
-/// The command whose response is known.
+/// The command with a known response.
 const VERSION: &str = "protocol_version";
 
 impl Session<'_> {
@@ -91,7 +91,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Checks that a response is that to `protocol_version`.
+    /// Checks that a response is the one to `protocol_version`.
     fn expect_version(&self, reply: &Reply, sent: &str) -> Result<(), Trouble> {
         let expected = self.known.protocol_version.as_deref().unwrap_or_default();
         match reply.text() == expected {
@@ -117,7 +117,7 @@ impl Session<'_> {
     fn no_second_response(&mut self, text: &str) -> Result<(), Trouble> {
         let after = format!("after its response to {}, the only one due", quoted(text));
         match self.engine.expect_silence(SILENCE, &after) {
-            // More than it should answer was answered.
+            // It has answered more than it should.
             Err(Trouble::Failed(fault)) => Err(Trouble::failed(fault.found)),
             silent => silent,
         }
@@ -191,7 +191,7 @@ impl Session<'_> {
                 VERSION => self.expect_version(&reply, VERSION).is_ok(),
                 _ if command == known => reply.result.as_deref() == Ok("true"),
                 _ if command == unknown => reply.result.as_deref() != Ok("true"),
-                // Whether it has such a board is checked elsewhere.
+                // Another step checks whether it has such a board.
                 _ => true,
             };
             if !is_right {
@@ -489,7 +489,7 @@ impl Session<'_> {
         self.engine.command("play b C3")?;
         let wrong = ["play w C3", "play w Z9", "play w", "komi six", UNKNOWN];
         for command in wrong {
-            // Whether it refuses them is checked elsewhere.
+            // Another step checks whether it refuses them.
             self.engine.ask(command)?;
         }
         self.engine.command("play w D3")?;
@@ -497,7 +497,7 @@ impl Session<'_> {
         self.engine.command("play b C4").map(drop)
     }
 
-    /// Tells how much time is left, in the end none, after which the engine must answer still.
+    /// Sends the time left, which ends at zero; the engine must still answer.
     fn time_left(&mut self) -> Result<(), Trouble> {
         self.all_accepted(&[
             "time_left b 60 0",

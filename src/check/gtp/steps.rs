@@ -1,4 +1,4 @@
-//! What a GTP engine that plays Gothello is checked for.
+//! The steps of the check of a GTP engine that plays Gothello.
 
 use crate::check::step::{Rule, steps};
 
@@ -138,7 +138,7 @@ steps! {
             TimePressure: "time-pressure", "keeps to a clock of a few seconds",
                 "the main time is that for all moves of a game", "section 4.2, Time Handling";
 
-            // The rules, for the moves that it is told.
+            // The rules, for the moves that it is sent.
         }
 
         from Rule::DOCUMENT => {

@@ -1,4 +1,4 @@
-//! Awari, as the check of clients needs it.
+//! Awari, for the check of clients.
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
@@ -8,10 +8,10 @@ use crate::check::step::{Rule, steps};
 use crate::games::awari::{EndReason, Game, Pit, PlayError, Player, Status};
 use crate::games::game::Undo as _;
 
-/// The document that has the protocol and the rules.
+/// The document of the protocol and the rules.
 const DOCUMENT: &str = "A Networked Awari Referee: Specification";
 
-/// What a capture is.
+/// The capture rule.
 const CAPTURE: Rule = Rule {
     text: "if the last stone makes a group of two or three in a pit of the opponent, these are \
            captured, and so are those in the pits before it as long as they hold two or three",
@@ -19,7 +19,7 @@ const CAPTURE: Rule = Rule {
 };
 
 steps! {
-    /// What a situation or an end of a game of Awari is about: what the client must know there.
+    /// The topic of a situation or of an end of a game of Awari: what the client must know.
     pub(crate) enum AwariTopic {
         from DOCUMENT => {
             // The rules.
@@ -129,14 +129,14 @@ type Board = [u8; PITS];
 enum Slip {
     /// Captured stones stay in their pits.
     Forgotten,
-    /// Only the pit that was sown last is captured.
+    /// Only the last pit sown is captured.
     OnlyLast,
-    /// The pit that is sown gets a stone in each lap.
+    /// The original pit gets a stone in each lap.
     NoSkip,
 }
 
-/// The wrong ways to keep the board, and what the client does not know then. A topic with several
-/// has them in the order in which games look for them.
+/// The wrong ways to keep the board, with the topic that the client does not know. A topic with
+/// several has them in the order in which games look for them.
 const SLIPS: [(AwariTopic, Slip); 5] = [
     (AwariTopic::OwnCaptures, Slip::Forgotten),
     (AwariTopic::OwnCaptures, Slip::OnlyLast),
@@ -145,7 +145,7 @@ const SLIPS: [(AwariTopic, Slip); 5] = [
     (AwariTopic::Lap, Slip::NoSkip),
 ];
 
-/// A game of Awari with a client, and the boards of clients that are wrong about a rule.
+/// A game of Awari with a client, and the boards of clients that have a rule wrong.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedAwari {
     client: Color,
@@ -157,8 +157,8 @@ pub(crate) struct CheckedAwari {
 }
 
 impl CheckedAwari {
-    /// Returns the number of empty pits of the client in which it sees stones if its board is
-    /// wrong about this topic.
+    /// Returns the number of the client's empty pits in which it sees stones if its board is wrong
+    /// about this topic.
     fn wrong_pits(&self, topic: AwariTopic) -> usize {
         self.board(topic).map_or(0, |board| {
             let pits = Pit::of(self.client.into()).iter();
@@ -185,7 +185,7 @@ impl CheckedAwari {
         pits.filter(|pit| !self.is_empty(**pit)).count()
     }
 
-    /// Returns what clients do not know on whose boards the pit of the last move, of the opponent,
+    /// Returns the topics unknown to clients on whose boards the pit of the opponent's last move
     /// was empty.
     fn surprises(&self) -> Vec<AwariTopic> {
         let Some(pit) = self.game.last_move() else {

@@ -1,13 +1,13 @@
-//! What a game must tell the check of its clients.
+//! The interface of a game to the check of its clients.
 
 use std::error::Error;
 
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 
-/// A game with a client, and what the client must notice in it.
+/// A game with a client, and the topics that the client must know.
 pub(crate) trait CheckedGame: Clone {
-    /// What there is to notice.
+    /// A topic.
     type Topic: 'static;
     /// A move.
     type Move: Copy;
@@ -23,8 +23,8 @@ pub(crate) trait CheckedGame: Clone {
     /// The number of moves after which a game that is tried out is given up.
     const MAX_PLIES: usize;
 
-    /// Returns the start of a game in which the client has this color. Where there are several
-    /// ways not to know what a topic says, the games of rounds 0, 1, 2 look for one after the other.
+    /// Returns the start of a game in which the client has this color. If there are several ways
+    /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.
     fn new(client: Color, round: usize) -> Self;
 
     /// Returns the player to move.
@@ -36,7 +36,7 @@ pub(crate) trait CheckedGame: Clone {
     /// Returns every legal move.
     fn legal_moves(&self) -> Vec<Self::Move>;
 
-    /// Returns a random move, as in games that are played to their end.
+    /// Returns a random move.
     fn random_move(&self, rng: &mut Rng) -> Option<Self::Move>;
 
     /// Plays a move of the player to move.
@@ -45,38 +45,38 @@ pub(crate) trait CheckedGame: Clone {
     /// It is illegal.
     fn play_move(&mut self, mv: Self::Move) -> Result<(), Self::MoveError>;
 
-    /// Returns how likely a client that does not know what `topic` says is to show it in
-    /// this position, from 0 to 1: 0 if the situation has not come up.
+    /// Returns the probability, from 0 to 1, that a client that does not know `topic` shows it in
+    /// this position: 0 if the situation has not come up.
     fn exposure(&self, topic: Self::Topic) -> f64;
 
-    /// Returns what the end of the game is about; nothing if it goes on.
+    /// Returns the topics of the end of the game; nothing if it goes on.
     fn endings(&self) -> Vec<Self::Topic>;
 
-    /// Returns how much the board of a client that does not know what `topic` says differs from the
-    /// right one, from 0 to 1.
+    /// Returns how much the board of a client that does not know `topic` differs from the right
+    /// one, from 0 to 1.
     fn difference(&self, topic: Self::Topic) -> f64;
 
-    /// Returns what the client seems not to know that makes an illegal move: if there are several
-    /// possibilities, that which the game is about.
+    /// Returns the topic that a client with this illegal move seems not to know: if there are
+    /// several possibilities, the one that the game is about.
     fn faults(&self, mv: Self::Move, wanted: Option<Self::Topic>) -> Vec<Self::Topic>;
 
-    /// Returns what is special in the position: what a client that does not answer there seems
-    /// not to know. If there are several possibilities, that which the game is about.
+    /// Returns the topic that a client that does not answer in the position seems not to know. If
+    /// there are several possibilities, the one that the game is about.
     fn special(&self, wanted: Option<Self::Topic>) -> Option<Self::Topic>;
 
-    /// Returns what a legal move of the client shows of wrong boards that it may have.
+    /// Returns the evidence of a legal move about wrong boards that the client may have.
     fn signs(&self, mv: Self::Move) -> Vec<Sign<Self::Topic>>;
 
-    /// Returns whether there are several ways not to know what a topic says.
+    /// Returns whether there are several ways not to know a topic.
     fn has_ways(topic: Self::Topic) -> bool;
 }
 
-/// What a turn shows of a client that may have a wrong board.
+/// The evidence of a turn about a client that may have a wrong board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sign<T> {
-    /// The number of the way in which the board is wrong.
+    /// The index of the way in which the board is wrong.
     pub way: usize,
-    /// What the client does not know then.
+    /// The topic that the client then does not know.
     pub topic: T,
     /// What the client has done as one would that takes all legal moves for illegal; `None` if it
     /// has done what this one would not do.

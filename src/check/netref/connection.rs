@@ -17,36 +17,36 @@ use crate::contests::netref::{Line, Lines, NetrefGame};
 use crate::gtp::process::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 
-/// The time between two bytes that are sent alone.
+/// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
-/// The longest wait before the end of the client's process is looked for.
+/// The longest wait before checking whether the client's process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long a client that has closed its connection may take to end before it is killed.
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
 
-/// How the lines of the referee are sent.
+/// The ways of sending the referee's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// As the referee writes them.
     Plain,
-    /// Each byte alone.
+    /// Each byte separately.
     Bytewise,
-    /// All that come before the client's next move at once.
+    /// All lines until the client's next move together.
     Merged,
     /// With other texts after the codes and their arguments.
     OtherTexts,
 }
 
-/// What has come from a client.
+/// The input from a client.
 #[derive(Debug)]
 pub enum Received {
     /// A line.
     Line(Line),
     /// The end of the connection.
     Closed,
-    /// Nothing in time.
+    /// A timeout.
     Nothing,
 }
 
@@ -66,20 +66,20 @@ pub struct Ended {
 pub struct Connection {
     program: Program,
     listener: TcpListener,
-    /// Nothing after a reset.
+    /// `None` after a reset.
     stream: Option<TcpStream>,
     lines: Lines,
     delivery: Delivery,
-    /// What is to be sent at once.
+    /// The bytes to send together.
     held: String,
-    /// What was sent and received.
+    /// The lines sent and received.
     pub exchange: Exchange,
-    /// Whether a line has ended with LF alone.
+    /// Whether a line has ended with only LF.
     pub has_lf_alone: bool,
     last_byte: u8,
 }
 
-/// Returns what to say of a client that has not connected: which other placeholder its command may
+/// Returns advice about a client that has not connected: the other placeholder that its command may
 /// need.
 fn other_placeholder(command: &[String]) -> &'static str {
     let has = |placeholder: &str| command.iter().any(|word| word.contains(placeholder));
@@ -138,7 +138,7 @@ impl Connection {
         })
     }
 
-    /// Sends lines. A client that is gone is noticed when it is read from.
+    /// Sends lines. A disconnected client is noticed when reading.
     pub fn send(&mut self, text: &str) {
         let text: String = match self.delivery {
             Delivery::OtherTexts => text.lines().map(with_other_text).collect(),
@@ -171,7 +171,7 @@ impl Connection {
         }
     }
 
-    /// Sends what is held back.
+    /// Sends the buffered bytes.
     pub fn flush(&mut self) {
         let held = std::mem::take(&mut self.held);
         self.write(held.as_bytes());
@@ -200,8 +200,8 @@ impl Connection {
         }
     }
 
-    /// Reads what is there, and returns the number of bytes: 0 at the end of the connection, and
-    /// `None` if nothing came in time.
+    /// Reads the available bytes, and returns their number: 0 at the end of the connection, and
+    /// `None` at a timeout.
     fn read(&mut self, limit: Duration) -> Option<usize> {
         let Some(stream) = &mut self.stream else {
             thread::sleep(limit.min(POLL_INTERVAL));
@@ -240,8 +240,8 @@ impl Connection {
         self.wait_for_end(limit)
     }
 
-    /// Resets the connection, as a network does that loses it, and waits for the client to end. It
-    /// cannot be seen whether the client closes its side.
+    /// Resets the connection, like a failing network, and waits for the client to end. Whether the
+    /// client closes its side is not visible.
     pub fn reset(&mut self, limit: Duration) -> Ended {
         self.exchange.sent("(the connection is reset)");
         if let Some(stream) = self.stream.take() {

@@ -24,7 +24,7 @@ const OPPONENT: ConnId = ConnId(2);
 /// An observer, who has no socket.
 const OBSERVER: ConnId = ConnId(3);
 
-/// The names of the opponent and of the observer where it matters what is in them.
+/// The names of the opponent and of the observer in the step about names.
 const NAMES: [&str; 2] = ["Ann \"A\" 352", "Bob, 351"];
 
 /// How long the opponent waits where the client must be silent.
@@ -42,7 +42,8 @@ const MAX_OFFERS: u32 = 10;
 /// The number of illegal moves in a row after which a game is given up.
 const MAX_ILLEGAL: u32 = 10;
 
-/// The number of moves of the client after which a game is given up: it passes forever.
+/// The number of moves of the client after which a game is given up, because the client passes
+/// forever.
 const MAX_MOVES: u32 = 200;
 
 /// The weight of the board difference, from 0 to 1, in the value of a rollout, beside an exposure
@@ -56,11 +57,11 @@ pub struct Scenario<T> {
     pub color: Color,
     /// The step that the game is played for.
     pub wanted: ClientStep<T>,
-    /// The number of games before that were played for it.
+    /// The number of earlier games for this step.
     pub round: u32,
 }
 
-/// What happens in a game besides moves.
+/// The events of a game besides moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Nothing,
@@ -123,7 +124,7 @@ impl<T: ClientTopic> Scenario<T> {
         }
     }
 
-    /// Returns how many games are played for a step that is about more than moves.
+    /// Returns the number of games for a step that is about more than moves.
     pub fn rounds(&self) -> u32 {
         match self.wanted {
             ClientStep::Referee(RefereeStep::Texts) => 5,
@@ -134,8 +135,8 @@ impl<T: ClientTopic> Scenario<T> {
         }
     }
 
-    /// Returns the game that the client must play right before this one shows what it is about:
-    /// the same with the usual texts.
+    /// Returns the game that the client must play right before this one counts: the same with the
+    /// usual texts.
     pub fn base(&self) -> Option<Scenario<T>> {
         let is_texts = self.wanted == ClientStep::from(RefereeStep::Texts);
         let wanted = match self.event() {
@@ -191,7 +192,7 @@ impl<T: ClientTopic> Scenario<T> {
     }
 }
 
-/// How a game with a client went.
+/// The outcome of a game with a client.
 #[derive(Debug)]
 pub enum Played {
     /// To its end, or to the event that it was played for.
@@ -313,7 +314,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Notes what a legal move has shown.
+    /// Notes the evidence of a legal move.
     fn note_signs(&mut self, signs: &[Sign<T>]) {
         for sign in signs {
             let failure = sign.missed.map(|found| self.failure(found));
@@ -468,7 +469,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Performs what the table wants done for the client.
+    /// Performs the table's effects for the client.
     fn perform(&mut self, effects: Effects<MoveOf<T>>) {
         self.is_over |= effects.finished().is_some();
         for effect in effects {
@@ -480,8 +481,8 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Checks that the client sends nothing while it is not to move: what has come already, and
-    /// with a slow opponent what comes for a while.
+    /// Checks that the client has sent nothing while it is not to move, and with a slow opponent,
+    /// that it sends nothing for a while.
     fn expect_silence(&mut self, when: &str) -> Result<(), Fault<T>> {
         let is_due = self.moves == self.event_at;
         let wait = match self.scenario.event() {
@@ -518,7 +519,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         choose(&self.checked, wanted, self.rng)
     }
 
-    /// Returns what the table wants done after a move of the opponent.
+    /// Returns the table's effects after a move of the opponent.
     fn opponent_move(&mut self, mv: MoveOf<T>) -> Effects<MoveOf<T>> {
         let color = self.scenario.color.opponent();
         let action = Action::Move {
@@ -570,8 +571,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.expect_end(self.scenario.wanted, true)
     }
 
-    /// Lets the opponent use up its time. The client is told as in the paper, whatever it gave as
-    /// its name.
+    /// Lets the opponent use up its time. The client is told as in the paper, whatever its name.
     fn let_opponent_flag_fall(&mut self) -> Result<(), Fault<T>> {
         let left = self.table.deadline().unwrap_or_default();
         std::thread::sleep(left.saturating_sub(self.begin.elapsed()));
@@ -668,7 +668,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Lets the opponent refuse a draw. If the client has offered none that stands, it is told why.
+    /// Lets the opponent refuse a draw. If no offer of the client stands, it is told why.
     fn refuse_draw(&mut self) {
         let refusal = Ok(Action::RefuseDraw);
         let effects = self.table.request(OPPONENT, refusal, self.begin.elapsed());
@@ -806,7 +806,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Says that the client has closed its connection.
+    /// Describes a closed connection.
     fn gone(&mut self, instead_of: &str) -> String {
         match self.connection.wait_for_exit() {
             Some(status) => format!("ended ({status}) instead of {instead_of}"),
@@ -820,7 +820,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.judge_end(&ended, step, may_fail)
     }
 
-    /// Judges how the client has ended. One that writes to a lost connection is ended by SIGPIPE.
+    /// Judges how the client has ended. SIGPIPE ends a client that writes to a lost connection.
     fn judge_end(
         &mut self,
         ended: &Ended,
@@ -903,8 +903,8 @@ mod tests {
     use crate::check::gothello::{CheckedGothello, Topic};
     use crate::check::netref::awari::{AwariTopic, CheckedAwari};
 
-    /// Lets a client that plays at random meet the opponent, and returns in how many of ten games
-    /// the situation came up.
+    /// Lets a client that plays at random meet the opponent, and returns the number of games out of
+    /// ten in which the situation came up.
     fn reached<G: CheckedGame<Topic: Copy>>(wanted: G::Topic, client: Color) -> usize {
         let mut rng = Rng::new(1);
         let games = (0..10).filter(|_| {

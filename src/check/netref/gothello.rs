@@ -1,4 +1,4 @@
-//! Gothello, as the check of clients needs it.
+//! Gothello, for the check of clients.
 
 use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
@@ -96,7 +96,7 @@ impl CheckedGame for CheckedGothello {
         self.position().legal_moves().collect()
     }
 
-    /// Places a stone, or passes if there is no place.
+    /// Places a stone, or passes if it cannot.
     fn random_move(&self, rng: &mut Rng) -> Option<Move> {
         let legal = self.position().placements().legal();
         let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();

@@ -1,9 +1,9 @@
 //! The check of a client of the network referee.
 //!
-//! For each game the client is started anew, at a port of its own. The referee is the
-//! [`Table`](crate::contests::netref::Table) of our server; what the client is sent, and how, is what it
-//! would get there. The opponent chooses its moves so that random play would bring the client into
-//! the wanted situation.
+//! For each game the client is restarted, with a port of its own. The referee is the
+//! [`Table`](crate::contests::netref::Table) of this project's server; the client gets the same
+//! messages as there. The opponent chooses its moves so that random play would bring the client
+//! into the wanted situation.
 
 mod awari;
 mod checked;
@@ -28,11 +28,11 @@ use game::{Played, Scenario};
 pub(crate) use awari::AwariTopic;
 pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 
-/// The number of games in which a client must have passed too early to fail: in all of them, and
-/// never otherwise.
+/// The number of games in which a client must have passed too early to fail, without evidence to
+/// the contrary.
 const MISSED_GAMES: usize = 3;
 
-/// How a client is checked.
+/// The settings of a check.
 #[derive(Clone, Debug)]
 pub(crate) struct NetrefSettings<S> {
     /// The client's command, with the placeholders `{side}`, `{host}`, `{server}`, `{port}` and
@@ -40,13 +40,13 @@ pub(crate) struct NetrefSettings<S> {
     pub command: Vec<String>,
     /// The sides that it plays.
     pub sides: Vec<Color>,
-    /// The server number; one that is free if `None`.
+    /// The server number; any free one if `None`.
     pub server: Option<u16>,
     /// The steps; all if it is empty.
     pub only: Vec<S>,
     /// The seed of the opponent's choices.
     pub seed: u64,
-    /// The number of games in which a situation is looked for, for each side.
+    /// The number of games to look for a situation, for each side.
     pub games: u32,
     /// The time limits.
     pub limits: Limits,
@@ -66,7 +66,7 @@ pub enum StartError {
     /// It does not connect in time, or ends before.
     #[error("{why}")]
     Connect {
-        /// What it did instead, as a sentence without a period.
+        /// Its behavior instead, as a sentence without a period.
         why: String,
         /// The last lines of its standard error.
         errors: Vec<String>,
@@ -205,7 +205,7 @@ impl<T: ClientTopic> Check<'_, T> {
         }
     }
 
-    /// Notes why the steps that are left were not reached.
+    /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<ClientStep<T>> {
         self.evidence.conclude(&mut self.run.report);
         let early = match (self.run.is_too_silent(), self.run.ends_early()) {
@@ -230,7 +230,7 @@ impl<T: ClientTopic> Check<'_, T> {
 }
 
 impl<T: ClientTopic> ClientStep<T> {
-    /// Returns what situation or end of a game the step is about, if it is about one.
+    /// Returns the topic of the step, if it has one.
     fn topic(self) -> Option<T> {
         match self {
             ClientStep::Game(topic) => Some(topic),
@@ -238,29 +238,29 @@ impl<T: ClientTopic> ClientStep<T> {
         }
     }
 
-    /// Returns the step about a topic; that about moves if there is none.
+    /// Returns the step about a topic; the one about moves if there is none.
     fn about(topic: Option<T>) -> ClientStep<T> {
         topic.map_or(RequestStep::Turn.into(), ClientStep::Game)
     }
 }
 
-/// What games show of a client.
+/// The evidence of games about a client.
 #[derive(Debug)]
 struct Evidence<T> {
-    /// How likely it is that a client of this color which does not know what a step is about has
-    /// not shown it.
+    /// The probability that a client of this color that does not know the topic of a step has not
+    /// shown it.
     doubts: BTreeMap<(ClientStep<T>, Color), f64>,
-    /// By the way in which the client's board may be wrong.
+    /// By the ways in which the client's board may be wrong.
     misses: BTreeMap<usize, Misses<T>>,
     games: u32,
     /// Whether the client's process has ever ended by itself.
     ends_by_itself: bool,
 }
 
-/// Signs of a client that takes legal moves for illegal.
+/// Evidence of a client that thinks legal moves illegal.
 #[derive(Debug)]
 struct Misses<T> {
-    /// What such a client does not know.
+    /// The topic that such a client does not know.
     topic: T,
     /// The games in which it has passed too early.
     games: BTreeSet<u32>,
@@ -288,22 +288,21 @@ impl<T: ClientTopic> Evidence<T> {
         self.games
     }
 
-    /// Notes that a client has had the chance to show what it does not know, and has not: a chance
-    /// from 0 to 1.
+    /// Notes that a client has not shown ignorance that it would have shown with this probability.
     fn note_exposure(&mut self, step: ClientStep<T>, color: Color, exposure: f64) {
         *self.doubts.entry((step, color)).or_insert(1.0) *= 1.0 - exposure;
     }
 
-    /// Returns whether a client has shown that it knows what a step is about.
+    /// Returns whether a client has shown that it knows the topic of a step.
     fn is_known(&self, step: ClientStep<T>, color: Color) -> bool {
-        // Each game looks for one of the ways.
+        // Each game looks for one way.
         let has_ways = step.topic().is_some_and(T::Checked::has_ways);
         let doubt = self.doubts.get(&(step, color));
         !has_ways && doubt.is_some_and(|&doubt| doubt < DOUBT)
     }
 
-    /// Notes what a turn shows of a client that may have a wrong board: `failure` tells of it if
-    /// the client has done what one with this board would do.
+    /// Notes the evidence of a turn about a client that may have a wrong board: `failure` describes
+    /// an action that a client with this board would take.
     fn note_sign(&mut self, sign: &Sign<T>, failure: Option<Failure>) {
         let misses = self.misses.entry(sign.way);
         let misses = misses.or_insert_with(|| Misses {

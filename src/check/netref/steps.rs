@@ -1,17 +1,17 @@
-//! What a client of the network referee is checked for.
+//! The steps of the check of a client of the network referee.
 
 use super::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
 use crate::contests::netref::NetrefGame;
 
-/// A step of the check of a client, whose game has these topics.
+/// A step of the check of a client of a game with these topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ClientStep<T> {
     /// About its connection and its requests.
     Request(RequestStep),
     /// About its game.
     Game(T),
-    /// About what the referee sends, and how.
+    /// About the referee's messages and timing.
     Referee(RefereeStep),
 }
 
@@ -53,7 +53,7 @@ steps! {
 }
 
 steps! {
-    /// A step about what the referee sends, and how.
+    /// A step about the referee's messages and timing.
     pub(crate) enum RefereeStep {
         from "" => {
             // The ends of a game off the board.
@@ -87,7 +87,7 @@ steps! {
             DrawOffer: "draw-offer", "answers an offer of a draw, or plays on after it",
                 "331 or 332; the answer is draw or nodraw", "section 2, tables 7 and 9";
 
-            // How and what the referee sends.
+            // The referee's messages and timing.
             Clocks: "clocks", "plays with clocks",
                 "101 <secs> <opp-secs>, 207 <secs>, 313 <move-number> <move> <secs>, 314",
                 "section 2, tables 3, 8 and 9";
@@ -124,23 +124,23 @@ impl<T> From<RefereeStep> for ClientStep<T> {
     }
 }
 
-/// What a situation or an end of a game is about: what a client must know there.
+/// The topic of a situation or of an end of a game.
 pub(crate) trait ClientTopic: Step {
     /// The game.
     type Game: NetrefGame;
     /// A game with a client.
     type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::games::game::Game>::Move>;
 
-    /// The document that has the protocol and the rules.
+    /// The document of the protocol and the rules.
     const DOCUMENT: &'static str;
 
     /// Starts a game.
     fn start() -> Self::Game;
 
-    /// Returns what the document says of a request, where that depends on the game.
+    /// Returns the document's rule for a request, if it depends on the game.
     fn request_rule(step: RequestStep) -> Option<Rule>;
 
-    /// Returns what the document says of the referee, where that depends on the game.
+    /// Returns the document's rule for the referee, if it depends on the game.
     fn referee_rule(step: RefereeStep) -> Option<Rule>;
 }
 
@@ -171,7 +171,7 @@ impl<T: ClientTopic> Step for ClientStep<T> {
     }
 }
 
-/// Replaces the rule of a step by that of a game, if it has one of its own.
+/// Replaces the rule of a step by that of a game, if it has its own.
 fn with_rule(spec: Spec, rule: Option<Rule>) -> Spec {
     match rule {
         Some(rule) => Spec {

@@ -293,7 +293,7 @@ pub fn perft(game: &mut Game, depth: u32) -> u64 {
         return 1;
     };
     if rest == 0 {
-        // Each move is a leaf, whether the game ends with it or not.
+        // Each move is a leaf, even if it ends the game.
         return game.legal_moves().count() as u64;
     }
     let player = game.to_move();

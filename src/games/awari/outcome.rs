@@ -65,8 +65,8 @@ impl Scores {
 pub struct AwariOutcome {
     /// The final scores.
     pub scores: Scores,
-    /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none
-    /// where the players have claimed them.
+    /// The stones left in the pits, in the order of [`Pit::ALL`](super::Pit::ALL): none if the
+    /// players have claimed them.
     pub pits: [u8; PITS],
     /// The reason for the end of the game.
     pub ending: EndReason,
@@ -92,7 +92,7 @@ pub enum EndReason {
     GrandSlam,
 }
 
-/// Writes the reason as it stands after "the game is over:".
+/// Writes the reason for use after "the game is over:".
 impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

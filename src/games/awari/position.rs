@@ -14,10 +14,10 @@ use super::{MAJORITY, STONES};
 /// A position in which a player is to move: the stones in the pits, the captured stones,
 /// and whose turn it is.
 ///
-/// By construction, the game is not over: there are 48 stones in all, no player has
-/// captured 25, and the player to move has a stone. A game that is over has no position:
-/// [`Position::sow`] returns its outcome instead. The positions before are not part of a
-/// position, so a [`Game`](super::Game) takes care of repetition.
+/// By construction, the game is not over: there are 48 stones in all, no player has captured 25,
+/// and the player to move has a stone. A game that is over has no position: [`Position::sow`]
+/// returns its outcome instead. Earlier positions are not part of a position, so a
+/// [`Game`](super::Game) takes care of repetition.
 ///
 /// The start, and the position after South sows F:
 ///
@@ -432,7 +432,7 @@ pub enum ParsePositionError {
     Pit {
         /// The pit.
         pit: Pit,
-        /// The text in its place.
+        /// The text found instead.
         found: String,
     },
     /// A word is not a number of captured stones.
@@ -440,13 +440,13 @@ pub enum ParsePositionError {
     Score {
         /// The player whose captured stones it should be.
         player: Player,
-        /// The text in its place.
+        /// The text found instead.
         found: String,
     },
     /// The side to move is neither `s` nor `n`.
     #[error("{found:?} is not a side to move: write s or n")]
     Side {
-        /// The word in its place.
+        /// The word found instead.
         found: String,
     },
     /// The stones do not form a position.
@@ -454,11 +454,10 @@ pub enum ParsePositionError {
     Illegal(#[from] IllegalPosition),
 }
 
-/// Parses the text form: the stones in North's pits a to f with commas between them, a
-/// `/`, those in South's pits A to F; a space and the stones that North has captured, a
-/// space and those that South has; a space and the side to move, `s` or `n`:
-/// `4,4,4,4,4,4/4,4,4,4,4,4 0 0 s`. Nothing else is accepted, so that what is parsed is
-/// printed back identically.
+/// Parses the text form: the stones in North's pits a to f with commas between them, a `/`, those
+/// in South's pits A to F; a space and the stones that North has captured, a space and those that
+/// South has; a space and the side to move, `s` or `n`: `4,4,4,4,4,4/4,4,4,4,4,4 0 0 s`. Nothing
+/// else is accepted, so parsed text is printed back identically.
 impl FromStr for Position {
     type Err = ParsePositionError;
 

@@ -17,18 +17,18 @@ pub enum ReadError {
     /// It is an SGF file.
     #[error("it is an SGF file; a game of Awari is a record, or its moves as words")]
     Sgf,
-    /// The rules of a record are no variant.
+    /// The rules of a record are not a variant.
     #[error("Rules: {0}")]
     Rules(#[from] ParseVariantError),
-    /// A line of a record is no move.
+    /// A line of a record is not a move.
     #[error("line {0} is not a move such as 1 C or 1 ... f")]
     Line(usize),
-    /// A word is no pit.
+    /// A word is not a pit.
     #[error("move {number}: {why}")]
     Pit {
         /// The number of the move, from 1.
         number: usize,
-        /// What is wrong.
+        /// The error in it.
         why: ParsePitError,
     },
     /// A move is illegal.
@@ -43,8 +43,8 @@ pub enum ReadError {
     },
 }
 
-/// Returns whether a text is meant as a game of Awari: a record with lines for South and North,
-/// or words of which the first is a pit.
+/// Returns whether a text looks like a game of Awari: a record with lines for South and North, or
+/// words of which the first is a pit.
 ///
 /// ```
 /// use gothello::awari::is_record;
@@ -72,7 +72,7 @@ pub fn is_record(text: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// A word or a line is no move, or one is illegal; or the rules of a record are unknown.
+/// A word or a line is not a move, or a move is illegal; or the rules of a record are unknown.
 pub fn read(text: &str, variant: Variant) -> Result<Game, ReadError> {
     if text.trim_start().starts_with('(') {
         return Err(ReadError::Sgf);
@@ -100,7 +100,7 @@ fn head(text: &str) -> impl Iterator<Item = &str> {
     lines.take_while(|line| !line.trim().is_empty())
 }
 
-/// Returns what is said of the game under a name: `South: Ann`.
+/// Returns the value of a header of the game: `South: Ann`.
 fn header<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     head(text).find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
 }
@@ -111,7 +111,7 @@ fn has_headers(text: &str) -> bool {
         .all(|name| header(text, name).is_some())
 }
 
-/// Returns the words of the moves in a record: each is in a line of its own, after its number.
+/// Returns the words of the moves in a record: each is on its own line, after its number.
 fn moves(text: &str) -> Result<Vec<&str>, ReadError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let body = lines

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A variant of the rules, where these leave a choice (paper, section 1). The default is
-/// that of the paper's referee.
+/// A variant of the rules, for the choices that they leave (paper, section 1). The default is that
+/// of the paper's referee.
 ///
 /// ```
 /// use gothello::awari::{GrandSlam, Variant};

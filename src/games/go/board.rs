@@ -280,8 +280,8 @@ impl Position {
 /// The owner of each point of a board, occupied or empty, for area and for territory scoring.
 ///
 /// A player owns the points of their stones, and their territory: the empty regions that border
-/// on their stones alone. A region that borders on both players' stones is neutral, and so is
-/// the empty board. No stone counts as dead.
+/// only on their stones. A region that borders on both players' stones is neutral, and so is the
+/// empty board. No stone counts as dead.
 ///
 /// ```
 /// use gothello::go::{Board, Color, ByColor, Ownership, Point};
@@ -451,8 +451,8 @@ impl PointSet {
     /// Flood-fills `area` from this set: returns the points of `area` that are connected
     /// within `area` to a point of the set in `area`.
     fn flood(&self, area: &PointSet) -> PointSet {
-        // Fill whole rows at once, in sweeps down and up. Few regions wind so much that
-        // they need a second pair of sweeps, and most rows of a later sweep do not change.
+        // Fill whole rows at once, in sweeps down and up. Few regions are so winding that they need
+        // a second pair of sweeps, and most rows of a later sweep do not change.
         let rows = area.0.iter().rposition(|&row| row != 0);
         let rows = rows.map_or(0, |last| last + 1);
         let mut reached = *self & *area;

@@ -339,7 +339,7 @@ impl Chains {
         let mut stone = head;
         loop {
             self.contents[stone.index()] = Content::Empty;
-            // This also updates the group itself, which does not matter any more.
+            // This also updates the removed group, which is harmless.
             for neighbor in stone.neighbors() {
                 if matches!(self.contents[neighbor.index()], Content::Stone(_)) {
                     self.chain_of(neighbor).pseudo_liberties += 1;

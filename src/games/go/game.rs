@@ -216,7 +216,7 @@ impl Game {
         Ownership::of(&self.now.board)
     }
 
-    /// Returns the current scores, also before the end.
+    /// Returns the current scores, even before the end.
     pub fn score(&self) -> ByColor<Score> {
         self.ownership().score(self.now.prisoners, &self.rules)
     }
@@ -348,8 +348,8 @@ impl Game {
     }
 }
 
-/// A move of the trait [`Game`](game::Game) may be a resignation, too, though it is not among the
-/// legal ones.
+/// A move of the trait [`Game`](game::Game) may also be a resignation, although it is not among the
+/// legal moves.
 impl game::Game for Game {
     type Move = Move;
     type PlayError = PlayError;
@@ -418,8 +418,8 @@ impl game::Game for Game {
     }
 }
 
-/// The reason why a game refuses a move. It is in words for people, where [`Illegal`] is in those of
-/// the protocol.
+/// The reason why a game refuses a move. It is worded for people, unlike [`Illegal`], which has the
+/// words of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PlayError {
     /// The other player is to move.

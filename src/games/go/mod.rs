@@ -1,8 +1,8 @@
 //! The rules of Go as contests play them: pure values.
 //!
-//! They are the rules of the Go contest protocol, as the section *Formats and Enumerations* of
-//! its document defines them. What the document leaves open is decided as the protocol's existing
-//! servers decide it.
+//! They are the rules of the Go contest protocol, as the section *Formats and Enumerations* of its
+//! document defines them. Where the document leaves a choice, they follow the protocol's existing
+//! servers.
 //!
 //! Black and White take turns to place stones on the points of a [`Board`] of 1
 //! to [`MAX_SIDE`] rows and columns. A group without a liberty is captured, the opponent's

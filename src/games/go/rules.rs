@@ -71,10 +71,10 @@ impl Rules {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scoring {
-    /// Area scoring: a player's stones, and the empty regions that border on them alone.
+    /// Area scoring: a player's stones, and the empty regions that border only on them.
     #[default]
     Area,
-    /// Territory scoring: the empty regions that border on a player's stones alone.
+    /// Territory scoring: the empty regions that border only on a player's stones.
     Territory,
 }
 

@@ -37,7 +37,7 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
 #[inline]
 fn leaves(position: &Position, depth: u32) -> u64 {
     match depth.checked_sub(1) {
-        // The leaf must exist although nobody looks at it.
+        // The leaf must be computed although it is unused.
         None => {
             black_box(position);
             1
@@ -54,7 +54,7 @@ fn below(position: &Position, rest: u32) -> u64 {
     match rest.checked_sub(1) {
         None => {
             for point in placements.legal() {
-                // The stones are placed although nobody looks at them.
+                // The placement must be computed although it is unused.
                 black_box(placements.place_legal(point.into()));
                 sum += 1;
             }

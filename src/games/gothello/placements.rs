@@ -50,9 +50,9 @@ impl Stones {
         }
     }
 
-    /// Returns the stones after a placement at `point` on a board with these empty points,
-    /// as the opponent sees them, who moves next; `None` if it is illegal. The rule is that
-    /// of [`Placements`]; for one point alone, this is faster.
+    /// Returns the stones after a placement at `point` on a board with these empty points, as the
+    /// opponent sees them, who moves next; `None` if it is illegal. The rule is that of
+    /// [`Placements`]; for a single point, this is faster.
     #[inline]
     pub fn place(self, point: Point, empty: PointSet) -> Option<Stones> {
         let at = PointSet::from(point) & empty;

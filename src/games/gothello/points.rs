@@ -235,7 +235,7 @@ impl PointSet {
         }
     }
 
-    /// Returns the set of the first point alone; empty if the set is empty.
+    /// Returns the set of only the first point; empty if the set is empty.
     #[inline]
     pub const fn lowest(self) -> PointSet {
         PointSet(self.0 & self.0.wrapping_neg())

@@ -20,8 +20,7 @@ use super::{
 /// assert_eq!(moves.len(), 22); // 21 empty points, and the pass
 /// ```
 ///
-/// The order of positions has no meaning in the game: it is there for sorting and for ordered
-/// maps.
+/// The order of positions has no meaning in the game: it serves sorting and ordered maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     mover: PointSet,

@@ -1,9 +1,8 @@
 //! The text form of a position.
 //!
-//! Rows 5 to 1 separated by `/`, each with five of `b`, `w` and `.`; a space; the
-//! player to move, `b` or `w`; and a space and `pass` if the last move was a pass:
-//! `...../...../..b../...../..... w`. Nothing else is valid, so that text is printed as
-//! it was parsed.
+//! Rows 5 to 1 separated by `/`, each with five of `b`, `w` and `.`; a space; the player to move,
+//! `b` or `w`; and a space and `pass` if the last move was a pass: `...../...../..b../...../.....
+//! w`. Nothing else is valid, so parsed text is printed back identically.
 
 use std::fmt;
 use std::str::FromStr;
@@ -47,7 +46,7 @@ pub enum ParsePositionError {
     /// The player to move is neither `b` nor `w`.
     #[error("invalid player to move {found:?}: use b or w, after the board and one space")]
     Side {
-        /// The word in this place.
+        /// The word found instead.
         found: String,
     },
     /// There is more text after the player to move.

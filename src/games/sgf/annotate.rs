@@ -1,4 +1,4 @@
-//! Notes written into an SGF text that stays as it is otherwise.
+//! Notes written into an otherwise unchanged SGF text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -9,13 +9,13 @@ use super::{coordinates, escaped, letters};
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::Point;
 
-/// What every line of a comment begins with that this program has written, and may replace.
+/// The prefix of every comment line that this program has written, and may replace.
 const OWN: &str = "gothello: ";
 
 /// The encoding of a text that is written.
 const ENCODING: &str = "UTF-8";
 
-/// The properties of which a point may have one.
+/// The markup properties, of which a point may have one.
 const MARKS: [&str; 5] = ["CR", "MA", "SL", "SQ", "TR"];
 
 /// The main line of an SGF text: the places of its nodes and their properties.
@@ -63,7 +63,7 @@ struct Property {
 pub struct SetUpStones {
     /// The stones, each by its column from the left and its row from the top, from 0.
     pub stones: ByColor<BTreeSet<(u8, u8)>>,
-    /// The player to move, if that is named.
+    /// The player to move, if given.
     pub to_move: Option<Color>,
 }
 
@@ -71,7 +71,7 @@ pub struct SetUpStones {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SetUpError {
-    /// A value is not what it should be.
+    /// A value is invalid.
     #[error("{0} is neither a point nor a rectangle of points")]
     Value(String),
     /// The board is changed later.
@@ -79,7 +79,7 @@ pub enum SetUpError {
     AfterMove(String),
 }
 
-/// What is written to a node.
+/// The notes of a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// A line of the comment.
@@ -116,7 +116,7 @@ impl<'a> MainLine<'a> {
                     };
                     node.add(std::mem::take(&mut name), at + 1..end);
                 }
-                // The third version of the format has small letters between, which mean
+                // The third version of the format allows lower-case letters in between, which mean
                 // nothing.
                 (b'A'..=b'Z', _) => name.push(char::from(byte)),
                 _ => {}
@@ -220,9 +220,9 @@ impl<'a> MainLine<'a> {
         Ok(found)
     }
 
-    /// Returns the whole text with a note to the root, and to each of the first moves.
-    /// Comments are added to those that are there. The value, and comments that are from
-    /// another call, are replaced. The encoding that the text names (`CA`) becomes UTF-8.
+    /// Returns the whole text with a note to the root, and to each of the first moves. Comments are
+    /// added to existing ones. The value, and comments from an earlier call, are replaced. The
+    /// encoding that the text names (`CA`) becomes UTF-8.
     pub fn annotated(&self, root: &Note, moves: &[Note]) -> String {
         // A node may have several moves, and the root may have some.
         let mut notes: BTreeMap<usize, Vec<&Note>> = BTreeMap::from([(0, vec![root])]);
@@ -237,7 +237,7 @@ impl<'a> MainLine<'a> {
             notes.entry(index).or_default().push(note);
         }
         let mut text = self.text.to_owned();
-        // From the end, so that the places before stay right.
+        // From the end, so that earlier places stay valid.
         for (index, notes) in notes.iter().rev() {
             let Some(node) = self.nodes.get(*index) else {
                 continue;
@@ -261,8 +261,7 @@ impl<'a> MainLine<'a> {
     }
 }
 
-/// Returns the texts of the games in a collection, in order; the text itself if there are not
-/// several.
+/// Returns the texts of the games in a collection, in order; the text itself if there is only one.
 ///
 /// ```
 /// use gothello::sgf::games;
@@ -298,7 +297,7 @@ pub fn games(text: &str) -> Vec<&str> {
         }
     }
     if depth > 0 {
-        // It does not end, which is an error of the game alone.
+        // It does not end, which is an error of only this game.
         games.extend(text.get(start..));
     }
     match games.len() {
@@ -307,7 +306,7 @@ pub fn games(text: &str) -> Vec<&str> {
     }
 }
 
-/// Goes on to the end of a value, and returns its place.
+/// Advances to the end of a value, and returns its place.
 fn skip_value(bytes: &mut impl Iterator<Item = (usize, u8)>) -> Option<usize> {
     let mut is_escaped = false;
     let end = bytes.find(|&(_, byte)| {
@@ -339,14 +338,14 @@ impl Node {
         properties.find(|property| property.name == name)
     }
 
-    /// Returns where the name of another encoding is, with what to write there.
+    /// Returns the place of the name of another encoding, and its replacement.
     fn encoding_edit(&self, text: &str) -> Option<(Range<usize>, String)> {
         let place = self.find("CA")?.values.first()?;
         let name = text.get(place.clone())?.trim();
         (!name.eq_ignore_ascii_case(ENCODING)).then(|| (place.clone(), ENCODING.to_owned()))
     }
 
-    /// Returns what to write in which places.
+    /// Returns the replacements and their places.
     fn edits(&self, text: &str, notes: &[&Note]) -> Vec<(Range<usize>, String)> {
         let mut edits = Vec::new();
         let mut added = String::new();
@@ -415,8 +414,8 @@ impl Node {
     }
 }
 
-/// Returns the properties that have a value: that of the format, and those from which Sabaki draws
-/// its graphs, the chance of Black to win in percent and the score.
+/// Returns the properties for a value: the format's own, and those of Sabaki's graphs, Black's
+/// winning chance in percent and the score.
 fn value_properties(value: i8) -> [(&'static str, i8); 3] {
     let chance = 50 + 50 * value.signum();
     [("V", value), ("SBKV", chance), ("SBKS", value)]

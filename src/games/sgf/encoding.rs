@@ -8,10 +8,9 @@ use super::MainLine;
 /// Decodes the text of an SGF file.
 ///
 /// Its encoding is that of the byte order mark, which is left out, or else the one that the
-/// property `CA` of the first game names, as in `CA[GB18030]`. A file with neither, or with a
-/// name that no browser knows, is UTF-8 if it can be, and else ISO 8859-1, the default of the
-/// format. As in browsers, Windows-1252 stands for ISO 8859-1, and U+FFFD for bytes that are no
-/// character.
+/// property `CA` of the first game names, as in `CA[GB18030]`. A file with neither, or with a name
+/// that no browser knows, is UTF-8 if valid, and otherwise ISO 8859-1, the default of the format.
+/// As in browsers, Windows-1252 stands for ISO 8859-1, and U+FFFD for bytes that are no character.
 ///
 /// [`MainLine::annotated`] names the encoding of its text.
 ///
@@ -35,7 +34,7 @@ pub fn decode(bytes: &[u8]) -> String {
 fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     // Names of properties and of encodings are ASCII, and so are their bytes.
     let name = MainLine::of(&decode_latin1(bytes)).header("CA")?;
-    // UTF-16 it cannot be: its bytes would not read as this name.
+    // It cannot be UTF-16: its bytes would not read as this name.
     Some(Encoding::for_label(name.as_bytes())?.output_encoding())
 }
 

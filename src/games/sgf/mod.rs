@@ -1,13 +1,13 @@
 //! Game records in the Smart Game Format (SGF), which GoGui and most Go programs
 //! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
 //!
-//! [`write()`] and [`read()`] are for Gothello, and a [`GameTree`] is a game with its
-//! variations. [`Writer`] writes the records of any game on a board of points; a [`MainLine`]
-//! adds notes to a text that exists.
+//! [`write()`] and [`read()`] are for Gothello, and a [`GameTree`] is a game with its variations.
+//! [`Writer`] writes the records of any game on a board of points; a [`MainLine`] adds notes to an
+//! existing text.
 //!
 //! Gothello has no game number of its own in SGF. Its records are written as Go (`GM[1]`) on a
 //! board of five (`SZ[5]`) under the rules `RU[Gothello]`: programs then show the board and the
-//! moves, and only one that knows Gothello captures as Gothello does.
+//! moves, and only one that knows Gothello captures as in Gothello.
 //!
 //! ```
 //! use gothello::{Color, Game};
@@ -72,7 +72,7 @@ pub enum ReadError {
         /// The number of the node on the main line, from 0 for the root.
         node: usize,
     },
-    /// A set-up that is no legal position.
+    /// A setup that is not a legal position.
     #[error("illegal position set up in node {node}: {why}")]
     SetUp {
         /// The number of the node.
@@ -94,7 +94,7 @@ pub enum ReadError {
     },
 }
 
-/// Says how games of Awari are opened, if the board has the size at which GoGui shows them.
+/// Explains how to open games of Awari, if the board has the size at which GoGui shows them.
 fn awari_hint(columns: &u8, rows: &u8) -> &'static str {
     match (columns, rows) {
         (6, 6) => "; Awari is opened from a record or from its moves, not from SGF",

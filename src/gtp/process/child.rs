@@ -8,25 +8,25 @@ use std::time::{Duration, Instant};
 use super::guard::{self, Guard};
 use super::orphans::{self, Mark};
 
-/// The time between two looks whether the process has ended.
+/// The interval at which to check whether the process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A child process. It is killed with all processes that it has started when it has ended, when
-/// this is dropped, and also when this program is killed: with those in its process group, and with
+/// this is dropped, and even when this program is killed: with those in its process group, and with
 /// all others if [orphans are adopted](orphans::adopt_orphans).
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
     /// Whether it has been waited for.
     has_ended: bool,
-    /// By which the processes that it has started are known, if they are.
+    /// Identifies the processes that it has started, if they can be identified.
     mark: Option<Mark>,
     /// Ends it when this program is killed.
     _guard: Option<Guard>,
 }
 
 impl Child {
-    /// Starts a process, on one core alone if `core` is one: see [`guard::pin`].
+    /// Starts a process, restricted to `core` if there is one: see [`guard::pin`].
     ///
     /// # Errors
     /// It cannot be started.
@@ -70,7 +70,7 @@ impl Child {
         Some(status.to_string())
     }
 
-    /// Ends what is left of the process, which has been waited for.
+    /// Kills the remaining processes of the process, which has been waited for.
     fn clean_up(&mut self) {
         self.has_ended = true;
         orphans::forget(&self.process);

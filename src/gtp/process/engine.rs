@@ -69,10 +69,10 @@ pub enum EngineError {
         command: String,
         /// The beginning of the output.
         response: String,
-        /// What would be valid.
+        /// The expected form.
         expected: &'static str,
     },
-    /// The engine repeats another number than that of the command.
+    /// The engine's number differs from the command's.
     #[error("the engine responded to command {sent} with {}", wrong_number(.found))]
     WrongId {
         /// The number of the command.
@@ -91,7 +91,8 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// Returns what this machine lacks to start the engine; `None` if the error is the engine's.
+    /// Returns the resource that this machine lacks to start the engine; `None` if the error is the
+    /// engine's.
     pub fn exhausted(&self) -> Option<Exhausted> {
         let EngineError::NotStarted { why, .. } = self else {
             return None;
@@ -203,8 +204,8 @@ impl Launch {
         self
     }
 
-    /// Runs it on one core alone: the one with this number, from 0, among those that this program
-    /// may use. Only Linux can do so.
+    /// Runs it on one core: the one with this number, from 0, among those that this program may
+    /// use. Works only on Linux.
     #[must_use]
     pub fn on_core(mut self, core: Option<usize>) -> Launch {
         self.core = core;
@@ -273,8 +274,8 @@ impl Launch {
     }
 }
 
-/// A running GTP engine, a child process. It is killed with all processes that it has started when this is
-/// dropped, and also when this program is killed.
+/// A running GTP engine, a child process. It is killed with all processes that it has started when
+/// this is dropped, and even when this program is killed.
 ///
 /// Every wait for a response ends with [`EngineError::Stopped`] when its flag is set. The
 /// response that is then still due is skipped when it comes.
@@ -284,9 +285,9 @@ pub struct GtpEngine {
     input: ChildStdin,
     output: Output,
     responses: Responses,
-    /// The end of what it has written on standard output.
+    /// The end of its standard output.
     last_output: Tail,
-    /// What it has written on standard error, if that is captured.
+    /// Its standard error, if it is captured.
     errors: Tail,
     /// The number of responses that are due; more than one if a wait was stopped.
     due: usize,
@@ -328,13 +329,13 @@ impl GtpEngine {
         self.child.id()
     }
 
-    /// Returns the end of what the engine has written on standard output.
+    /// Returns the end of the engine's standard output.
     pub fn last_output(&self) -> String {
         self.last_output.text()
     }
 
-    /// Returns what the engine has written on standard error since the last call, as far as it
-    /// has been read: at most the last 256 KiB, and nothing if it is not captured.
+    /// Returns the engine's standard error since the last call, as far as it has been read: at most
+    /// the last 256 KiB, and nothing if it is not captured.
     pub fn take_errors(&mut self) -> String {
         self.read_rest();
         self.errors.take()
@@ -448,7 +449,7 @@ impl GtpEngine {
                 OutputEvent::Nothing => {}
             }
             // When it ends, a process that it has started may hold its output open, and write
-            // without end.
+            // forever.
             if looked.elapsed() >= POLL_INTERVAL {
                 self.child.try_wait();
                 looked = Instant::now();
@@ -478,7 +479,7 @@ impl GtpEngine {
     /// Returns the error of an engine that has ended without a response.
     fn died(&mut self, command: &str) -> EngineError {
         let status = self.child.wait_timeout(END_LIMIT);
-        // Its last words. What is no response tells more than that it has ended.
+        // Its last output. An invalid response explains more than its end does.
         self.read_rest();
         while let Some(response) = self.responses.next() {
             if let Err(invalid) = response {
@@ -495,8 +496,8 @@ impl GtpEngine {
         }
     }
 
-    /// Reads what has come since the last response, but no more than is kept: an engine may write
-    /// faster than anybody reads.
+    /// Reads the output since the last response, but no more than is kept: an engine may write
+    /// faster than this reads.
     fn read_rest(&mut self) {
         let mut read = 0_usize;
         while read < MAX_ERRORS {

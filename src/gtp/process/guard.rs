@@ -1,12 +1,12 @@
 //! A guard process, which ends an engine together with the program that started it.
 //!
-//! An engine should end when its input does, but an engine that is thinking does not read
-//! its input. A program that is killed by a signal cannot end its engine either. So a
-//! guard does it: a short shell script that reads from a pipe. When the pipe is closed for
-//! any reason, the guard ends the engine and all processes that the engine has started. Those that have left
-//! its process group are known by a variable of their environment, on systems that show it.
-//! The engine and its processes form a process group, and the guard another, so that
-//! Ctrl-C at a terminal does not reach them.
+//! An engine should end when its input does, but an engine that is thinking does not read its
+//! input. A program that is killed by a signal cannot end its engine either. So a guard does it: a
+//! short shell script that reads from a pipe. When the pipe is closed for any reason, the guard
+//! ends the engine and all processes that the engine has started. Those that have left its process
+//! group are identified by a variable of their environment, on systems that show it. The engine and
+//! its processes form a process group, and the guard another, so that Ctrl-C at a terminal does not
+//! reach them.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -17,9 +17,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::Resource;
 use super::orphans::{self, Mark};
 
-/// Reads the id of a process group and the mark of its processes, waits for the end of the input, and
-/// ends the group and what else has the mark as a variable of its environment. Not every `grep` can search
-/// for a whole variable, so that `tr` makes lines of those in the files that have the mark anywhere.
+/// Reads the id of a process group and the mark of its processes, waits for the end of the input,
+/// and ends the group and all other processes with the mark as a variable of their environment. Not
+/// every `grep` can search for a whole variable, so `tr` splits files that contain the mark into
+/// lines.
 const SCRIPT: &str = "read -r group mark && { \
     read -r _; \
     kill -s TERM -- \"-$group\" && sleep 1 && kill -s KILL -- \"-$group\"; \
@@ -40,7 +41,7 @@ impl Guard {
     /// Starts a guard; returns `None` if there is no shell.
     ///
     /// # Errors
-    /// This machine lacks something for it.
+    /// This machine lacks a resource for it.
     pub fn start() -> io::Result<Option<Guard>> {
         let mut command = Command::new("sh");
         command
@@ -85,8 +86,8 @@ pub fn kill(leader: &mut Child) {
     let _ = kill_process_group(Pid::from_child(leader), Signal::KILL);
 }
 
-/// Lets a program run on one core alone: the one with this number, from 0, among those that this
-/// program may use. Does nothing on systems other than Linux.
+/// Restricts a program to one core: the one with this number, from 0, among those that this program
+/// may use. Does nothing on systems other than Linux.
 #[cfg(target_os = "linux")]
 pub fn pin(child: &Child, number: usize) {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

@@ -1,5 +1,5 @@
 //! Programs as child processes: a GTP engine for any game, with commands and responses, time
-//! limits, and errors; and a program that is not spoken to.
+//! limits, and errors; and a program without a protocol.
 
 mod child;
 mod engine;
@@ -29,7 +29,7 @@ enum OutputEvent<'a> {
     Output(&'a [u8]),
     /// Bytes of its standard error.
     Errors(&'a [u8]),
-    /// Nothing before the timeout.
+    /// A timeout.
     Nothing,
     /// The end of its standard output; after that, the end of both.
     End,
@@ -49,7 +49,7 @@ impl Tail {
         Tail { bytes, max }
     }
 
-    /// Adds bytes, and forgets the first ones if there are more than twice as many as are kept.
+    /// Adds bytes, and drops the first ones if there are more than twice as many as are kept.
     pub fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() > self.max.saturating_mul(2) {

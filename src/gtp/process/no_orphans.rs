@@ -3,7 +3,7 @@
 use std::io;
 use std::process::{Child, Command};
 
-/// The mark of an engine's processes, which there is none of.
+/// The mark of an engine's processes, which cannot exist here.
 #[derive(Debug)]
 pub enum Mark {}
 

@@ -1,10 +1,10 @@
 //! Processes that an engine has started and that have left its process group: daemons.
 //!
-//! A program may become the parent of all orphans among its descendants (a child subreaper). Then what is
-//! left of an engine is among this program's children, and is known by a variable of the environment,
-//! [`VARIABLE`], which every process inherits. It is killed when the engine has ended, and nothing of
-//! another engine is. What has removed the variable is killed at the end, unless this program had
-//! children before, to which it could belong.
+//! A program may become the parent of all orphans among its descendants (a child subreaper). Then
+//! the remaining processes of an engine are among this program's children, and are identified by an
+//! environment variable, [`VARIABLE`], which every process inherits. They are killed when their
+//! engine has ended, without those of other engines. Processes that have removed the variable are
+//! killed at the end, unless this program had children before, to which they could belong.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,16 +20,16 @@ use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
 
-/// The variable by which the processes of an engine are known.
+/// The variable that identifies the processes of an engine.
 const VARIABLE: &str = "GOTHELLO_ENGINE";
 
 /// The pause between two checks of whether processes that have been killed have ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The number of looks for processes that have been killed: what hangs in the system does not end.
+/// The number of checks for killed processes: one that hangs in the system does not end.
 const LOOKS: u32 = 500;
 
-/// The most rounds in which what is left is killed: each may leave new orphans.
+/// The maximum number of rounds of killing: each may leave new orphans.
 const ROUNDS: u32 = 100;
 
 /// The children of this program, once it adopts orphans.
@@ -38,15 +38,15 @@ static FAMILY: OnceLock<Family> = OnceLock::new();
 /// The children of this program.
 #[derive(Debug)]
 struct Family {
-    /// Those that it has started, and those that it had before. All others are orphans.
+    /// Those that it has started or had before. All others are orphans.
     own: Mutex<HashSet<Pid>>,
     /// Held while a child is started and not yet noted, and to look for orphans and wait for them: the
     /// process id of an orphan that has been reaped may be that of a new child.
     births: RwLock<()>,
-    /// Whether it had children before, whose orphans may come, too.
+    /// Whether it had children before, whose orphans may appear, too.
     had_children: bool,
-    /// A random number, in the marks of all engines. Process ids would not do: they come again, and are
-    /// those of other programs in other PID namespaces.
+    /// A random number, in the marks of all engines. Process ids would not do: they are reused, and
+    /// differ between PID namespaces.
     nonce: u64,
     /// The number of engines that have been started.
     engines: AtomicU32,
@@ -73,7 +73,7 @@ pub fn adopt_orphans() {
     });
 }
 
-/// Kills what is left of all engines, which have ended, if orphans are adopted.
+/// Kills the remaining processes of all engines, which have ended, if orphans are adopted.
 pub fn end_orphans() {
     if let Some(family) = FAMILY.get() {
         let of_all = family.beginning_of_marks();
@@ -143,18 +143,18 @@ impl Family {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps children from being started, for a moment.
+    /// Briefly keeps children from being started.
     fn without_births(&self) -> RwLockWriteGuard<'_, ()> {
         self.births.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what the marks of all engines begin with.
+    /// Returns the prefix of the marks of all engines.
     fn beginning_of_marks(&self) -> String {
         format!("{VARIABLE}={:016x}.", self.nonce)
     }
 
-    /// Waits for the orphans that have ended, and kills those for which `is_meant` is true, and then their
-    /// own orphans. Children can be started while it waits for what has been killed.
+    /// Waits for the orphans that have ended, and kills those for which `is_meant` is true, and
+    /// then their own orphans. Children can be started while it waits for killed processes.
     fn end(&self, is_meant: impl Fn(Pid) -> bool) {
         // Killed, and not yet ended.
         let mut killed = HashSet::new();
@@ -174,8 +174,8 @@ impl Family {
         }
     }
 
-    /// Kills the orphans for which `is_meant` is true and that have not been killed before, and returns
-    /// them.
+    /// Kills and returns the orphans for which `is_meant` is true and that have not been killed
+    /// before.
     fn kill(&self, is_meant: impl Fn(Pid) -> bool, before: &HashSet<Pid>) -> HashSet<Pid> {
         let _births = self.without_births();
         let mut orphans = children();
@@ -189,7 +189,7 @@ impl Family {
         orphans
     }
 
-    /// Leaves only those orphans that have not ended.
+    /// Retains only the orphans that have not ended.
     fn forget_ended(&self, orphans: &mut HashSet<Pid>) {
         let _births = self.without_births();
         orphans.retain(|pid| !self.own().contains(pid) && !has_ended(*pid));
@@ -201,7 +201,7 @@ fn has_ended(pid: Pid) -> bool {
     !matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None))
 }
 
-/// Returns the children of this program. Each of its threads has some.
+/// Returns the children of this program, of all its threads.
 fn children() -> HashSet<Pid> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let lists = threads

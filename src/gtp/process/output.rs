@@ -51,7 +51,7 @@ impl Output {
                 is_ready(pipes, timeout).into()
             }
         };
-        // The output first: a clock may be waiting for it.
+        // The output comes first: a clock may be waiting for it.
         match (&mut self.output, &mut self.errors) {
             (Some(output), _) if has_output => match read(output, &mut self.block) {
                 Some([]) => {
@@ -83,7 +83,7 @@ fn is_ready<const N: usize>(mut pipes: [PollFd<'_>; N], timeout: Option<Timespec
     }
 }
 
-/// Reads what is there: nothing at the end of the pipe. Returns `None` if it was interrupted.
+/// Reads the available bytes: none at the end of the pipe. Returns `None` if it was interrupted.
 fn read<'a>(pipe: &mut impl Read, block: &'a mut [u8]) -> Option<&'a [u8]> {
     match pipe.read(block) {
         Ok(length) => Some(block.get(..length).unwrap_or_default()),

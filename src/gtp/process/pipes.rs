@@ -16,7 +16,7 @@ const MAX_KEPT: usize = 64 * 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running program and its pipes. It is killed with all processes that it has started when this
-/// is dropped, and also when this program is killed.
+/// is dropped, and even when this program is killed.
 #[derive(Debug)]
 pub struct Pipes {
     child: Child,
@@ -30,7 +30,7 @@ pub struct Pipes {
 pub enum Piece {
     /// Some bytes.
     Bytes(Vec<u8>),
-    /// Nothing before the limit.
+    /// A timeout.
     Nothing,
     /// Its end.
     End,
@@ -51,7 +51,7 @@ impl Pipes {
         })
     }
 
-    /// Writes bytes to its standard input. More than a pipe holds wait until it reads.
+    /// Writes bytes to its standard input. Blocks if the pipe is full until the program reads.
     ///
     /// # Errors
     /// It has ended, or closed its input.
@@ -67,8 +67,8 @@ impl Pipes {
         self.input = None;
     }
 
-    /// Waits at most this long for something on its standard output. It also ends when the process
-    /// has ended and nothing is left: processes that it has started are killed then.
+    /// Waits at most this long for something on its standard output. The output also ends when the
+    /// process has ended and all is read: processes that it has started are killed then.
     pub fn read(&mut self, limit: Duration) -> Piece {
         let deadline = Instant::now() + limit;
         loop {
@@ -88,7 +88,7 @@ impl Pipes {
     }
 
     /// Waits at most this long for the process to end, and returns a description of how it has, if
-    /// it has. What it writes meanwhile is passed to `keep`.
+    /// it has. Its output meanwhile is passed to `keep`.
     pub fn wait(&mut self, limit: Duration, keep: &mut dyn FnMut(&[u8])) -> Option<String> {
         let deadline = Instant::now() + limit;
         loop {
@@ -104,8 +104,8 @@ impl Pipes {
         }
     }
 
-    /// Reads what has come already, and returns what there is on standard output: no more than is
-    /// kept, because it may write faster than this reads.
+    /// Reads the available output, and returns that of standard output: no more than is kept,
+    /// because the program may write faster than this reads.
     pub fn read_rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
         let mut ends = 0;
@@ -120,7 +120,7 @@ impl Pipes {
         rest
     }
 
-    /// Returns the end of what it has written on standard error, as far as it has been read.
+    /// Returns the end of its standard error, as far as it has been read.
     pub fn last_errors(&self) -> String {
         self.errors.text()
     }

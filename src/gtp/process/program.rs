@@ -17,7 +17,7 @@ const MAX_KEPT: usize = 64 * 1024;
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A running program, whose standard input is closed. It is killed with all processes that it has
-/// started when this is dropped, and also when this program is killed.
+/// started when this is dropped, and even when this program is killed.
 #[derive(Debug)]
 pub struct Program {
     child: Child,
@@ -100,7 +100,7 @@ fn read(mut output: Output, streams: &Arc<Mutex<Streams>>) {
             OutputEvent::Errors(bytes) => streams.errors.push(bytes),
             OutputEvent::Nothing => {}
             OutputEvent::End if output_ended => break,
-            // Standard error may go on.
+            // Standard error may continue.
             OutputEvent::End => output_ended = true,
         }
     }

@@ -1,5 +1,5 @@
-//! What this machine may run out of while it starts and serves programs. Such an error tells
-//! nothing about the program.
+//! The resources that this machine may run out of while it starts and serves programs. Such an
+//! error says nothing about the program.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -14,7 +14,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// The number of new attempts. The last pause is 0.8 seconds, and all together are 1.55.
 const RETRIES: u32 = 5;
 
-/// Something that a machine has a limited amount of.
+/// A limited resource of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Open files of this process or of the system.
@@ -23,22 +23,22 @@ pub enum Resource {
     Processes,
     /// Memory.
     Memory,
-    /// Room on a disk.
+    /// Disk space.
     Disk,
-    /// Ports to listen at.
+    /// Ports to listen on.
     Ports,
-    /// The file of a program that somebody is writing.
+    /// The file of a program that is still being written.
     ProgramFile,
 }
 
 impl Resource {
-    /// Returns the resource of which there is none left; `None` if the error has another cause.
+    /// Returns the exhausted resource; `None` if the error has another cause.
     ///
-    /// The kind of the error decides. That there is no such file, that it may not be executed, or that
-    /// it has no format of a program is true of the program itself, at any time and on any machine.
-    /// The errors here are those that the same call does not have when others need less: the limits
-    /// of open files (EMFILE, ENFILE), of processes (EAGAIN), of memory (ENOMEM, ENOBUFS), and of
-    /// disks (ENOSPC, EDQUOT, EFBIG), and a program that is still being written (ETXTBSY).
+    /// The kind of the error decides. A missing file, a missing permission, or a file that is not a
+    /// program is a property of the program, at any time and on any machine. The errors here are
+    /// those that the same call would not have if others used less: the limits of open files
+    /// (EMFILE, ENFILE), of processes (EAGAIN), of memory (ENOMEM, ENOBUFS), and of disks (ENOSPC,
+    /// EDQUOT, EFBIG), and a program that is still being written (ETXTBSY).
     pub fn exhausted(error: &io::Error) -> Option<Resource> {
         use io::ErrorKind;
         match error.kind() {
@@ -68,7 +68,7 @@ impl Resource {
         None
     }
 
-    /// Returns what helps.
+    /// Returns advice.
     pub const fn remedy(self) -> &'static str {
         match self {
             Resource::OpenFiles => "raise the limit of open files (ulimit -n)",
@@ -81,7 +81,7 @@ impl Resource {
     }
 }
 
-/// Writes what is lacking or busy.
+/// Writes the resource that is lacking or busy.
 impl Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -99,18 +99,18 @@ impl Display for Resource {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{detail}: {}", .resource.remedy())]
 pub struct Exhausted {
-    /// What there is none of.
+    /// The exhausted resource.
     pub resource: Resource,
-    /// What was tried, and the system's message.
+    /// The attempted action, and the system's message.
     pub detail: String,
 }
 
-/// Returns the pauses after which something is tried again for which this machine lacks something.
+/// Returns the pauses between attempts while this machine lacks a resource.
 pub fn pauses() -> impl Iterator<Item = Duration> {
     (0..RETRIES).map(|exponent| FIRST_PAUSE.saturating_mul(1 << exponent))
 }
 
-/// Tries something, and again after a pause while this machine lacks something for it.
+/// Calls a function, and retries after pauses while this machine lacks a resource for it.
 ///
 /// # Errors
 /// The last attempt has failed, too, or an attempt failed for another reason.

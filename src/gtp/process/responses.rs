@@ -32,8 +32,7 @@ pub struct InvalidResponse(pub String);
 /// Splits the output of an engine into responses. After invalid output there are no more.
 #[derive(Debug, Default)]
 pub struct Responses {
-    /// The output that is not parsed yet: whole lines of a response, and the last line as far as
-    /// it has come.
+    /// The output that is not parsed yet: whole lines of a response, and the last, partial line.
     unparsed: Vec<u8>,
     /// The number of bytes at its beginning that are whole lines of the next response.
     lines: usize,
@@ -84,7 +83,7 @@ impl Responses {
 }
 
 impl Responses {
-    /// Returns the beginning of the response that is not complete, if there is one.
+    /// Returns the beginning of an incomplete response, if there is one.
     pub fn unfinished(&self) -> Option<String> {
         Some(beginning(&self.unparsed)).filter(|text| !text.is_empty())
     }

@@ -72,8 +72,7 @@ impl<'a> Arguments<'a> {
         Ok(pairs)
     }
 
-    /// Returns all that is left as one argument, which may have spaces; `what` names it for the
-    /// error.
+    /// Returns the rest as one argument, which may have spaces; `what` names it for the error.
     ///
     /// # Errors
     /// If nothing is left.

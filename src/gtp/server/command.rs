@@ -1,4 +1,4 @@
-//! The commands that all games share, and their arguments.
+//! The commands shared by all games, and their arguments.
 
 use std::time::Duration;
 

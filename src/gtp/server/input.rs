@@ -1,10 +1,10 @@
 //! Lines from a byte stream: bounded, and watched for interruptions during a search.
 //!
-//! Normally the thread that needs a line reads it, so that a command does not pass through
-//! another thread. Only during a search that takes longer than a moment a second thread reads
-//! ahead and looks for the line that interrupts the search. That thread cannot be stopped
-//! while it waits for input. So it keeps the reader until something arrives after the
-//! search; until then the next line comes from what this thread reads.
+//! Normally the thread that needs a line reads it, so that a command does not pass through another
+//! thread. Only during a search that takes longer than a moment a second thread reads ahead and
+//! looks for the line that interrupts the search. That thread cannot be stopped while it waits for
+//! input, so it keeps the reader until something arrives after the search. Until then, lines come
+//! from what it reads.
 
 use std::io::{self, Read};
 use std::mem;
@@ -24,11 +24,11 @@ const CHUNK: usize = 64 * 1024;
 /// The number of bytes that are read ahead during a search.
 const MAX_AHEAD: usize = 64 * 1024;
 
-/// The time of a search before the input is watched: nobody interrupts a quicker one.
+/// The time of a search before the input is watched: nobody interrupts a shorter search.
 const WATCH_DELAY: Duration = Duration::from_millis(20);
 
-/// The time without a search after which the second thread sleeps until it is woken. To wake it
-/// takes longer than many a search.
+/// The time without a search after which the second thread sleeps until it is woken. Waking it
+/// takes longer than many searches.
 const IDLE: Duration = Duration::from_secs(1);
 
 /// The line that GoGui sends to interrupt a running command.
@@ -65,7 +65,7 @@ pub struct Input<R> {
 /// The owner of the reader.
 enum Source<R> {
     Here(R),
-    /// The second thread has it, or has had it and more than is in the buffer.
+    /// The second thread has it, or has read more than is in the buffer.
     Watcher,
     Ended,
 }
@@ -177,16 +177,15 @@ impl<R: Read + Send + 'static> Input<R> {
     /// If the stream could not be read since the last search, or no second thread can
     /// be started.
     pub fn watch(&mut self, stop: &Arc<AtomicBool>) -> io::Result<()> {
-        // An interruption may arrive after the end of the search that it was for. From
-        // here on it is for this one.
+        // An interruption may arrive after the end of its search. From here on it is for this one.
         stop.store(false, Ordering::Relaxed);
         if let Source::Watcher = self.source {
             self.compact();
             if let Some(watcher) = &self.watcher
                 && !watcher.go_on(stop)
             {
-                // If not all of it fits, more commands are waiting than anybody who could
-                // interrupt one would have sent.
+                // If not all of it fits, more commands are waiting than a controller that
+                // interrupts searches would have sent.
                 let (read, source) = watcher.take(&mut self.buffer[self.end..])?;
                 self.end += read;
                 self.source = source;
@@ -214,7 +213,7 @@ impl<R: Read + Send + 'static> Input<R> {
         Ok(())
     }
 
-    /// Ends the watch after a search: no more is read ahead.
+    /// Ends the watch after a search: stops reading ahead.
     pub fn unwatch(&mut self) {
         if let Source::Watcher = self.source
             && let Some(watcher) = &self.watcher
@@ -235,8 +234,8 @@ fn is_interrupt(line: &[u8]) -> bool {
     line.trim_ascii() == INTERRUPT
 }
 
-/// The thread that reads ahead. It lives as long as the input, because to start a thread takes
-/// longer than many a search.
+/// The thread that reads ahead. It lives as long as the input, because starting a thread takes
+/// longer than many searches.
 struct Watcher<R>(Arc<Shared<R>>);
 
 struct Shared<R> {
@@ -261,7 +260,7 @@ struct State<R> {
     end: Option<io::Result<()>>,
     /// Whether the thread sleeps until it is woken.
     is_asleep: bool,
-    /// Whether the input is gone.
+    /// Whether the input was dropped.
     is_over: bool,
 }
 
@@ -300,7 +299,7 @@ impl<R: Read + Send + 'static> Watcher<R> {
         }
     }
 
-    /// Goes on for another search if the thread still waits for input; returns whether it does.
+    /// Continues with another search if the thread still waits for input; returns whether it does.
     fn go_on(&self, stop: &Arc<AtomicBool>) -> bool {
         let mut state = self.0.lock();
         if state.is_reading {

@@ -36,7 +36,7 @@ impl LiveGraphics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether anything is shown.
+    /// Returns whether live graphics are on.
     pub fn is_on(&self) -> bool {
         self.lock().is_on
     }
@@ -56,8 +56,8 @@ impl LiveGraphics {
     /// Shows lines of GoGui's graphics if they are new and the last picture is old enough.
     /// GoGui clears its board for each picture.
     ///
-    /// On other systems than Unix, where nothing else tells that the controller is gone,
-    /// `stop` is set if they cannot be written.
+    /// On systems other than Unix, where nothing else shows that the controller is gone, `stop` is
+    /// set if they cannot be written.
     pub fn show(&self, stop: &AtomicBool, gfx: impl FnOnce() -> String) {
         let mut state = self.lock();
         let now = Instant::now();

@@ -3,14 +3,13 @@
 //! Source: Gunnar Farnebäck, *Specification of the Go Text Protocol*, version
 //! 2, draft 2 (2002), with GoGui's extensions.
 //!
-//! Bytes become a [`Line`], a line a [`Request`], a request a [`Command`]; there
-//! parsing ends. A [`Session`] executes commands and writes responses. It does no
-//! other I/O, except for the game records that `loadsgf` and `printsgf` name.
+//! Bytes become a [`Line`], a line a [`Request`], and a request a [`Command`], where parsing ends.
+//! A [`Session`] executes commands and writes responses. It does no other I/O, except for the game
+//! records that `loadsgf` and `printsgf` name.
 //!
-//! All this is the same for every game. What differs is in an implementation of
-//! [`GtpGame`], a submodule for each game. Each file knows only those before it:
-//! `request`, `input`, `response`, `arguments`, `time`, `live`, `game`; `gothello`
-//! and `awari`; `command`, `session`.
+//! This is the same for every game. The differences are in implementations of [`GtpGame`], a
+//! submodule for each game. Each file uses only those before it: `request`, `input`, `response`,
+//! `arguments`, `time`, `live`, `game`; `gothello` and `awari`; `command`, `session`.
 
 mod arguments;
 mod awari;

@@ -80,7 +80,7 @@ pub fn preprocess(line: &[u8]) -> Cow<'_, str> {
         Some(comment) => &line[..comment],
         None => line,
     };
-    // A carriage return at the end is common enough to be worth no copy.
+    // A carriage return at the end is common enough to avoid the copy.
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let text = String::from_utf8_lossy(line);
     if text.bytes().any(|byte| byte.is_ascii_control()) {

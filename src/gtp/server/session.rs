@@ -32,19 +32,19 @@ pub struct Session<G: GtpGame> {
     limits: MoveLimits,
     /// Interrupts the search that is running.
     stop: Arc<AtomicBool>,
-    /// Is called before the first search.
+    /// Called before the first search.
     watch_reader: Option<WatchReader>,
     /// Whether `quit` was executed.
     quit: bool,
 }
 
-/// From its call on, sets a flag again and again once nobody can read the responses any more.
+/// Once called, repeatedly sets a flag when nobody can read the responses.
 pub type WatchReader = fn(&Arc<AtomicBool>) -> io::Result<()>;
 
 /// The last move that the engine has chosen.
 ///
-/// It contains the game right after the move. As long as the game of the session equals it,
-/// this move is the last one. So changes of the game need not update it.
+/// It contains the game right after the move. As long as the game of the session equals it, this
+/// move is the last one. So changes to the game need not update it.
 struct LastChoice<G: GtpGame> {
     game: G,
     color: Color,
@@ -167,7 +167,7 @@ impl<G: GtpGame> Session<G> {
             Command::Interrupt | Command::Komi => {}
             Command::Quit => self.quit = true,
 
-            // The draft leaves open what becomes of the position; a new game begins.
+            // The draft does not define the position after this; a new game begins.
             Command::Boardsize(size) if size == i64::from(G::BOARD_SIZE) => self.new_game(),
             Command::Boardsize(_) => return Err(Failure::UnacceptableSize),
             Command::ClearBoard => self.new_game(),
@@ -358,8 +358,8 @@ impl<G: GtpGame> Session<G> {
         Ok(self.search_within_limits(color, G::choose))
     }
 
-    /// Draws a circle around the point of the move that is best for the player to move, as far as
-    /// the engine finds out within the limits for a move, and writes its evaluation.
+    /// Draws a circle around the best move that the engine finds within the limits for a move, and
+    /// writes its evaluation.
     fn suggest(&mut self, out: &mut Response<'_>) {
         let color = self.game.to_move();
         let Some(choice) = self.search_within_limits(color, G::suggest) else {

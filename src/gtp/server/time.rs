@@ -1,9 +1,8 @@
 //! The controller's time control, and how long to think about a move under it.
 //!
-//! Source: Specification of the Go Text Protocol, version 2, draft 2, section
-//! 4.2. `time_settings` gives the main time of each player and then Canadian
-//! overtime (byo-yomi): a number of moves in each period, however the time is divided
-//! among them.
+//! Source: Specification of the Go Text Protocol, version 2, draft 2, section 4.2. `time_settings`
+//! gives the main time of each player and then Canadian overtime (byo-yomi): a number of moves in
+//! each period, in any division of its time.
 //!
 //! | `time_settings` | |
 //! |---|---|
@@ -21,8 +20,7 @@ use std::time::Duration;
 
 use crate::base::color::{ByColor, Color};
 
-/// The part of a long move's time that is reserved for everything but thinking,
-/// because a busy machine is late.
+/// The part of a long move's time that is reserved for overhead, because a busy machine is late.
 const RESERVE: Duration = Duration::from_millis(60);
 
 /// The part of a short move's time that is reserved.
@@ -69,7 +67,7 @@ impl Clocks {
         self.left = ByColor::new(full, full);
     }
 
-    /// Sets what a player has left, as the controller reports it.
+    /// Sets a player's time left, as the controller reports it.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
         self.left[color] = Some(TimeLeft { time, stones });
     }
@@ -102,7 +100,7 @@ impl Clocks {
 }
 
 impl TimeSettings {
-    /// Returns what a player has at the start of a game.
+    /// Returns a player's time at the start of a game.
     fn full(self) -> TimeLeft {
         if self.main.is_zero() {
             self.overtime()
@@ -114,7 +112,7 @@ impl TimeSettings {
         }
     }
 
-    /// Returns what a player has at the start of a period.
+    /// Returns a player's time at the start of a period.
     fn overtime(self) -> TimeLeft {
         TimeLeft {
             time: self.period,
@@ -129,7 +127,7 @@ impl TimeLeft {
         self.time.checked_div(self.stones).unwrap_or_default()
     }
 
-    /// Returns what is left after a move.
+    /// Returns the time left after a move.
     fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
         let time = self.time.saturating_sub(spent);
         match self.stones {

@@ -1,5 +1,5 @@
-//! Positions that are built so that the client has few legal moves, or none: what it does shows
-//! which rules it knows, and games end when they should.
+//! Built positions with few legal moves, or none: the client's moves show which rules it knows, and
+//! games end when they should.
 
 use super::{AMPLE, Session};
 use crate::check::Failure;
@@ -10,9 +10,9 @@ use crate::games::go::{
     Board, ByColor, Color, Illegal, Komi, Move, Point, Position, Rules, Score, Size,
 };
 
-/// The number of times that a client must show that it forgets a capture, and as often that it
-/// plays otherwise in the same position without one. One that passes at random does it in fewer
-/// than one check of 200.
+/// The number of times that a client must show that it forgets a capture, and must play otherwise
+/// in the same position without one. A client that passes at random does so in fewer than one check
+/// of 200.
 const TRIALS: usize = 4;
 
 /// The number of times that a client must make a move that it does not know to be illegal.
@@ -97,8 +97,7 @@ const fn point(row: u8, column: u8) -> Point {
     Point { row, column }
 }
 
-/// What the client does where it can place stones on points that a capture has emptied, and
-/// nowhere else.
+/// The client's action if it can place stones only on points that a capture has emptied.
 enum Answer {
     /// It places one.
     Placed,
@@ -107,7 +106,7 @@ enum Answer {
 }
 
 impl Session<'_> {
-    /// Lets the client pass where it can do nothing else.
+    /// Lets the client pass when it has no other move.
     pub(super) fn forced_pass(&mut self) -> Result<(), Trouble> {
         self.begin(BLOCKED, Color::Black, true)?;
         self.own_move()
@@ -158,7 +157,7 @@ impl Session<'_> {
         }
     }
 
-    /// Lets the client move where every placement is suicide.
+    /// Lets the client move when every placement is suicide.
     pub(super) fn suicide(&mut self) -> Result<(), Trouble> {
         self.expect_legal(&[Illegal::Suicide], |session| {
             session.begin(BLOCKED, Color::White, true)
@@ -173,7 +172,7 @@ impl Session<'_> {
         })
     }
 
-    /// Lets the client move where superko forbids what ko allows.
+    /// Lets the client move when superko forbids what ko allows.
     pub(super) fn superko(&mut self) -> Result<(), Trouble> {
         self.expect_legal(&[Illegal::Superko], |session| {
             let position = session.built(SUPERKO, Color::White, false)?;
@@ -187,8 +186,8 @@ impl Session<'_> {
         })
     }
 
-    /// Lets the client move in games that `begin` starts: its first try must not be illegal for
-    /// one of these reasons in all of them. One that tries any points is so by chance alone.
+    /// Lets the client move in games that `begin` starts: its first try must not be illegal for one
+    /// of these reasons in all of them. A client that tries random points rarely is.
     fn expect_legal(
         &mut self,
         reasons: &[Illegal],

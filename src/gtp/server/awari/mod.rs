@@ -156,10 +156,10 @@ impl GtpGame for Game {
         out.text(format_args!("{}", rows.format("\n")));
     }
 
-    /// Draws the stones in each pit, also where there are none, the scores beside the
-    /// pits, the pits that may be sown in color, and squares around those from which the
-    /// last move captured. A `TEXT` says how the game ended. There is none before the
-    /// end, because GoGui would show it instead of saying that the engine is thinking.
+    /// Draws the number of stones in each pit, even 0, the scores beside the pits, the pits that
+    /// may be sown in color, and squares around those from which the last move captured. A `TEXT`
+    /// says how the game ended. There is none before the end, because GoGui would show it instead
+    /// of saying that the engine is thinking.
     fn rules_board_gfx(&self, out: &mut Response<'_>) {
         if !self.is_over() {
             let legal = self.legal_moves().map(AwariVertex).format(" ");
@@ -270,7 +270,7 @@ fn score(game: &Game, player: Player) -> u8 {
     game::Game::scores(game)[player.into()]
 }
 
-/// Returns why a game is over, in words that need no context.
+/// Returns why a game is over, as a self-contained phrase.
 fn reason(game: &Game, outcome: AwariOutcome) -> String {
     match outcome.ending {
         EndReason::NoMove => format!("{} has no stones to sow", game.to_move()),
@@ -302,7 +302,7 @@ enum Gain {
     End(i8),
 }
 
-/// Labels each pit that may be sown with what that captures, or how it ends the game.
+/// Labels each pit that may be sown with the captures, or with the end of the game.
 fn write_gains(game: &Game, out: &mut Response<'_>) {
     let player = game.to_move();
     if let Status::Over(outcome) = game.status() {

@@ -1,5 +1,5 @@
-//! The analyze commands: what is proven of the position, with graphics for GoGui. Searches run
-//! until the result is proven or they are interrupted, and write what has been proven by then.
+//! The analyze commands: proven results about the position, with graphics for GoGui. Searches run
+//! until the result is proven or they are interrupted, and write what has been proven so far.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -159,7 +159,7 @@ impl Search<'_> {
         }
     }
 
-    /// Writes the value of a pass, and by how much it is less than the position's.
+    /// Writes the value of a pass, and its difference from the position's.
     fn write_pass_value(self, out: &mut Response<'_>) {
         let to_move = self.position.to_move();
         let passed = match self.position.pass() {
@@ -187,7 +187,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns what is proven of the position; shows the progress.
+    /// Returns the proven bounds of the position; shows the progress.
     fn prove(self, objective: Objective) -> OutcomeRange {
         self.context.live.begin();
         let to_move = self.position.to_move();
@@ -220,7 +220,7 @@ impl fmt::Display for Stopped {
     }
 }
 
-/// How far the search is whose result is drawn.
+/// The stage of the search whose result is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Running,
@@ -308,15 +308,15 @@ fn draw_best_moves(to_move: Color, best: &BestMoves, stage: Stage) -> String {
     gfx
 }
 
-/// Returns the beginning of a line of text, with the value as far as it is known. GoGui has room
-/// for some 70 characters.
+/// Returns the beginning of a line of text, with the known bounds of the value. GoGui shows about
+/// 70 characters.
 fn summary(to_move: Color, best: &BestMoves, stage: Stage) -> String {
     let (prefix, value) = (stage.prefix(), best.value.seen_by(to_move));
     format!("TEXT {prefix}{value}")
 }
 
 /// Returns a label of at most four characters, which fits on a point of a small board. They are
-/// ASCII: on Java 17 and older, GoGui reads others in the encoding of the system.
+/// ASCII: on Java 17 and older, GoGui reads other characters in the system's encoding.
 fn label(bounds: Bounds) -> String {
     match (bounds.value(), bounds.sign()) {
         (Some(0), _) => "0".to_owned(),
@@ -348,8 +348,8 @@ fn upper(point: Point) -> String {
     point.to_string().to_uppercase()
 }
 
-/// Moves in a sentence, of many only some: the pass, which has no point on the board, and the first
-/// placements.
+/// Moves in a sentence. A long list is shortened to the pass, which has no point on the board, and
+/// the first placements.
 struct MoveList<'a>(&'a [Move]);
 
 /// The maximum number of moves in a sentence.
@@ -378,7 +378,7 @@ pub fn draw_safety(game: &Game, out: &mut Response<'_>) {
     let board = game.board();
     let empty = board.empty();
     let safe = ByColor::from_fn(|color| unconditionally_alive(board.stones_of(color), empty));
-    // A stone there would have no liberty: all around is safe.
+    // A stone there would have no liberty: all neighbors are safe.
     let closed = safe.map(|safe| empty.without((!safe).neighbors()));
     let mut gfx = String::new();
     push_points(&mut gfx, "COLOR #40c040", safe.black | safe.white);

@@ -154,8 +154,8 @@ fn command(command: GothelloCommand) -> Result<Extension<Game>, Failure> {
     Ok(Extension::Command(command))
 }
 
-/// Splits the number of a move from the path before it, which may have spaces. A last word that is a
-/// whole number is that of a move.
+/// Splits the number of a move from the path before it, which may have spaces. A last word that is
+/// a whole number is the number of a move.
 fn file_and_move_number(text: &str) -> (&str, Option<u32>) {
     let split = text.rsplit_once(' ');
     let split = split.and_then(|(path, last)| Some((path.trim_end(), last.parse().ok()?)));
@@ -239,8 +239,7 @@ impl From<CannotSave> for Failure {
     }
 }
 
-/// Writes all stones as alive: they count at the end wherever they stand. Each group
-/// has a line.
+/// Writes all stones as alive: all count at the end. Each group has a line.
 fn write_status_list(game: &Game, status: StoneStatus, out: &mut Response<'_>) {
     if status != StoneStatus::Alive {
         return;
@@ -273,8 +272,8 @@ fn set_up(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The maximum size of a game record, in bytes: enough for 50 moves and many comments,
-/// and little enough that a malicious file cannot keep the reader busy.
+/// The maximum size of a game record, in bytes: enough for 50 moves and many comments, but too
+/// small for a malicious file to keep the reader busy.
 const MAX_FILE: u64 = 64 * 1024;
 
 /// Loads the first moves of a game record.
@@ -293,8 +292,8 @@ fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
     Ok(sgf::read(&sgf::decode(&bytes), moves)?)
 }
 
-/// Writes a file. Refuses anything else, such as a pipe that nobody reads or our own
-/// standard output.
+/// Writes a file. Refuses anything else, such as a pipe without a reader or this process's standard
+/// output.
 fn save(path: &Path, text: &str) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(io::Error::other("it exists and is not a regular file"));

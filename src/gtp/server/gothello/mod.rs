@@ -111,7 +111,7 @@ impl GtpGame for Game {
     }
 
     fn suggest(&self, engine: &mut GothelloEngine, limits: &Limits<'_>) -> Option<Choice> {
-        // Also the random numbers go on as if nothing had been suggested.
+        // The random numbers continue as if nothing had been suggested, too.
         let random_best = engine.random_best.clone();
         let before = engine.player.skill().map(|skill| {
             let before = skill.clone();
@@ -143,7 +143,7 @@ impl GtpGame for Game {
                 let outcome = Outcome::from_lead(Color::Black, black as i8);
                 out.text(format_args!(": {outcome}, proven"));
             }
-            // The value of the move is known, but not that it is the best.
+            // The value of the move is known, but not whether it is the best.
             Status::Over(outcome) => out.text(format_args!(
                 ": {outcome}, which ends the game; not proven to be best"
             )),
@@ -184,10 +184,10 @@ impl GtpGame for Game {
     /// Draws the stones that the last move captured, the empty points where the player
     /// to move may not place a stone, and at the end who has won.
     ///
-    /// The result is written across the middle row, because without an engine GoGui does not
-    /// show it. It is also written as `TEXT`, which alone would not do: GoGui clears the status
-    /// bar after each move. Before the end there is no `TEXT`, because GoGui would show it
-    /// instead of saying that the engine is thinking.
+    /// The result is written across the middle row, because without an engine GoGui does not show
+    /// it. It is also written as `TEXT`, which is not enough: GoGui clears the status bar after
+    /// each move. Before the end there is no `TEXT`, because GoGui would show it instead of saying
+    /// that the engine is thinking.
     fn rules_board_gfx(&self, out: &mut Response<'_>) {
         let mut end_of_line = "";
         if !self.last_captured().is_empty() {
