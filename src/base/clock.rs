@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Any instant, also from the end of time.
+    /// Any instant, even at the end of time.
     fn any_instant() -> impl Strategy<Value = Duration> {
         prop_oneof![
             3 => (0..100_000_u64).prop_map(Duration::from_millis),

@@ -1,4 +1,4 @@
-//! What everything builds on: no module here knows a game.
+//! The foundation of all other modules: no module here knows a game.
 
 pub mod clock;
 pub(crate) mod color;

@@ -158,7 +158,7 @@ impl CheckArguments {
         Ok(())
     }
 
-    /// Tells what is being done.
+    /// Reports the progress.
     fn tell(&self, what: &str) {
         if !self.quiet {
             // Nobody need read it.
@@ -370,7 +370,7 @@ impl NetrefArguments {
     }
 }
 
-/// What is known of a program, until it is printed: once, by the check or after a signal.
+/// The findings about a program, until they are printed: once, by the check or after a signal.
 struct Known<S>(Arc<Mutex<Option<Report<S>>>>);
 
 impl<S: Step> Known<S> {

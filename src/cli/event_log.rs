@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The longest time that the last lines may take.
 const LAST_LINES: Duration = Duration::from_secs(1);
 
-/// How the log is printed.
+/// The format of the log.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LogArguments {
     /// Format of the log

@@ -23,10 +23,10 @@ use crate::player::{
 };
 use crate::solving::endgame::{Database, describe};
 
-/// The heading of options that concern Gothello alone.
+/// The heading of options for Gothello only.
 const GOTHELLO: &str = "Options for Gothello";
 
-/// The heading of options that concern Awari alone.
+/// The heading of options for Awari only.
 pub const AWARI: &str = "Options for Awari (with --game awari)";
 
 /// The number of seeds to draw from if none is given: people read them in GoGui's
@@ -106,7 +106,7 @@ pub fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Resu
     }
 }
 
-/// How the built-in players of the games play.
+/// The settings of the built-in players.
 #[derive(Debug, Default, Args)]
 pub struct BuiltInArguments {
     #[command(flatten)]
@@ -166,7 +166,7 @@ impl BuiltInArguments {
     }
 }
 
-/// What limits the built-in player's search for a move besides the clock.
+/// The limits of the built-in player's search for a move besides the clock.
 #[derive(Debug, Default, Args)]
 pub struct MoveLimitArguments {
     /// Longest time in seconds for a move of the built-in player, whatever the clock
@@ -201,7 +201,7 @@ impl MoveLimitArguments {
     }
 }
 
-/// How the built-in player of Gothello plays.
+/// The settings of the built-in player of Gothello.
 #[derive(Debug, Default, Args)]
 struct PlayerArguments {
     /// Playing level: 1, for beginners, to 9, or perfect [default: perfect]
@@ -407,7 +407,7 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     read_file_if(path, MAX_ENDGAMES, Database::has_magic)
 }
 
-/// How the built-in player of Awari plays.
+/// The settings of the built-in player of Awari.
 #[derive(Debug, Default, Args)]
 struct AwariPlayerArguments {
     /// Endgame database to look positions up in, made by `gothello awari-db build`

@@ -78,7 +78,7 @@ impl Run for Arguments {
             false if self.ca.is_some() => return Err(wrong_usage("--ca is for wss:// URLs")),
             false => None,
         };
-        // An engine that cannot be started is no reason to connect.
+        // Do not connect if the engine cannot be started.
         let agent = agent(&self)?;
         let view = match self.human {
             true => View::Boards,

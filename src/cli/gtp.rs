@@ -114,7 +114,7 @@ fn speak<G: GtpGame>(mut session: Session<G>) -> Result<()> {
 /// moves are legal in any game.
 fn greet(game: &str) {
     let version = env!("CARGO_PKG_VERSION");
-    // A greeting that cannot be written is no reason not to play.
+    // Play even if the greeting cannot be written.
     let _ = writeln!(
         io::stderr(),
         "gothello {version} plays {game} and speaks GTP, the protocol of GoGui and other programs.\n\

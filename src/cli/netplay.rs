@@ -193,7 +193,7 @@ fn enter<G: ClientGame>(
         true => View::Boards,
         false => View::Moves,
     };
-    // An engine that cannot be started is no reason to take a seat.
+    // Do not take a seat if the engine cannot be started.
     let (agent, program) = agent(arguments, built_in)?;
     let connection = arguments.connect(port)?;
     let session = Session::new(start, wanted, arguments.name(program.as_deref()));

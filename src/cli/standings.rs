@@ -131,7 +131,7 @@ enum NoStandings {
     Event(PathBuf),
 }
 
-/// What a file holds, by its first line.
+/// The kind of a file, by its first line.
 enum Content {
     Nothing,
     /// A table of results.

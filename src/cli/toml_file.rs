@@ -18,7 +18,7 @@ const MAX_SIZE: u64 = 1 << 20;
 #[derive(Debug, Error)]
 #[error("{what}")]
 pub struct Mistake {
-    /// Where it is: the number of bytes before it.
+    /// Its offset in bytes.
     pub at: usize,
     /// What is wrong, and what would be right.
     pub what: String,

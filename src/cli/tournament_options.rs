@@ -24,7 +24,7 @@ pub(super) enum System {
     Swiss,
 }
 
-/// How a tournament is paired, and how long it waits for its players.
+/// The settings of a tournament: its pairings, and how long it waits for its players.
 #[derive(Debug, Args)]
 pub(super) struct PairingArguments {
     /// Number of rounds of a Swiss tournament

@@ -13,7 +13,7 @@ use crate::clients::agent::{AgentError, AgentGame, Engine};
 use crate::contests::netref::MAX_NAME;
 use crate::gtp::process::Launch;
 
-/// How alike two words are, from 0 to 1, if one may be meant for the other.
+/// The similarity of two words, from 0 to 1, if one may be meant for the other.
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// Returns the known word that may be meant by another one.
@@ -74,7 +74,7 @@ pub enum ValueError {
     /// A command line whose quotes match.
     #[error("a quote is not closed")]
     OpenQuote,
-    /// What plays for the house.
+    /// The player of the house.
     #[error(
         "give a level from 1 to 9, perfect, builtin, or the command line of a GTP engine, such as \
          \"./engine --gtp\""

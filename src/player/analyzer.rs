@@ -12,9 +12,9 @@ use crate::solving::solver::{
 
 /// Finds the exact values of positions and moves.
 ///
-/// A value is the lead of the player to move at the end, under best play by both
-/// players. Each method searches until the answer is proven or the search is stopped,
-/// and returns what is proven by then.
+/// A value is the lead of the player to move at the end, under best play by both players. Each
+/// method searches until the answer is proven or the search is stopped, and returns what has been
+/// proven so far.
 ///
 /// ```
 /// use gothello::Position;
@@ -52,8 +52,8 @@ pub trait Analyzer: Send + Sync {
 pub struct AnalysisControl<'a> {
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
-    /// Is called with the bounds of each move when they have become tighter and, as the
-    /// search goes on, every few hundred microseconds.
+    /// Called with the bounds of each move when they have become tighter, and every few hundred
+    /// microseconds during the search.
     pub on_progress: &'a (dyn Fn(&[MoveBounds]) + Sync),
 }
 

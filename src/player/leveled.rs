@@ -170,7 +170,7 @@ impl fmt::Debug for LeveledPlayer {
 }
 
 impl LeveledPlayer {
-    /// Creates a player that plays as `strong` does at full strength.
+    /// Creates a player that plays like `strong` at full strength.
     pub fn new(strong: Box<dyn Player>, skill: Skill) -> LeveledPlayer {
         LeveledPlayer {
             strong,

@@ -1,4 +1,4 @@
-//! What limits the search for a move besides the clock.
+//! The limits of the search for a move besides the clock.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

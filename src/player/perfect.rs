@@ -162,7 +162,7 @@ impl Player for PerfectPlayer {
     }
 }
 
-/// What is proven about a position and its moves. Of several moves that lead to symmetric
+/// The proven bounds of a position and its moves. Of several moves that lead to symmetric
 /// positions, only one is included.
 struct KnownMoves {
     /// The bounds on the value of the position.
@@ -173,7 +173,7 @@ struct KnownMoves {
 }
 
 impl KnownMoves {
-    /// Returns what is known without a search.
+    /// Returns the bounds that are known without a search.
     fn new(proof: ProofSearch<'_>, position: &Position) -> KnownMoves {
         let mut known = KnownMoves {
             value: proof.known_bounds(position),
@@ -248,7 +248,7 @@ struct MoveSearch<'a> {
     estimated_positions: u64,
 }
 
-/// The candidates in the order of alpha-beta, and what it says of the first one.
+/// The candidates in the order of alpha-beta, and its evaluation of the first one.
 struct Estimate {
     order: Vec<Move>,
     best: Choice,
@@ -433,7 +433,7 @@ impl MoveLimits<'_> {
         }
     }
 
-    /// Runs a search with half of what is left of the limits, for a choice that begins now.
+    /// Runs a search with half of the remaining limits, for a choice that begins now.
     fn choice<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
         // With a budget alone, the clock does not matter.
         let time = match self.timer.left().map(|left| left / 2) {
@@ -524,7 +524,7 @@ mod tests {
             limits.proof(|control| control.deadline),
             limits.choice(|control| control.deadline),
         ];
-        // A busy machine is late.
+        // A busy machine responds late.
         let late = started.elapsed().as_secs_f64();
         for (end, expected) in ends.into_iter().zip(expected) {
             let end = end.map(|end| end.duration_since(started).as_secs_f64());

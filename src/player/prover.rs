@@ -122,7 +122,7 @@ impl Prover {
     #[must_use]
     pub fn sharing_table(&self, threads: usize) -> Prover {
         let threads = threads.max(1);
-        // It keeps what many searches find.
+        // It keeps the results of many searches.
         let solver = self.solver_of_size(self.megabytes).sharing_table(threads);
         Prover {
             megabytes: self.megabytes,
@@ -456,7 +456,7 @@ mod tests {
         let proof = ProofSearch::new(&solver);
         let found = proof.prove_moves(&Position::START, next, &control, &|_| ());
         assert_eq!(found.len(), moves);
-        // The first round is always completed. Then it is seen that the budget is spent.
+        // The first round is always completed. Then the search notices that the budget is spent.
         assert_eq!(asked.into_inner(), 2 * moves);
     }
 }

@@ -1,4 +1,4 @@
-//! What is proven about positions: exact values, by search and by retrograde analysis.
+//! Exact values of positions, proven by search and by retrograde analysis.
 
 pub mod endgame;
 #[cfg(feature = "review")]

@@ -1,4 +1,4 @@
-//! Counts of the results of two players, and how much stronger one of them is by these.
+//! Counts of the results of two players, and the strength that they show.
 
 use std::fmt;
 use std::iter::Sum;
@@ -15,7 +15,7 @@ use crate::base::color::Color;
 pub enum GameScore {
     /// The player lost.
     Loss,
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
     /// The player won.
     Win,
@@ -257,11 +257,11 @@ impl FromStr for Pentanomial {
     }
 }
 
-/// Describes what is wrong with the text of counts.
+/// Why a text is not counts.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CountsError {
-    /// A word is no count.
+    /// A word is not a count.
     #[error("{0:?} is not a count: give whole numbers from 0 to {max}, with commas between them", max = u64::MAX)]
     NotACount(String),
     /// Games need three counts.
@@ -293,7 +293,7 @@ fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
 /// How often each of N scores at equal distances from 0 to 1 occurred.
 pub struct Sample<const N: usize> {
     counts: [u64; N],
-    /// As how many independent ones each score counts.
+    /// The number of independent scores that each score counts as.
     weight: f64,
 }
 
@@ -428,8 +428,9 @@ fn elo(score: f64) -> Option<f64> {
 }
 
 /// Returns the square of the ratio of the 97.5 % quantiles of Student's t distribution with so many
-/// degrees of freedom, at least 3, and of the normal distribution (Abramowitz and Stegun, *Handbook of
-/// Mathematical Functions*, 26.7.5). By so much fewer a sample counts whose spread is estimated.
+/// degrees of freedom, at least 3, and of the normal distribution (Abramowitz and Stegun, *Handbook
+/// of Mathematical Functions*, 26.7.5). A sample with an estimated spread counts less by this
+/// factor.
 pub fn squared_t_ratio(degrees: f64) -> f64 {
     let square = NORMAL_95 * NORMAL_95;
     let terms = [

@@ -11,9 +11,9 @@ use crate::base::color::{ByColor, Color};
 /// A game between two players, who are known by their numbers, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlayedGame {
-    /// Who played which color.
+    /// The players by their colors.
     pub players: ByColor<usize>,
-    /// Who won; `None` is a draw.
+    /// The winner; `None` is a draw.
     pub winner: Option<Color>,
 }
 
@@ -54,13 +54,13 @@ pub struct Rating {
 /// players of about the same rating is that of the logistic model of Elo, as bayeselo does it.
 ///
 /// # Virtual results
-/// Somebody who won all games would have an infinite rating. Therefore virtual results, which do
+/// A player who won all games would have an infinite rating. Therefore virtual results, which do
 /// not depend on the games, are added, each a draw that counts as half a win and half a loss:
 ///
 /// - for each player two, divided among the opponents by the number of games with each: a pair of
 ///   players with g games has g/G of each, if G is the number of the player's games. They say
 ///   nothing of a and d.
-/// - one between equal players that says something of a alone,
+/// - one between equal players that informs only a,
 /// - and half a draw and half a game that was won, between equal players, that say something of d
 ///   alone.
 ///
@@ -70,8 +70,8 @@ pub struct Rating {
 /// nearer to each other than these. Its intervals take a and d as known, and are narrower.
 ///
 /// # Groups
-/// Players are in a group if games connect them, also by way of others. The mean of the ratings of
-/// a group is 0; a and d are the same for all groups.
+/// Players are in a group if games connect them, directly or through others. The mean of the
+/// ratings of a group is 0; a and d are the same for all groups.
 ///
 /// ```
 /// use gothello::statistics::{PlayedGame, Ratings};
@@ -96,7 +96,7 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// Computes the ratings of so many players from their games.
+    /// Computes the ratings of this many players from their games.
     ///
     /// The time grows with the third power of the number of players: a hundred take milliseconds,
     /// a thousand take seconds.
@@ -107,7 +107,8 @@ impl Ratings {
         Ratings::weighted(players, &independent(games))
     }
 
-    /// Computes the ratings from games that count as so many independent ones each.
+    /// Computes the ratings from games with weights: the number of independent games that each
+    /// counts as.
     ///
     /// # Errors
     /// Those of [`Ratings::new`], and if a weight is not a positive number.
@@ -183,7 +184,7 @@ impl Ratings {
     }
 }
 
-/// Describes what is wrong with a game.
+/// Why a game is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum RatingsError {
@@ -675,7 +676,7 @@ mod tests {
         }
         assert_eq!(games.len(), 273);
         let counts = PairCounts::new(7, &independent(&games)).unwrap();
-        // The analysis knows no virtual results; so few are as good as none.
+        // The analysis has no virtual results; this few make no difference.
         let none = VirtualResults {
             draws: 1e-9,
             advantage: 1e-9,

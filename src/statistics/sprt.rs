@@ -17,7 +17,7 @@ pub enum Model {
     /// Normalized Elo, by which a test takes about as long for all openings and time limits.
     #[default]
     Normalized,
-    /// Elo, which follows from the expected score alone.
+    /// Elo, which follows from only the expected score.
     Logistic,
     /// Elo in the model of bayeselo, with the rate of draws that the results show. It knows
     /// no pairs of games.
@@ -42,7 +42,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// What the results say of the two hypotheses of a test.
+/// The decision of a test between its two hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// The player is not stronger than `elo0`.
@@ -167,7 +167,7 @@ impl Sprt {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
-    /// Returns what a log-likelihood ratio decides.
+    /// Returns the decision for a log-likelihood ratio.
     pub fn decision(&self, llr: f64) -> Decision {
         if llr >= self.upper_bound() {
             Decision::H1
@@ -285,11 +285,11 @@ impl FromStr for Sprt {
     }
 }
 
-/// Describes what is wrong with the settings of a test.
+/// Why a text is not the settings of a test.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum SprtError {
-    /// Part of the text is no setting.
+    /// Part of the text is not a setting.
     #[error(
         "{0:?} is no setting: give elo0, elo1, alpha, beta, and perhaps model, as in \
          elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized"

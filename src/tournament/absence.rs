@@ -11,7 +11,7 @@ use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
 
-/// Where a player is.
+/// The place of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Not connected.
@@ -22,25 +22,25 @@ pub enum Presence {
     Busy,
 }
 
-/// What a game that has no result needs to be played.
+/// The requirement of a game without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A table, and two players who are in no game.
     Start,
     /// Its players: it has begun and is interrupted.
     Players,
-    /// Nothing that a player could do: it is being played, or waits for the organizer.
+    /// Nothing from a player: it is being played, or waits for the organizer.
     Nothing,
 }
 
-/// Which players are there, and which games are being played: all that [`ForfeitClocks`] depend on
-/// besides the tournament.
+/// The attendance of the players, and the running games: everything that [`ForfeitClocks`] depend
+/// on besides the tournament.
 pub trait Attendance {
-    /// Returns where a player is. One who can only play the other color is absent.
+    /// Returns the place of a player. A player who can only play the other color is absent.
     fn presence(&self, player: &Name, color: Color) -> Presence;
     /// Returns whether a player is connected, or in a game at a table, whatever the color.
     fn is_present(&self, player: &Name) -> bool;
-    /// Returns what a game that has no result needs.
+    /// Returns the requirement of a game without a result.
     fn need(&self, game: GameNumber) -> Need;
     /// Returns whether a game could start at a table.
     fn has_free_table(&self) -> bool;
@@ -53,9 +53,9 @@ pub trait Attendance {
 /// Each player has the same time for each game. It runs while the player is absent and the game
 /// could be played otherwise:
 ///
-/// - The opponent is there and plays no other game, and a table is free.
-/// - If both are absent it runs for both, but only while no game of the tournament is being
-///   played and somebody else is there: until then nobody waits for this game.
+/// - The opponent is connected and in no other game, and a table is free.
+/// - If both are absent it runs for both, but only while no game of the tournament is being played
+///   and another player is connected: until then nobody waits for this game.
 ///
 /// A player whose time is over forfeits the game. If the time of both is over at once, both do,
 /// and neither gets a point. A game that begins has used none of the time that it waits for when
@@ -69,12 +69,12 @@ pub struct ForfeitClocks {
     clocks: BTreeMap<GameNumber, ByColor<Clock>>,
 }
 
-/// A game that is forfeited because a player did not come, or because neither did.
+/// A game that is forfeited because one or both players did not come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forfeit {
     /// The game.
     pub scheduled: ScheduledGame,
-    /// Who gets the point; `None` if both were absent.
+    /// The player who gets the point; `None` if both were absent.
     pub winner: Option<Color>,
     /// The time that each player had.
     pub limit: Duration,
@@ -137,7 +137,7 @@ impl ForfeitClocks {
     }
 
     /// Starts and stops the clocks by the attendance at the time `now`, and returns the games that
-    /// are forfeited, in order. To be called after every change of the tournament or the
+    /// are forfeited, in order. Must be called after every change of the tournament or the
     /// attendance, and when [`ForfeitClocks::next_deadline`] has come.
     pub fn update(
         &mut self,
@@ -179,7 +179,7 @@ impl ForfeitClocks {
         forfeits
     }
 
-    /// Sets whose clocks of a game run. Returns the forfeit if one of them is over.
+    /// Sets which clocks of a game run. Returns the forfeit if one of them has run out.
     fn set(
         &mut self,
         scheduled: &ScheduledGame,
@@ -199,7 +199,7 @@ impl ForfeitClocks {
             } else {
                 clock.stop(now);
             }
-            // Who is back in time for the last second is not absent any more.
+            // A player who is back for the last second is no longer absent.
             is_over[color] = runs[color] && clock.has_fallen(now);
         }
         let winner = match (is_over.black, is_over.white) {

@@ -158,7 +158,7 @@ impl fmt::Display for Remark {
 /// Two players who meet in a round, by their colors in the first game.
 pub type Pairing = ByColor<Name>;
 
-/// Something that happens in a tournament.
+/// An event of a tournament.
 ///
 /// A tournament is determined by its settings, its entrants, and its events in order.
 /// Each event is a line of the [results file](super::ResultsFile).

@@ -1,16 +1,16 @@
 //! Tournaments: pairings, results and standings.
 //!
-//! A tournament is a round robin, in which everybody meets everybody, or a Swiss tournament,
-//! in which players meet who have about the same points. Two players meet in one game, or in
-//! two with both colors.
+//! A tournament is a round robin, in which all players meet, or a Swiss tournament, in which
+//! players with about the same points meet. Two players meet in one game, or in two with both
+//! colors.
 //!
 //! [`Settings`] and the names of the entrants make a [`Tournament`], which is a pure value.
-//! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] returns the games
-//! that can start. Everything that happens is an [`Event`]. [`ResultsFile`] writes each event to the
-//! disk before the tournament applies it, so that the standings and every further round
-//! follow from the results file alone.
+//! [`Tournament::next_round`] pairs a round and [`Tournament::startable`] returns the games that
+//! can start. Every change is an [`Event`]. [`ResultsFile`] writes each event to the disk before
+//! the tournament applies it, so that the standings and every further round follow from the results
+//! file alone.
 
-// Hidden is what only the servers of this program use.
+// Items that only this program's servers use are hidden.
 
 mod absence;
 mod event;

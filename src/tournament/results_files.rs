@@ -26,8 +26,8 @@ pub struct NumberedGame {
 }
 
 impl NumberedGame {
-    /// Returns whether it is a game of the tournament with this number. One of an unknown
-    /// tournament is taken for one.
+    /// Returns whether it is a game of the tournament with this number. A game of an unknown
+    /// tournament counts as one.
     pub fn is_of(&self, tournament: u32) -> bool {
         self.tournament.is_none_or(|number| number == tournament)
     }
@@ -72,7 +72,7 @@ impl ResultsFiles {
         self.current.as_ref().map(ResultsFile::tournament)
     }
 
-    /// Returns when this tournament began, if that is known.
+    /// Returns when this tournament began, if known.
     pub fn began(&self) -> Option<SystemTime> {
         self.current.as_ref().and_then(ResultsFile::began)
     }
@@ -88,13 +88,13 @@ impl ResultsFiles {
     /// It is impossible, and nothing has changed, or it cannot be written.
     pub fn begin(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
         Tournament::new(settings.clone(), entrants).map_err(io::Error::other)?;
-        // From now on nothing belongs to the tournament before.
+        // From here on nothing belongs to the previous tournament.
         self.current = None;
         let number = self.last + 1;
         let path = file(&self.folder, number);
         let begun = ResultsFile::create(&path, settings.clone(), entrants, SystemTime::now());
         if let Ok(_) | Err(ResultsFileError::Begun(_)) = begun {
-            // Else the same file is tried again.
+            // Otherwise the same file is tried again.
             self.last = number;
         }
         self.current = Some(begun.map_err(io::Error::other)?);

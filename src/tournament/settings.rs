@@ -56,9 +56,9 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairingSystem {
-    /// Everybody meets everybody.
+    /// All players meet each other.
     RoundRobin,
-    /// In each round, players meet who have about the same points and have not met.
+    /// In each round, players with about the same points who have not met are paired.
     Swiss {
         /// The number of rounds: 1 to 50, and no more than each player has opponents.
         rounds: u32,

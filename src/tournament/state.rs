@@ -924,7 +924,7 @@ fn berger_table(players: usize, round: usize) -> impl Iterator<Item = (usize, us
     std::iter::once(last).chain(others)
 }
 
-/// When a server stops by itself.
+/// The condition for a server to stop by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopAfter {
     /// After this many games.
@@ -943,12 +943,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns whether a tournament that goes on can have begun with this plan.
+    /// Returns whether an unfinished tournament can have begun with this plan.
     pub fn fits(&self, tournament: &Tournament) -> bool {
         self.settings == *tournament.settings() && self.players <= tournament.players().len()
     }
 
-    /// Returns whether a tournament that is over was that of this plan: it began with so many
+    /// Returns whether a finished tournament was that of this plan: it began with this many
     /// players, and with these if their `names` are known.
     pub fn was_held(&self, tournament: &Tournament, names: Option<&[Name]>) -> bool {
         let begun_with = || tournament.players().take(tournament.begun_with);

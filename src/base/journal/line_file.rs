@@ -173,7 +173,7 @@ impl LineFile {
 
     /// Goes on with a file of a length that has been put in the place of this one.
     fn go_on_with(&mut self, (file, length): (LockedFile, u64)) -> io::Result<()> {
-        // The old file has no name: nothing must be written to it any more.
+        // The old file has no name: nothing may be written to it.
         self.file = file;
         self.length = length;
         self.is_dirty = false;

@@ -78,7 +78,7 @@ pub enum LineError {
     /// It does not begin with eight hexadecimal digits and a space.
     #[error("it has no checksum")]
     NoChecksum,
-    /// Its content is not what was written.
+    /// Its content was changed.
     #[error("its checksum is wrong")]
     WrongChecksum,
     /// It is as it was written, but not an entry of this type.

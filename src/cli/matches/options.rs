@@ -46,7 +46,7 @@ const GAMES: u32 = 2;
 /// The default of `--games` with `--sprt`, which ends the event when it has decided.
 const SPRT_GAMES: u32 = 100_000;
 
-/// The heading of options about what is played.
+/// The heading of options about the games.
 const EVENT: &str = "Event";
 
 /// The heading of options about time.
@@ -55,7 +55,7 @@ const TIME: &str = "Time";
 /// The heading of options for Go.
 const GO: &str = "Options for Go (with --game go)";
 
-/// What the results of an event depend on, besides its players.
+/// The settings that the results of an event depend on, besides its players.
 #[derive(Debug, Default, Args)]
 pub struct EventOptions {
     /// Game: gothello, awari or go [default: gothello]

@@ -14,7 +14,7 @@ use crate::cli::wrong_usage;
 use crate::gtp::process::retry;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
-/// Where records go.
+/// The destination of records.
 #[derive(Debug, Args)]
 pub struct RecordsArguments {
     /// Records of the games: a folder with a file for each, or a file that ends in .sgf for all of
@@ -205,7 +205,7 @@ pub struct Records {
     logs: Option<PathBuf>,
 }
 
-/// Where the records of games go.
+/// The destination of the records of games.
 #[derive(Debug)]
 enum Games {
     /// A file for each game.

@@ -75,7 +75,7 @@ impl Run for Arguments {
     }
 }
 
-/// How a page begins.
+/// The beginning of a page.
 const PAGE_START: &[u8] = b"<!doctype html>";
 
 impl Arguments {

@@ -448,7 +448,7 @@ impl AwariPlayer for SharedSearch {
     }
 }
 
-/// How players are seated.
+/// The seating of players.
 struct Seating {
     hashes: Arc<ProgramHashes>,
     start_limit: Duration,
@@ -456,7 +456,7 @@ struct Seating {
     has_comments: bool,
     /// Whether the players of a game run on a core of their own.
     is_pinned: bool,
-    /// What people should know.
+    /// A note for people.
     notices: Sender<String>,
 }
 

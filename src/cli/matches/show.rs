@@ -1,4 +1,4 @@
-//! What people and programs see of an event that is being played.
+//! The output of a running event for people and programs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ use crate::tournament::{Name, TieBreaks};
 pub(super) struct Show<'a> {
     settings: &'a EventSettings,
     records: Records,
-    /// What people should know while games are played.
+    /// A note for people while games are played.
     notices: Receiver<String>,
     is_quiet: bool,
     is_json: bool,

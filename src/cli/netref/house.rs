@@ -32,7 +32,7 @@ pub(super) struct HouseOption {
     player: HouseChoice,
 }
 
-/// What plays.
+/// The kind of player.
 #[derive(Clone, Debug)]
 enum HouseChoice {
     /// The built-in player, at this level if one is given.
@@ -107,7 +107,7 @@ pub(super) fn gothello(
     let prover = Arc::new(prover(None, &TablebaseArguments::default())?);
     let limits = MoveLimits::within(move_time);
     let make = move || {
-        // What one table has proven, the others know.
+        // Tables share their proven results.
         let prover = match level {
             Level::Perfect => Arc::new(prover.sharing_table(1)),
             Level::Weak(_) => Arc::clone(&prover),

@@ -86,7 +86,7 @@ impl Page {
     }
 }
 
-/// What the page shows at first.
+/// The first content of the page.
 #[derive(Default)]
 pub struct Shown {
     /// The part of the address after the path.

@@ -49,7 +49,7 @@ pub struct TerminalGame<C: Computer> {
     pub computer: C,
     pub game: C::Game,
     pub side: Side,
-    /// Who has resigned.
+    /// The player who has resigned.
     resigned: Option<Color>,
     /// The file that the game was last saved to or loaded from.
     file: Option<PathBuf>,

@@ -57,8 +57,8 @@ impl Cache {
         })
     }
 
-    /// Writes what the evaluator has found since the last call, if it is much or `is_last`.
-    /// What does not fit any more, or cannot be written, is left out.
+    /// Writes what the evaluator has found since the last call, if it is much or `is_last`. Leaves
+    /// out entries that no longer fit or cannot be written.
     pub fn write(&mut self, evaluator: &Evaluator, is_last: bool) {
         // Until then a position has one entry, even if its best moves are found after its value.
         if evaluator.found() < BATCH && !is_last {

@@ -590,12 +590,11 @@ impl Files {
     }
 }
 
-/// What tells files apart, whatever paths and links lead to them: the file system and the number
-/// there.
+/// Identifies a file, whatever paths and links lead to it: the file system and the number there.
 #[cfg(unix)]
 type Identity = (u64, u64);
 
-/// What tells files apart: the path without links and dots.
+/// Identifies a file: the path without links and dots.
 #[cfg(not(unix))]
 type Identity = PathBuf;
 

@@ -84,7 +84,7 @@ pub struct Arguments {
 /// The goal of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
-    /// Who wins.
+    /// The winner.
     Winner,
     /// The outcome, the best moves and the principal variation.
     BestMoves,

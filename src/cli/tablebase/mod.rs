@@ -39,10 +39,10 @@ use crate::solving::tablebase::{
     PackedTablebase, Shard, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
 };
 
-/// What is printed after Ctrl-C.
+/// The message after Ctrl-C.
 const INTERRUPTED: &str = "interrupted: the same command continues from here";
 
-/// What it takes to build all layers.
+/// The resources for building all layers.
 const WHOLE_BUILD: &str = "a 2-core machine about half an hour, and 35 GB of disk";
 
 /// The most stones of a position with an empty point.

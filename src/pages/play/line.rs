@@ -11,7 +11,7 @@ use crate::games::game::Game;
 
 /// A game that is played on the page.
 pub trait PageGame: Game<Move: Display> + PartialEq {
-    /// What a line starts from.
+    /// The start of a line.
     type Start: Copy + Debug + PartialEq + Send;
 
     /// The most moves of a line. Games are shorter.
@@ -32,7 +32,7 @@ pub struct Line<G: PageGame> {
     game: G,
 }
 
-/// Why moves are no line.
+/// Why moves are not a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IllegalLine {
     /// There are too many.

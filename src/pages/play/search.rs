@@ -270,8 +270,8 @@ impl Report {
         self.states.send_replace(Some(Response { id, content }));
     }
 
-    /// Reports what is proven so far, unless that is the last report, or the last report was just
-    /// now.
+    /// Reports the bounds proven so far, unless that is the last report, or the last report was
+    /// just now.
     fn progress(&self, content: impl FnOnce() -> Content) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.at.is_some_and(|at| at.elapsed() < INTERVAL) {

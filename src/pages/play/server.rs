@@ -42,7 +42,7 @@ const ASSETS: &[Asset] = &[
     asset!("values.js"),
 ];
 
-/// What all visitors share.
+/// The state that all visitors share.
 #[derive(Clone)]
 struct Shared {
     pool: Pool,

@@ -30,7 +30,7 @@ const MAX_NOTES: usize = 4;
 /// The longest time for a move of Awari.
 pub const MAX_MOVE_TIME: Duration = Duration::from_secs(10);
 
-/// What is searched.
+/// The subject of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Search {
     /// The values of all moves.
@@ -42,7 +42,7 @@ pub enum Search {
     /// A move of the engine for Awari in a game that goes on, within this time, and with this time
     /// left on its clock if it has one.
     AwariMove(Box<awari::Game>, Duration, Option<Duration>),
-    /// What each move of a line cost.
+    /// The cost of each move of a line.
     Review(Line<gothello::Game>),
 }
 
@@ -60,16 +60,16 @@ pub enum AnyLine {
 pub struct Request {
     /// Its number.
     pub id: u64,
-    /// What is asked.
+    /// The request.
     pub question: Question,
 }
 
-/// What the page asks.
+/// A request of the page.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// What can be answered at once.
+    /// A request that can be answered at once.
     Quick(Quick),
-    /// What needs a search. It stops the visitor's last one of its kind.
+    /// A request that needs a search. It stops the visitor's last one of its kind.
     Search(Search),
     /// Stops the search about a position.
     Stop,
@@ -80,7 +80,7 @@ pub enum Question {
 /// A question that is answered at once.
 #[derive(Clone, Debug)]
 pub enum Quick {
-    /// The positions of a line, from the one after so many moves on.
+    /// The positions of a line, starting after this many moves.
     Show(AnyLine, usize),
     /// Whether stones are a legal position.
     SetUp(ByColor<PointSet>, Color),
@@ -90,7 +90,7 @@ pub enum Quick {
     Write(GameTree, Box<Headers>),
 }
 
-/// Why a message is no request.
+/// Why a message is not a request.
 #[derive(Debug, Error)]
 pub enum RequestError {
     /// It is not JSON of the right form.
@@ -150,7 +150,7 @@ struct RawRequest {
     question: RawQuestion,
 }
 
-/// The number alone, to answer a request that is otherwise not understood.
+/// Only the number, to answer a request that is otherwise not understood.
 #[derive(Deserialize)]
 struct OnlyId {
     id: u64,
@@ -343,7 +343,7 @@ impl Request {
     /// Parses a message.
     ///
     /// # Errors
-    /// It is no request; with its number if that can be read.
+    /// It is not a request; with its number if that can be read.
     pub fn parse(text: &str) -> Result<Request, (Option<u64>, RequestError)> {
         let raw: RawRequest = serde_json::from_str(text).map_err(|error| {
             let id = serde_json::from_str(text).ok().map(|OnlyId { id }| id);
@@ -464,9 +464,9 @@ pub enum Content {
         start: Position,
         /// Its moves, each with the number of the node that it follows; the start is node 0.
         moves: Vec<(usize, Move)>,
-        /// What else the file says.
+        /// The other properties in the file.
         headers: Box<HeadersView>,
-        /// What the file has that is left out.
+        /// The parts of the file that are left out.
         left_out: Vec<String>,
     },
     /// A game of Awari.
@@ -485,7 +485,7 @@ pub enum Content {
     Waiting,
     /// There is no room for the search: the page may ask again.
     Busy,
-    /// What is proven of each legal move.
+    /// The proven bounds of each legal move.
     Values {
         /// Each move with the bounds on its value for the player to move.
         moves: Vec<(Move, i8, i8)>,
@@ -509,7 +509,7 @@ pub enum Content {
         /// Whether the perfect player had no time to prove it.
         is_estimate: bool,
     },
-    /// What each move of a line cost.
+    /// The cost of each move of a line.
     Review(ReviewView),
     /// The request is wrong.
     Error {
@@ -523,20 +523,20 @@ pub enum Content {
 pub struct ReviewView {
     /// Black's lead under best play at the start and after each move.
     pub values: Vec<Option<i8>>,
-    /// What each move cost.
+    /// The cost of each move.
     pub plies: Vec<CostView>,
-    /// What is said of each player.
+    /// The summary of each player.
     pub players: ByColor<PlayerReview>,
     /// Whether nothing more follows.
     pub done: bool,
 }
 
-/// What a move cost.
+/// The cost of a move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CostView {
     /// The stones that it lost.
     pub lost: Option<u8>,
-    /// What kind of move that makes it.
+    /// The kind of the move.
     pub judgment: Option<Judgment>,
     /// The moves that would have kept the value, if it lost stones.
     pub best: Option<Vec<Move>>,

@@ -594,7 +594,7 @@ mod tests {
             assert_eq!(rights(HERE, headers), FOREIGN_HOST);
             assert_eq!(rights(THERE, headers), FOREIGN_HOST);
         }
-        // What a stranger says of its visitors is not believed.
+        // Headers from an untrusted client are ignored.
         let forwarded = ("x-forwarded-host", "localhost:8000");
         assert_eq!(rights(HERE, &[foreign, forwarded]), FOREIGN_HOST);
     }
@@ -721,7 +721,7 @@ mod tests {
         assert_eq!(ask(THERE, &[public, forwarded]), FOREIGN_HOST);
         assert_eq!(ask(THERE, &[host, origin, forwarded]), CROSS_ORIGIN);
         assert_eq!(ask(THERE, &[host, plain, proto("https")]), SPECTATOR);
-        // What comes from the proxy's address is nobody's, also without its headers.
+        // A request from the proxy's address is never local, even without its headers.
         let token = ("authorization", "Bearer 0123456789abcdef");
         assert_eq!(ask(HERE, &[host]), SPECTATOR);
         assert_eq!(ask("127.0.0.2:50000", &[host]), ORGANIZER);

@@ -11,7 +11,7 @@ use crate::games::gothello::{self, Move, Point, SIZE};
 
 /// A game that is drawn on the page.
 pub trait DrawnGame: Game {
-    /// How the board is drawn.
+    /// The drawing of the board.
     const KIND: BoardKind;
 
     /// Returns the numbers of rows and columns.

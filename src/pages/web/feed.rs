@@ -283,7 +283,7 @@ struct State {
     /// The finished games, the last one last.
     finished: VecDeque<Arc<FinishedEntry>>,
     tournament: Option<Arc<Tournament>>,
-    /// Who would take part in a tournament that began now, if that is known.
+    /// The players who would take part in a tournament that began now, if known.
     entrants: Option<Arc<[String]>>,
     ladder: Option<Arc<Ladder>>,
 }
@@ -386,7 +386,7 @@ enum Content<'a> {
     Ladder { ladder: &'a Ladder },
     /// The tournament; `None` if there is none.
     Tournament { tournament: Option<&'a Tournament> },
-    /// Who would take part in a tournament that began now.
+    /// The players who would take part in a tournament that began now.
     Entrants { names: Option<&'a [String]> },
 }
 

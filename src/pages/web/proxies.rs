@@ -1,4 +1,4 @@
-//! Reverse proxies, and what is trusted of the requests that they forward.
+//! Reverse proxies, and the trusted headers of the requests that they forward.
 //!
 //! A proxy states in `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` whose request it
 //! forwards and how it was made. Anybody can send these headers: they count only if the peer
@@ -115,8 +115,8 @@ impl FromIterator<TrustedProxy> for TrustedProxies {
     }
 }
 
-/// What a trusted proxy states of a request that it forwards. Nothing is known of one that comes
-/// from elsewhere.
+/// The statements of a trusted proxy about a request that it forwards. Nothing is known of one that
+/// comes from elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Forwarded<'a> {
     /// The address of the visitor.
@@ -268,7 +268,7 @@ mod tests {
         // A second proxy stands before the first.
         assert_eq!(told(&["192.0.2.1, 10.0.0.7"]), is("192.0.2.1"));
         assert_eq!(told(&["192.0.2.1", "10.0.0.7"]), is("192.0.2.1"));
-        // What visitors have written themselves is not believed.
+        // Headers that visitors have written themselves are ignored.
         assert_eq!(told(&["203.0.113.9, 192.0.2.1"]), is("192.0.2.1"));
         assert_eq!(
             told(&["203.0.113.9", "192.0.2.1, 10.0.0.7"]),
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(told(&["[2001:db8::1]:5000"]), is("2001:db8::1"));
         assert_eq!(told(&["[2001:db8::1]"]), is("2001:db8::1"));
         assert_eq!(told(&["::ffff:192.0.2.1"]), is("192.0.2.1"));
-        // What cannot be read ends the list.
+        // An unreadable entry ends the list.
         assert_eq!(told(&["192.0.2.1, unknown, 10.0.0.7"]), is("10.0.0.7"));
         assert_eq!(told(&["192.0.2.1, unknown"]), None);
         assert_eq!(told(&[""]), None);

@@ -73,7 +73,7 @@ const ASSETS: &[Asset] = &[
     asset!("urls.js"),
 ];
 
-/// What boards are drawn with, in the place of this comment in a page.
+/// The scripts that draw boards, inserted in place of this comment in a page.
 const SHAPES: (&str, &str) = ("<!-- shapes.svg -->", include_str!("page/shapes.svg"));
 
 /// Returns a page as a response, with the shapes that its boards are drawn with filled in.

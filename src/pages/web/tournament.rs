@@ -16,10 +16,10 @@ use crate::tournament::{
     SetupError, Standing, View,
 };
 
-/// What is known of games of a tournament that have no result.
+/// The state of the tournament games without a result.
 pub type OpenGames = BTreeMap<GameNumber, OpenGame>;
 
-/// What is known of a game that has no result.
+/// The state of a game without a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenGame {
     /// Where it is, if it has begun, such as `at table 2`.
@@ -274,7 +274,7 @@ fn game_view(view: &GameView, open: &OpenGames) -> Vec<String> {
             };
             let how = match (result.forfeit, result.reason.as_str()) {
                 (true, reason) => format!("forfeit ({reason})"),
-                // What a result says by itself.
+                // The text of a result by itself.
                 (false, "play") => String::new(),
                 (false, reason) => reason.to_owned(),
             };

@@ -202,7 +202,7 @@ pub struct Finished {
 pub struct Tournament {
     /// The pairing system and the progress: `Swiss system, round 3 of 5`.
     pub title: String,
-    /// Who has won, as a sentence without a period, once it is over.
+    /// The result, as a sentence without a period, once it is over.
     pub outcome: Option<String>,
     /// The seed of its schedule, which the page shows to the organizer.
     pub seed: Option<String>,
@@ -226,7 +226,7 @@ pub struct Tournament {
     pub rounds: Vec<Round>,
 }
 
-/// Who played whom, and how it ended.
+/// The players and the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Crosstable {
     /// Whether a column is a round; else it is the player in the row of the same index.
@@ -287,7 +287,7 @@ pub enum RoundStage {
 /// The ratings of the players of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ladder {
-    /// What the ratings are computed from.
+    /// A note on the matches behind the ratings.
     pub note: String,
     /// The players; the one of a row is in the column `Player`.
     pub players: Grid,

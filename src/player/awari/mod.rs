@@ -118,8 +118,7 @@ impl fmt::Display for AwariChoice {
     }
 }
 
-/// Returns among how many moves an Awari player should divide the time left for the
-/// game.
+/// Returns the number of moves among which an Awari player should divide its time left.
 ///
 /// The fewer stones are on the board, the fewer moves are expected.
 pub fn awari_moves_to_go(game: &Game) -> u32 {

@@ -802,7 +802,7 @@ mod tests {
         }
     }
 
-    /// What is not captured yet counts a quarter of a stone less.
+    /// Stones that are not captured yet count a quarter of a stone less.
     #[test]
     fn the_scores_of_the_database_say_what_is_won_and_what_is_captured() {
         for (low, high, proven, root_player, scores) in [
@@ -936,7 +936,7 @@ mod tests {
             assert_eq!(found(&before, 0), Some((true, NEVER)));
             assert_eq!(found(start, 0), Some((true, NEVER)));
             assert_eq!(found(&below, 0), Some((false, 2)));
-            // What was before the last capture does not come again.
+            // Positions before the last capture cannot recur.
             assert_eq!(found(&before, 1), None);
             assert_eq!(found(&position("4,4,4,4,4,2/4,4,4,4,4,4 1 1 s"), 0), None);
         });
@@ -956,7 +956,7 @@ mod tests {
         for _ in 0..300 {
             table.start_search();
             for (stones, north) in (0..12).zip((0..12).rev()) {
-                // North has what is not in B.
+                // North has the stones that are not in B.
                 let text = format!("3,3,3,3,3,3/1,{stones},1,1,1,1 {north} 14 s");
                 let position = position(&text);
                 assert!(table.get(&position).is_none(), "{text}");

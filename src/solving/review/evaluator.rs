@@ -39,24 +39,24 @@ pub struct Evaluator {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By the canonical position.
+    /// The results by canonical position.
     known: HashMap<Position, Evaluated>,
     /// The positions of which something was found since the last [`Evaluator::take_found`].
     found: Vec<Position>,
 }
 
-/// What is known of a position if the move before was not a pass.
+/// The results for a position if the preceding move was not a pass.
 #[derive(Clone, Debug)]
 struct Evaluated {
     /// The value for the player to move.
     value: i8,
     /// The moves that keep it.
     best_moves: Option<Vec<Move>>,
-    /// Whether it is in the list of what was found.
+    /// Whether it is in the list of new results.
     is_listed: bool,
 }
 
-/// What an evaluator knows of a position and all its images, to be kept for another time.
+/// An evaluator's results for a position and all its images, for storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Known {
@@ -71,7 +71,7 @@ pub struct Known {
 /// The moves of a review whose alternatives are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestMoves {
-    /// None: only values are found, which is least work.
+    /// None: only values are found, which is the least work.
     Unknown,
     /// The moves that lost stones.
     OfMistakes,
@@ -92,7 +92,7 @@ impl BestMoves {
 }
 
 impl Evaluator {
-    /// Creates an evaluator that knows what this solver finds.
+    /// Creates an evaluator that uses this solver.
     pub fn new(solver: Solver) -> Evaluator {
         Evaluator {
             solver,
@@ -100,9 +100,8 @@ impl Evaluator {
         }
     }
 
-    /// Adds what an evaluator knew another time. Returns whether it can be true: the
-    /// position is one that stands for its images, the value that of a game, and the moves
-    /// are legal.
+    /// Adds stored results. Returns whether they can be true: the position is one that stands for
+    /// its images, the value that of a game, and the moves are legal.
     pub fn learn(&self, known: Known) -> bool {
         let Known {
             position,
@@ -124,13 +123,13 @@ impl Evaluator {
         can_be
     }
 
-    /// Returns of how many positions something was found since the last call of
+    /// Returns the number of positions with new results since the last call of
     /// [`take_found`](Evaluator::take_found).
     pub fn found(&self) -> usize {
         self.state().found.len()
     }
 
-    /// Returns what was found by searches since the last call.
+    /// Returns the results found by searches since the last call.
     pub fn take_found(&self) -> Vec<Known> {
         let mut state = self.state();
         let found = std::mem::take(&mut state.found);

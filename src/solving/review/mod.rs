@@ -47,7 +47,7 @@ use crate::games::gothello::{Game, Move, Next, Outcome, Position, Step};
 pub use evaluator::{BestMoves, Evaluator, Known};
 pub use players::{PlayerReview, Tally};
 
-/// A game with the values of its positions, as far as they are known.
+/// A game with the known values of its positions.
 ///
 /// ```
 /// use gothello::review::Review;
@@ -75,7 +75,7 @@ pub struct Review {
     end: Place,
 }
 
-/// A position with what is known of it.
+/// A position with its known results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reviewed {
     position: Position,
@@ -93,7 +93,7 @@ struct Played {
     after: Place,
 }
 
-/// Where the game stands after a move.
+/// The state of the game after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// In the position with this index.
@@ -122,7 +122,7 @@ pub struct Ply {
     pub after: Option<Outcome>,
     /// The stones that the move lost: how much better the value before is for the player.
     pub lost: Option<u8>,
-    /// What kind of move that makes it.
+    /// The kind of the move.
     pub judgment: Option<Judgment>,
     /// Every move that would have kept the value.
     pub best_moves: Option<Vec<Move>>,
@@ -179,7 +179,7 @@ impl End {
 }
 
 impl Review {
-    /// Creates the review of a game. Nothing is known of it but its score, if it is over.
+    /// Creates the review of a game. Only its score is known, if it is over.
     pub fn new(game: &Game) -> Review {
         let mut review = Review {
             positions: Vec::new(),
@@ -210,7 +210,7 @@ impl Review {
         review
     }
 
-    /// Returns where the game stands, and adds the position if it is new.
+    /// Returns the state of the game, and adds the position if it is new.
     fn place(&mut self, next: Next) -> Place {
         match next {
             Next::Continues(position) => Place::At(self.index(position)),
@@ -358,7 +358,7 @@ impl Review {
             .sum()
     }
 
-    /// Returns how a player's moves were, as far as the values are known.
+    /// Returns the statistics of a player's moves with known values.
     pub fn player(&self, color: Color) -> PlayerReview {
         self.plies().filter(|ply| ply.color == color).collect()
     }

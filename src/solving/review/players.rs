@@ -1,4 +1,4 @@
-//! What reviews say of a player: in one game, and in several.
+//! The statistics of a player: in one game, and in several.
 
 use super::{Judgment, Ply};
 
@@ -59,7 +59,7 @@ impl FromIterator<Ply> for PlayerReview {
     }
 }
 
-/// What a player's games say together.
+/// The statistics of several games of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     games: u64,

@@ -1,4 +1,4 @@
-//! The control of searches: what stops them, and who is told of their progress.
+//! The control of searches: limits, a stop flag, and progress reports.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -53,8 +53,8 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Stops the search after `time` from now, unless it has an earlier deadline. Has no effect
-    /// where there is no clock (`wasm32-unknown-unknown`): limit the positions there.
+    /// Stops the search after `time` from now, unless it has an earlier deadline. Has no effect on
+    /// platforms without a clock (`wasm32-unknown-unknown`): limit the number of positions there.
     #[must_use]
     pub fn within(self, time: Duration) -> Control<'a> {
         // A time beyond the range of the clock does not limit the search.

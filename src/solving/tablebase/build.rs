@@ -13,7 +13,7 @@ use super::layer::{Layer, Summary};
 use crate::base::shard::Shard;
 use crate::base::threads::run_on;
 
-/// What to build, and how.
+/// A plan of a build.
 #[derive(Clone, Debug)]
 pub struct BuildPlan {
     /// The board.
@@ -28,7 +28,7 @@ pub struct BuildPlan {
     pub shard: Shard,
 }
 
-/// How far a layer is.
+/// The progress of a layer.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct BuildProgress {
@@ -40,7 +40,7 @@ pub struct BuildProgress {
     pub total: u64,
 }
 
-/// What became of a layer.
+/// The result of building a layer.
 #[derive(Clone, Debug)]
 pub enum LayerEvent {
     /// It was complete before.
@@ -61,7 +61,7 @@ pub enum LayerEvent {
     },
 }
 
-/// How a build ended.
+/// The result of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildEnd {
     /// All layers of the plan are complete.
@@ -74,12 +74,11 @@ pub enum BuildEnd {
 
 /// Builds the layers of a plan in a folder, from many stones to few.
 ///
-/// What is there already is not computed again. Blocks that were deleted are, if they are
-/// to be kept or a layer below needs them.
+/// Existing blocks are not computed again. Deleted blocks are, if they are to be kept or a layer
+/// below needs them.
 ///
-/// Deleted are only blocks that this build computed, and those that it needed for a layer that
-/// was not complete before, and only if they are not to be kept. So blocks that an
-/// earlier build kept stay.
+/// A build deletes only blocks that it computed, or needed for a layer that was not complete
+/// before, and only if they are not to be kept. Blocks that an earlier build kept stay.
 ///
 /// Calls `built` after each layer, and `progress` now and then from several threads. If
 /// other shards of a layer are missing, the layers below it cannot be built, and the
@@ -145,7 +144,7 @@ pub fn build(
     Ok(BuildEnd::Complete)
 }
 
-/// A layer, and whether it is of use without blocks.
+/// A layer, and whether it is useful without blocks.
 struct LayerPlan {
     layer: Layer,
     needs_blocks: bool,
@@ -205,7 +204,7 @@ fn layers_to_build(folder: &Path, plan: &BuildPlan) -> Result<Vec<LayerPlan>, Ta
 /// cannot be read.
 pub fn peak_bytes(folder: &Path, plan: &BuildPlan) -> Result<u64, TablebaseError> {
     let (mut held, mut peak) = (0_u64, 0_u64);
-    // What is deleted when the layer below is complete.
+    // The bytes that are deleted when the layer below is complete.
     let mut temporary = 0;
     for planned in layers_to_build(folder, plan)?.iter().rev() {
         let layer = &planned.layer;
@@ -226,7 +225,7 @@ pub fn peak_bytes(folder: &Path, plan: &BuildPlan) -> Result<u64, TablebaseError
     Ok(peak)
 }
 
-/// Returns the chunks of a shard of a layer that are not there.
+/// Returns the missing chunks of a shard of a layer.
 fn missing_chunks(layer: &Layer, shard: Shard) -> impl Iterator<Item = usize> {
     let chunks = 0..layer.chunk_count();
     chunks.filter(move |&chunk| shard.contains(chunk as u64) && !layer.has_chunk(chunk))

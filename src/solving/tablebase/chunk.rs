@@ -15,8 +15,8 @@
 //! | 816 | the positions on the board with the values -25 to 25, then those up to symmetry; 8 bytes each |
 //! | 4 | the CRC-32 of everything but the blocks |
 //!
-//! The module [`block`](super::block) describes blocks and their entries. A file is written
-//! under another name, synced, and renamed: what has its final name is whole.
+//! The module [`block`](super::block) describes blocks and their entries. A file is written under
+//! another name, synced, and renamed: a file with its final name is complete.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -42,7 +42,7 @@ const SUM: u64 = 4;
 /// The length of the counts, in bytes.
 const COUNTS: u64 = 2 * 8 * VALUES as u64;
 
-/// What a chunk holds.
+/// The contents of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader {
     pub width: u8,
@@ -156,7 +156,7 @@ impl ChunkWriter {
 
     /// Deletes the unfinished file.
     pub fn discard(self) {
-        // The next attempt overwrites what cannot be deleted.
+        // If it cannot be deleted, the next attempt overwrites it.
         let _ = fs::remove_file(&self.temporary);
     }
 }

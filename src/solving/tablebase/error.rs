@@ -27,12 +27,12 @@ pub enum TablebaseError {
         /// What went wrong.
         error: io::Error,
     },
-    /// A file is not what it should be.
+    /// A file is damaged.
     #[error("{path} is damaged: {what}; delete it and run gothello tablebase build again")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         what: String,
     },
     /// A file of a complete layer is not there.

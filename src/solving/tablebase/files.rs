@@ -40,8 +40,8 @@ pub struct Tablebase {
 }
 
 impl Tablebase {
-    /// Opens the tablebase of a board in a folder; layers that are missing matter only when
-    /// a position of theirs is looked up.
+    /// Opens the tablebase of a board in a folder; missing layers matter only when one of their
+    /// positions is looked up.
     pub fn open(folder: &Path, grid: Grid) -> Tablebase {
         let layers = 0..grid.points() as u8;
         let layers = layers.map(|stones| Layer::new(folder, &grid, stones));

@@ -21,7 +21,7 @@ const CHUNK_LEN: u64 = 1 << 25;
 /// The largest number of chunks: all of a layer are open at the same time.
 const MAX_CHUNKS: u64 = 160;
 
-/// What is known of a complete layer when its blocks are gone.
+/// The summary of a complete layer, which outlives its blocks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
@@ -35,7 +35,7 @@ pub struct Summary {
     pub positions: Counts,
 }
 
-/// A layer, whose files may be there or not.
+/// A layer, whose files may be missing.
 #[derive(Debug)]
 pub struct Layer {
     folder: PathBuf,
@@ -318,7 +318,7 @@ impl Layer {
     pub fn delete_blocks(&self) -> Result<(), TablebaseError> {
         let folder = self.chunk_folder();
         let deleted = folder.with_extension("deleted");
-        // What an interrupted deletion left is in the way.
+        // The remains of an interrupted deletion are in the way.
         let delete = || unless_missing(fs::remove_dir_all(&deleted));
         let done = delete()
             .and_then(|()| unless_missing(fs::rename(&folder, &deleted)))

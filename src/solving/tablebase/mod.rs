@@ -1,11 +1,10 @@
 //! A tablebase: the values of all positions, by retrograde analysis.
 //!
-//! A placement adds one stone and a pass none, so the positions with n stones, a *layer*,
-//! depend on those with n + 1 stones alone. Layers are computed from the full board down
-//! to the empty one. Within a layer, the positions with the same occupied points are a
-//! *block* of at most 16 MiB, which depends on at most 25 blocks of the next layer. Only one
-//! block of each symmetry class is stored. The files of a layer are *chunks*, each of
-//! consecutive blocks.
+//! A placement adds one stone and a pass none, so the positions with n stones, a *layer*, depend
+//! only on those with n + 1 stones. Layers are computed from the full board down to the empty one.
+//! Within a layer, the positions with the same occupied points are a *block* of at most 16 MiB,
+//! which depends on at most 25 blocks of the next layer. Only one block of each symmetry class is
+//! stored. The files of a layer are *chunks*, each of consecutive blocks.
 //!
 //! With the feature `tablebase`, `build` writes layers to files, block by block, with several
 //! threads or on several machines that share a folder, and `Tablebase` looks positions up in
@@ -56,8 +55,8 @@ pub use crate::base::shard::{ParseShardError, Shard};
 /// The number that is added to a value in an entry.
 const BIAS: u8 = 64;
 
-/// The largest value that the file formats have room for. No position has it: the last empty
-/// point can never be filled, so the values are -24 to 24.
+/// The largest value that the file formats can hold. No position has it: the last empty point can
+/// never be filled, so the values are -24 to 24.
 const MAX_VALUE: i8 = 25;
 
 /// The entry of a coloring that cannot arise because the last placement would have been

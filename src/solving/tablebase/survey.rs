@@ -79,7 +79,7 @@ impl Extreme {
     }
 }
 
-/// What is remarkable about the positions with the same number of stones.
+/// The remarkable positions with the same number of stones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayerSurvey {
     /// The number of stones.
@@ -143,8 +143,8 @@ impl Tablebase {
         Position::new(black, white, Color::Black, false).ok()
     }
 
-    /// Surveys all positions that are there, and also those after their moves: each layer with
-    /// the next one, from the most stones to the fewest. Returns `None` if it was stopped.
+    /// Surveys all positions that are available together with those after their moves: each layer
+    /// with the next one, from the most stones to the fewest. Returns `None` if it was stopped.
     ///
     /// Calls `progress` with the number of stones and of blocks done, and of all blocks with
     /// so many stones, from several threads. The lengths of the forced lines of two layers

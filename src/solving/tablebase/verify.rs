@@ -44,9 +44,9 @@ impl Tablebase {
         })
     }
 
-    /// Reads the files of a layer, all blocks and the summary, and returns what is wrong:
-    /// checksums, counts that disagree, or a file that is missing though the layer was
-    /// complete. A layer that is not complete yet is read as far as it is there.
+    /// Reads the files of a layer, all blocks and the summary, and returns the errors: checksums,
+    /// counts that disagree, or a file that is missing though the layer was complete. A layer that
+    /// is not complete yet is read as far as it is there.
     ///
     /// Calls `progress` with the number of files that have been read. Setting `stop`
     /// ends the check early.

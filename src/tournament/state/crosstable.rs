@@ -1,4 +1,4 @@
-//! The crosstable: who played whom, and how it ended.
+//! The crosstable: the games between all players.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,4 @@
-//! Swiss pairing: in each round, players meet opponents with about the same points whom they
-//! have not met.
+//! Swiss pairing: in each round, players meet new opponents with about the same points.
 //!
 //! The pairing follows FIDE's Dutch system (C.04.3) in its color preferences and its color
 //! allocation. Of its absolute criteria, those on repeated opponents and byes are strict;

@@ -130,7 +130,7 @@ fn quantized(counts: &[u64; SYMBOLS]) -> Context {
         .collect();
     symbols.sort_by_key(|&(symbol, frequency)| (std::cmp::Reverse(frequency), symbol));
     let mut sum: i32 = symbols.iter().map(|&(_, n)| i32::from(n)).sum();
-    // The most frequent ones give or take what is missing.
+    // The most frequent ones absorb the rounding error.
     while sum != 1 << FREQUENCY_BITS && !symbols.is_empty() {
         for (_, frequency) in &mut symbols {
             if sum < 1 << FREQUENCY_BITS {
