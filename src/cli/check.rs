@@ -73,7 +73,7 @@ impl Run for Arguments {
 /// The options of every check.
 #[derive(Debug, Args)]
 struct CheckArguments {
-    /// Check this step alone, and what must work before it; repeat it for more
+    /// Check only this step, and what must work before it; repeat it for more
     #[arg(long, value_name = "STEP")]
     only: Vec<String>,
     /// List the steps, and do nothing

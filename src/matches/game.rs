@@ -140,7 +140,7 @@ pub trait MatchGame: AgentGame + DrawnGame {
     /// The position is impossible: the reason as a clause.
     fn set_up(&self, setup: &Setup) -> Result<Self, String> {
         let _ = setup;
-        Err("stones can be set up (AB, AW, PL) in openings of Go alone".to_owned())
+        Err("stones can be set up (AB, AW, PL) only in openings of Go".to_owned())
     }
 
     /// Returns the record of a game that is this one at its end, as a file.

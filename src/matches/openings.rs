@@ -498,7 +498,7 @@ mod tests {
         insta::assert_snapshot!(why("(;SZ[19];B[cc])"), @"game 1: its board is 19x19 (SZ[19]), and that of the event 9x9");
         insta::assert_snapshot!(why("(;AB[cc]PL[B];W[ee])"), @"game 1, move 1: E5 is illegal: it is not the turn of White");
         let gothello = read_openings(&Game::new(), "(;AB[cc];W[bb])").unwrap_err();
-        insta::assert_snapshot!(gothello, @"game 1: stones can be set up (AB, AW, PL) in openings of Go alone");
+        insta::assert_snapshot!(gothello, @"game 1: stones can be set up (AB, AW, PL) only in openings of Go");
     }
 
     #[test]

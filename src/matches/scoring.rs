@@ -57,11 +57,11 @@ pub(super) fn score<'s, G: MatchGame>(
             (ScoredBy::Nobody, as_it_stands(game))
         }
         (Ok(black), Err(why)) => {
-            notices.push(format!("Black alone names dead stones; {why}"));
+            notices.push(format!("only Black names dead stones; {why}"));
             (ScoredBy::Black, black)
         }
         (Err(why), Ok(white)) => {
-            notices.push(format!("White alone names dead stones; {why}"));
+            notices.push(format!("only White names dead stones; {why}"));
             (ScoredBy::White, white)
         }
         (Err(black), Err(white)) => {

@@ -637,7 +637,7 @@ impl EventSettings {
         let why = if !self.openings.is_empty() {
             "its games begin with the start position, without --openings"
         } else if times().flatten().any(|time| !is_plain(time)) {
-            "its protocol has a time for all moves alone, such as --time 60"
+            "its protocol has only a time for all moves, such as --time 60"
         } else if times().any(|time| time.is_some()) && times().any(|time| time.is_none()) {
             "its protocol has a clock for both players or for none"
         } else {

@@ -306,7 +306,7 @@ fn stones_are_dead_if_one_player_names_them_and_none_denies_it() {
         let notice = notice.lines().find(|line| line.starts_with("Dead stones:"));
         let expected = match by {
             "nobody" => Some("in 1 game all stones counted as alive"),
-            "black" | "white" => Some("in 1 game one player alone named the dead stones"),
+            "black" | "white" => Some("in 1 game only one player named the dead stones"),
             _ => None,
         };
         assert_eq!(notice.is_some(), expected.is_some(), "{number}: {notice:?}");
@@ -570,6 +570,6 @@ fn an_opening_that_sets_up_stones_is_for_go() {
     ];
     let arguments = [&players[..], &["--openings", "x.sgf"]].concat();
     let told = String::from_utf8(run(folder.path(), &arguments, 1).stderr).unwrap();
-    let expected = "game 1: stones can be set up (AB, AW, PL) in openings of Go alone";
+    let expected = "game 1: stones can be set up (AB, AW, PL) only in openings of Go";
     assert!(told.contains(expected), "{told}");
 }

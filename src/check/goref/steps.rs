@@ -15,7 +15,7 @@ steps! {
                 "Scenarios, Initialization, and Client to Server Message Formats";
             Ready: "ready", "waits for START after its name",
                 "the client waits in the READY state", "Scenarios, Initialization";
-            Pong: "pong", "answers pings, also while it thinks",
+            Pong: "pong", "answers pings, even while it thinks",
                 "a client that does not reply to a ping within the ping interval is disconnected",
                 "Websockets";
 
@@ -31,7 +31,7 @@ steps! {
                  \"column\": Whole}}}, or the move {\"type\": \"pass\"} or {\"type\": \"resign\"}",
                 "Formats and Enumerations";
             TurnOrder: "turn-order", "sends nothing when it is not its turn",
-                "MOVE is sent in the state THINKING alone", "Client State Machine";
+                "MOVE is sent only in the state THINKING", "Client State Machine";
             LegalMoves: "legal-moves", "makes no illegal moves",
                 "INVALID: the move is rejected, by the rules of Go with ko and superko",
                 "Formats and Enumerations";

@@ -79,7 +79,7 @@ steps! {
                 "if the engine cannot handle the new size, boardsize fails with the error message \
                  \"unacceptable size\"",
                 "section 6.3.2, Setup Commands";
-            ClearBoard: "clear-board", "starts a new game, also in the middle of one",
+            ClearBoard: "clear-board", "starts a new game, even in the middle of one",
                 "clear_board never fails; it clears the board and the history",
                 "section 6.3.2, Setup Commands";
             Komi: "komi", "accepts any komi",

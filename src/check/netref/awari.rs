@@ -23,7 +23,7 @@ steps! {
     pub(crate) enum AwariTopic {
         from DOCUMENT => {
             // The rules.
-            OwnPits: "own-pits", "sows pits of its own side alone",
+            OwnPits: "own-pits", "sows only pits of its own side",
                 "a move is illegal if it is from a pit on the wrong side of the board",
                 "section 1, IllegalMove";
             EmptyPits: "empty-pits", "sows no empty pit",

@@ -464,7 +464,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     fn check_line_end(&mut self) {
         match self.connection.has_lf_alone {
-            true => self.fail(RequestStep::LineEnd, "ended a line with LF alone".into()),
+            true => self.fail(RequestStep::LineEnd, "ended a line with only LF".into()),
             false => self.report.pass(RequestStep::LineEnd.into()),
         }
     }

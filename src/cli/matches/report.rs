@@ -15,7 +15,7 @@ use crate::statistics::Sprt;
 
 /// Print the report on an event: standings, Elo, tests, and how games ended
 ///
-/// Everything is computed from the results file, also while games are still being played.
+/// Everything is computed from the results file, even while games are still being played.
 /// Several files of the same event, such as those of several machines, count as one; a game
 /// that is in more than one counts once.
 ///

@@ -88,7 +88,7 @@ pub struct EventArguments {
     /// Print an event as a line of JSON whenever a game begins or ends, and at the end
     #[arg(long)]
     json: bool,
-    /// Print the final table alone
+    /// Print only the final table
     #[arg(long, short)]
     quiet: bool,
     /// End when a player fails: crashes, hangs, or breaks the rules

@@ -53,7 +53,7 @@ const SOLVER_TABLE: usize = 64;
 
 /// Build, describe, check, query, or pack a tablebase: the values of all positions
 ///
-/// A position with n stones depends on positions with n + 1 stones alone, so all positions
+/// A position with n stones depends only on positions with n + 1 stones, so all positions
 /// are solved from 24 stones down to the empty board. The whole takes a 2-core machine
 /// about half an hour, and 35 GB of disk.
 #[derive(Debug, Args)]
@@ -209,7 +209,7 @@ struct Probe {
 /// disk. In a folder that does not exist or has other files, and on a disk that is likely to
 /// become full, nothing is built without --build. After Ctrl-C, the same command continues.
 /// The packed file has 3 MB with up to 7 stones, 15 MB with up to 8, 55 MB with up to 9, and
-/// 177 MB with up to 10. DIR is not needed for it any more.
+/// 177 MB with up to 10. DIR is no longer needed for it.
 ///
 /// The program finds the file if it is beside the program and called gothello.tablebase,
 /// which is the default, and has more than the 7 stones that are built in. Elsewhere, give it

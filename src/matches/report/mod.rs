@@ -314,7 +314,7 @@ impl Report {
         let nobody = number(ScoredBy::Nobody);
         let alone = (alone > 0).then(|| {
             format!(
-                "in {} one player alone named the dead stones",
+                "in {} only one player named the dead stones",
                 counted(alone, "game")
             )
         });
