@@ -6,23 +6,23 @@ import { ask } from './link.js';
 
 const value = name => document.querySelector(`[name=${name}]:checked`).value;
 
-/** The set-up of a position. `onDone` is called with its text. */
+/** The set-up of a position. */
 export class Setup {
-  isOpen = false;
   // The stones of a group that has no liberty.
   wrong = new Set();
   #board = '';
   #text = null;
-  #on;
+  #store;
 
-  constructor(on) {
-    this.#on = on;
+  /** `onDone` is called with the text of the position. */
+  constructor(store, onDone) {
+    this.#store = store;
     byId('setup-clear').onclick = () => this.#change('.'.repeat(25));
-    byId('setup-cancel').onclick = () => { this.close(); on.onChange(); };
+    byId('setup-cancel').onclick = () => { this.close(); store.change({}); };
     byId('setup-done').onclick = () => {
       if (!this.#text) return;
       this.close();
-      on.onDone(this.#text);
+      onDone(this.#text);
     };
     for (const input of document.querySelectorAll('[name=turn]')) input.onchange = () => this.#check();
   }
@@ -37,13 +37,13 @@ export class Setup {
   }
 
   open(view) {
-    this.isOpen = true;
+    this.#store.set({ isSetup: true });
     document.querySelector(`[name=turn][value=${view.turn ?? 'black'}]`).checked = true;
     this.#change(view.board);
   }
 
   close() {
-    this.isOpen = false;
+    this.#store.set({ isSetup: false });
     this.wrong = new Set();
   }
 
@@ -57,7 +57,7 @@ export class Setup {
 
   #change(board) {
     this.#board = board;
-    this.#on.onChange();
+    this.#store.change({});
     this.#check();
   }
 
@@ -71,6 +71,6 @@ export class Setup {
     const why = said.why ?? '';
     setText(byId('setup-why'), why && `${why[0].toUpperCase()}${why.slice(1)}: no game can have this.`);
     setAttribute(byId('setup-done'), 'aria-disabled', this.#text ? null : 'true');
-    this.#on.onChange();
+    this.#store.change({});
   }
 }
