@@ -2,7 +2,7 @@
 
 mod survey;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::mem;
@@ -10,16 +10,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use itertools::Itertools;
-use rand::rngs::StdRng;
-use rand::seq::index::sample;
-use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -32,11 +29,11 @@ use super::values::{at_least, number};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::clients::agent::note;
-use crate::games::gothello::{ByColor, Color, Move, Outcome, Point, PointSet, Position};
-use crate::solving::solver::{Control, Objective, Solver};
+use crate::games::gothello::{Move, Outcome, Position};
 use crate::solving::tablebase::{
-    BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Grid, LayerEvent, MAX_PACKED_STONES,
-    PackedTablebase, Shard, Summary, Tablebase, TablebaseError, build, move_values, peak_bytes,
+    BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Finding, Grid, LayerEvent,
+    MAX_PACKED_STONES, MAX_STONES, PackedTablebase, Shard, Summary, Tablebase, TablebaseError,
+    VerifyPlan, VerifyProgress, VerifyStep, build, move_values, peak_bytes, verify,
 };
 
 /// The message after Ctrl-C.
@@ -44,9 +41,6 @@ const INTERRUPTED: &str = "interrupted: the same command continues from here";
 
 /// The resources for building all layers.
 const WHOLE_BUILD: &str = "a 2-core machine about half an hour, and 35 GB of disk";
-
-/// The most stones of a position with an empty point.
-const MOST_STONES: u8 = 24;
 
 /// The size of the solver's transposition table for checking values, in MiB.
 const SOLVER_TABLE: usize = 64;
@@ -169,7 +163,7 @@ struct Verify {
         long,
         value_name = "N",
         default_value_t = 12,
-        value_parser = number(0..=MOST_STONES)
+        value_parser = number(0..=MAX_STONES)
     )]
     min_stones: u8,
     /// Seed of the random choice: the same seed chooses the same blocks and positions
@@ -262,7 +256,7 @@ impl FromStr for Layers {
         let (most, fewest) = text.split_once("..").unwrap_or((text, text));
         let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| LayersError);
         let (most, fewest) = (stones(most)?, stones(fewest)?);
-        match most <= MOST_STONES && fewest <= most {
+        match most <= MAX_STONES && fewest <= most {
             true => Ok(Layers { most, fewest }),
             false => Err(LayersError),
         }
@@ -443,7 +437,7 @@ fn is_begun(tablebase: &Tablebase) -> bool {
         let files = tablebase.block_files(stones);
         files.is_ok_and(|files| files.complete > 0)
     };
-    has_summaries || (0..=MOST_STONES).any(has_files)
+    has_summaries || (0..=MAX_STONES).any(has_files)
 }
 
 impl Run for Info {
@@ -622,42 +616,27 @@ impl Verify {
         let Some(positions) = tablebase.count_positions() else {
             bail!("{name} is damaged, and cannot be decoded: copy or pack it again");
         };
-        let most = tablebase.stones();
         let mut out = Output::lock();
         writeln!(
             out,
             "{} with up to {}, the checksum is right",
             counted(positions, "position"),
-            counted(most, "stone")
+            counted(tablebase.stones(), "stone")
         )?;
-        let mut random = StdRng::seed_from_u64(self.seed);
-        let (mut compared, mut wrong) = (0_u64, 0_u64);
-        while most > 0 && compared < self.positions {
-            if stop.load(Ordering::Relaxed) {
-                bail!("interrupted: not everything was checked");
-            }
-            let stones = random.random_range(0..most);
-            let Some(position) = random_position(&mut random, stones) else {
-                continue;
-            };
-            compared += 1;
-            let value = tablebase.value(&position);
-            let moves = move_values(&position, |next| tablebase.value(next).ok_or(()));
-            let best = moves
-                .ok()
-                .and_then(|moves| moves.iter().map(|&(_, value)| value).max());
-            if value.is_none() || value != best {
-                wrong += 1;
-                writeln!(
-                    out,
-                    "wrong: the value of {position} is not that of its best move"
-                )?;
-            }
-        }
+        let mut wrong = 0_u64;
+        let mut report = |position: &Position| {
+            wrong += 1;
+            writeln!(
+                out,
+                "wrong: the value of {position} is not that of its best move"
+            )
+        };
+        let compared =
+            tablebase.compare_random_positions(self.positions, self.seed, &stop, &mut report);
         writeln!(
             out,
             "{} compared with those after their moves",
-            counted(compared, "position")
+            counted(compared?, "position")
         )?;
         match wrong {
             0 => Ok(()),
@@ -672,197 +651,89 @@ impl Verify {
     fn verify_folder(&self) -> Result<()> {
         let mut tablebase = open(&self.path)?;
         let stop = interrupt_flag()?;
-        let mut verification = Verification {
+        let plan = VerifyPlan {
+            blocks: self.blocks,
+            positions: self.positions,
+            min_stones: self.min_stones,
+            seed: self.seed,
             threads: threads_or_all_cores(self.threads),
-            random: StdRng::seed_from_u64(self.seed),
-            solver: solver(SOLVER_TABLE, 1, None)?,
-            line: ProgressLine::new(),
-            stop: &stop,
-            wrong: BTreeSet::new(),
         };
-        let mut layers = Vec::new();
-        for stones in 0..=MOST_STONES {
-            if tablebase.block_files(stones)?.are_complete() {
-                layers.push(stones);
-            }
-        }
-        let with_next = |stones: &u8| *stones == MOST_STONES || layers.contains(&(stones + 1));
-        let computable = layers.iter().copied().filter(with_next).collect_vec();
-        let solvable = layers.iter().copied();
-        let solvable = solvable.filter(|&stones| stones >= self.min_stones);
-        let solvable = solvable.collect_vec();
-        let (mut blocks, mut positions) = (0, 0);
-        for stones in 0..=MOST_STONES {
-            verification.check_files(&tablebase, stones)?;
-            let count = share_of(self.blocks, &computable, stones);
-            blocks += verification.check_blocks(&tablebase, stones, count)?;
-            let count = share_of(self.positions, &solvable, stones);
-            positions += verification.check_positions(&tablebase, stones, count)?;
-            tablebase.close(stones);
-        }
-        verification.line.clear();
-        verification.tell(format_args!(
+        let mut solver = solver(SOLVER_TABLE, 1, None)?;
+        let line = ProgressLine::new();
+        let tell = |text: String| {
+            line.clear();
+            let mut out = Output::lock();
+            writeln!(out, "{text}")?;
+            out.flush()
+        };
+        let progress = |progress: VerifyProgress| line.show(|| verify_progress(progress));
+        let mut report = |finding: Finding<'_>| tell(described_finding(&finding));
+        let verified = verify(
+            &mut tablebase,
+            &mut solver,
+            &plan,
+            &stop,
+            &progress,
+            &mut report,
+        );
+        line.clear();
+        let verified = verified?;
+        tell(format!(
             "{} computed again from the positions with one stone more",
-            counted(blocks, "block")
+            counted(verified.blocks, "block")
         ))?;
-        verification.tell(format_args!("{} solved", counted(positions, "position")))?;
-        if self.positions > 0 && solvable.is_empty() {
-            verification.tell(format_args!(
+        tell(format!(
+            "{} solved",
+            counted(verified.positions, "position")
+        ))?;
+        if self.positions > 0 && !verified.has_solvable {
+            tell(format!(
                 "there are no positions with {} or more: --min-stones sets another limit",
                 counted(self.min_stones, "stone")
             ))?;
         }
-        match verification.wrong.len() {
+        match verified.wrong {
             0 => Ok(()),
             wrong => bail!("{} found, listed above", counted(wrong, "problem")),
         }
     }
 }
 
-/// Draws a position with this many stones; `None` if a group has no liberty.
-fn random_position(random: &mut StdRng, stones: u32) -> Option<Position> {
-    let mut sets = ByColor::new(PointSet::EMPTY, PointSet::EMPTY);
-    for index in sample(random, Point::ALL.len(), stones as usize) {
-        let color = match random.random() {
-            true => Color::Black,
-            false => Color::White,
-        };
-        sets[color] |= PointSet::from(*Point::ALL.get(index)?);
-    }
-    let to_move = match random.random() {
-        true => Color::Black,
-        false => Color::White,
+/// Returns how far a check is.
+fn verify_progress(progress: VerifyProgress) -> String {
+    let (what, done) = match progress.step {
+        VerifyStep::Read => ("file", "read"),
+        VerifyStep::Compute => ("block", "computed"),
+        VerifyStep::Solve => ("position", "solved"),
     };
-    let (black, white) = (sets[Color::Black], sets[Color::White]);
-    Position::new(black, white, to_move, random.random()).ok()
+    format!(
+        "{}: {} of {} {done}",
+        counted(progress.stones, "stone"),
+        progress.done,
+        counted(progress.total, what)
+    )
 }
 
-/// Returns how many of `count` things fall to one of the layers among which they are
-/// divided.
-fn share_of(count: u64, layers: &[u8], stones: u8) -> u64 {
-    let len = layers.len() as u64;
-    match layers.iter().position(|&layer| layer == stones) {
-        Some(place) => count / len + u64::from((place as u64) < count % len),
-        None => 0,
-    }
-}
-
-/// A check of a tablebase, layer by layer.
-struct Verification<'a> {
-    threads: usize,
-    random: StdRng,
-    /// A solver without a tablebase.
-    solver: Solver,
-    line: ProgressLine,
-    stop: &'a AtomicBool,
-    /// The problems that were found.
-    wrong: BTreeSet<String>,
-}
-
-impl Verification<'_> {
-    /// Prints a line.
-    fn tell(&self, line: impl std::fmt::Display) -> io::Result<()> {
-        self.line.clear();
-        let mut out = Output::lock();
-        writeln!(out, "{line}")?;
-        out.flush()
-    }
-
-    /// Prints a problem, unless it was found before.
-    fn tell_wrong(&mut self, error: &TablebaseError) -> io::Result<()> {
-        match self.wrong.insert(error.to_string()) {
-            true => self.tell(format_args!("wrong: {error}")),
-            false => Ok(()),
-        }
-    }
-
-    /// Returns an error after Ctrl-C.
-    fn check_interrupt(&self) -> Result<()> {
-        if self.stop.load(Ordering::Relaxed) {
-            self.line.clear();
-            bail!("interrupted: not everything was checked");
-        }
-        Ok(())
-    }
-
-    /// Checks the files of a layer, if there are any.
-    fn check_files(&mut self, tablebase: &Tablebase, stones: u8) -> Result<()> {
-        let files = tablebase.block_files(stones)?;
-        let name = counted(stones, "stone");
-        let show = |read: usize| {
-            let total = files.complete;
-            (self.line).show(|| format!("{name}: {read} of {} read", counted(total, "file")));
-        };
-        let errors = tablebase.check_files(stones, self.threads, self.stop, &show);
-        self.check_interrupt()?;
-        if files.complete > 0 {
+/// Returns the line about a finding.
+fn described_finding(finding: &Finding<'_>) -> String {
+    match finding {
+        Finding::Files {
+            stones,
+            files,
+            are_right,
+        } => {
+            let (name, total) = (counted(*stones, "stone"), counted(files.total, "file"));
             let blocks = counted(files.blocks, "block");
-            let total = counted(files.total, "file");
-            self.tell(match (files.are_complete(), errors.is_empty()) {
+            match (files.are_complete(), are_right) {
                 (true, true) => format!("{name}: {blocks} in {total}, all checksums right"),
                 (true, false) => format!("{name}: {blocks} in {total}, not all right"),
                 (false, _) => format!("{name}: {} of {total} complete", files.complete),
-            })?;
-        } else if errors.is_empty() && tablebase.summary(stones)?.is_some() {
-            self.tell(format_args!("{name}: only the numbers are there"))?;
-        }
-        for error in &errors {
-            self.tell_wrong(error)?;
-        }
-        Ok(())
-    }
-
-    /// Computes random blocks again; returns their number.
-    fn check_blocks(&mut self, tablebase: &Tablebase, stones: u8, count: u64) -> Result<u64> {
-        let blocks = tablebase.block_files(stones)?.blocks;
-        let name = counted(stones, "stone");
-        let count = count.min(blocks as u64);
-        let mut chosen = sample(&mut self.random, blocks, count as usize).into_vec();
-        chosen.sort_unstable();
-        for (done, number) in chosen.into_iter().enumerate() {
-            (self.line).show(|| format!("{name}: {done} of {} computed", counted(count, "block")));
-            self.check_interrupt()?;
-            if let Err(error) = tablebase.check_block(stones, number) {
-                self.tell_wrong(&error)?;
             }
         }
-        Ok(count)
-    }
-
-    /// Solves random positions; returns their number.
-    fn check_positions(&mut self, tablebase: &Tablebase, stones: u8, count: u64) -> Result<u64> {
-        let blocks = tablebase.block_files(stones)?.blocks;
-        let name = counted(stones, "stone");
-        let mut done = 0;
-        while done < count {
-            (self.line).show(|| format!("{name}: {done} of {} solved", counted(count, "position")));
-            let number = self.random.random_range(0..blocks);
-            let coloring = self.random.random_range(0..1u32 << stones);
-            self.check_interrupt()?;
-            let Some(position) = tablebase.position(stones, number, coloring) else {
-                // Colorings with a group without liberties.
-                continue;
-            };
-            done += 1;
-            let found = match tablebase.position_value(&position) {
-                Ok(found) => found,
-                Err(error) => {
-                    self.tell_wrong(&error)?;
-                    continue;
-                }
-            };
-            let control = Control::until(self.stop);
-            let bounds = (self.solver).search(&position, Objective::Value, &control);
-            let Some(value) = bounds.value() else {
-                self.check_interrupt()?;
-                continue;
-            };
-            if found != value {
-                let what = format!("{position} has the value {found}, not {value}");
-                self.tell_wrong(&tablebase.wrong_value(stones, number, &what))?;
-            }
+        Finding::OnlySummary { stones } => {
+            format!("{}: only the numbers are there", counted(*stones, "stone"))
         }
-        Ok(count)
+        Finding::Wrong(error) => format!("wrong: {error}"),
     }
 }
 
@@ -991,7 +862,7 @@ impl Run for Pack {
                 self.check_build(&tablebase, &plan)?;
             }
             let how_long = match most {
-                MOST_STONES => format!("; this takes {WHOLE_BUILD}"),
+                MAX_STONES => format!("; this takes {WHOLE_BUILD}"),
                 _ => String::new(),
             };
             note(&format!(
@@ -1034,7 +905,7 @@ impl Pack {
     fn missing_layers(&self, tablebase: &Tablebase) -> Result<Vec<u8>, TablebaseError> {
         let mut missing = Vec::new();
         let mut is_needed_below = false;
-        for stones in 0..=MOST_STONES {
+        for stones in 0..=MAX_STONES {
             let is_needed = stones <= self.stones || is_needed_below;
             is_needed_below = is_needed && !tablebase.block_files(stones)?.are_complete();
             if is_needed_below {

@@ -47,7 +47,10 @@ pub use packed::{PackedError, PackedTablebase};
 #[cfg(feature = "tablebase")]
 pub use survey::{Extreme, LayerSurvey, Tally};
 #[cfg(feature = "tablebase")]
-pub use verify::BlockFiles;
+pub use verify::{
+    BlockFiles, Finding, MAX_STONES, Verified, VerifyError, VerifyPlan, VerifyProgress, VerifyStep,
+    verify,
+};
 
 #[cfg(feature = "tablebase")]
 pub use crate::base::shard::{ParseShardError, Shard};

@@ -1,14 +1,27 @@
-//! Checking the files of a tablebase.
+//! Checking the files and the values of a tablebase.
 
+use std::collections::BTreeSet;
+use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use itertools::Itertools;
+use rand::rngs::StdRng;
+use rand::seq::index::sample;
+use rand::{RngExt, SeedableRng};
+use thiserror::Error;
+
 use super::block::BlockSolver;
 use super::error::TablebaseError;
-use super::files::Tablebase;
+use super::files::{Tablebase, move_values};
 use super::grid::deposit;
+use super::packed::PackedTablebase;
 use crate::base::threads::run_on;
-use crate::games::gothello::Position;
+use crate::games::gothello::{ByColor, Color, Point, PointSet, Position};
+use crate::solving::solver::{Control, Objective, Solver};
+
+/// The most stones of a position with an empty point.
+pub const MAX_STONES: u8 = 24;
 
 /// The files with the blocks of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,4 +158,339 @@ impl Tablebase {
             Err(error) => error,
         }
     }
+}
+
+/// What [`verify`] checks beside all files.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyPlan {
+    /// The number of random blocks that are computed again.
+    pub blocks: u64,
+    /// The number of random positions that are solved.
+    pub positions: u64,
+    /// The minimum number of stones of the positions that are solved.
+    pub min_stones: u8,
+    /// The seed of the random choice.
+    pub seed: u64,
+    /// The number of threads that read files, from 1.
+    pub threads: usize,
+}
+
+/// How far the check of a layer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerifyProgress {
+    /// The number of stones of the layer.
+    pub stones: u8,
+    /// What is done.
+    pub step: VerifyStep,
+    /// The number of files, blocks or positions that are done.
+    pub done: u64,
+    /// The number of all of them.
+    pub total: u64,
+}
+
+/// A step of the check of a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VerifyStep {
+    /// Files are read.
+    Read,
+    /// Blocks are computed again.
+    Compute,
+    /// Positions are solved.
+    Solve,
+}
+
+/// What [`verify`] finds, in the order of the layers.
+#[derive(Debug)]
+pub enum Finding<'a> {
+    /// A layer has files with blocks.
+    Files {
+        /// The number of stones of the layer.
+        stones: u8,
+        /// Its files.
+        files: BlockFiles,
+        /// Whether nothing is wrong with them.
+        are_right: bool,
+    },
+    /// A layer has a summary, and no files with blocks.
+    OnlySummary {
+        /// The number of stones of the layer.
+        stones: u8,
+    },
+    /// Something is wrong. Each error is found once.
+    Wrong(&'a TablebaseError),
+}
+
+/// What [`verify`] has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The number of blocks that were computed again.
+    pub blocks: u64,
+    /// The number of positions that were solved.
+    pub positions: u64,
+    /// Whether a complete layer has positions with as many stones as the plan asks for.
+    pub has_solvable: bool,
+    /// The number of problems.
+    pub wrong: usize,
+}
+
+/// Why a check ended early.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// It was stopped.
+    #[error("interrupted: not everything was checked")]
+    Stopped,
+    /// The tablebase cannot be read.
+    #[error(transparent)]
+    Tablebase(#[from] TablebaseError),
+    /// A finding could not be reported.
+    #[error(transparent)]
+    Report(#[from] io::Error),
+}
+
+/// Checks a tablebase, layer by layer: reads all files, computes random blocks from the
+/// positions with one stone more, and solves random positions with `solver`, which must not use
+/// the tablebase. The blocks and positions are divided evenly among the layers.
+///
+/// Passes what it finds to `report`, and calls `progress` from time to time, also from other
+/// threads.
+///
+/// # Errors
+/// `stop` was set, a layer cannot be read, or `report` failed.
+pub fn verify(
+    tablebase: &mut Tablebase,
+    solver: &mut Solver,
+    plan: &VerifyPlan,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(VerifyProgress) + Sync),
+    report: &mut dyn FnMut(Finding<'_>) -> io::Result<()>,
+) -> Result<Verified, VerifyError> {
+    let mut layers = Vec::new();
+    for stones in 0..=MAX_STONES {
+        if tablebase.block_files(stones)?.are_complete() {
+            layers.push(stones);
+        }
+    }
+    let with_next = |stones: &u8| *stones == MAX_STONES || layers.contains(&(stones + 1));
+    let computable = layers.iter().copied().filter(with_next).collect_vec();
+    let is_solvable = |stones: &u8| *stones >= plan.min_stones;
+    let solvable = layers.iter().copied().filter(is_solvable).collect_vec();
+    let mut verification = Verification {
+        threads: plan.threads,
+        random: StdRng::seed_from_u64(plan.seed),
+        solver,
+        stop,
+        progress,
+        report,
+        wrong: BTreeSet::new(),
+    };
+    let (mut blocks, mut positions) = (0, 0);
+    for stones in 0..=MAX_STONES {
+        verification.check_files(tablebase, stones)?;
+        let count = share_of(plan.blocks, &computable, stones);
+        blocks += verification.check_blocks(tablebase, stones, count)?;
+        let count = share_of(plan.positions, &solvable, stones);
+        positions += verification.check_positions(tablebase, stones, count)?;
+        tablebase.close(stones);
+    }
+    Ok(Verified {
+        blocks,
+        positions,
+        has_solvable: !solvable.is_empty(),
+        wrong: verification.wrong.len(),
+    })
+}
+
+/// Returns how many of `count` things fall to one of the layers among which they are
+/// divided.
+fn share_of(count: u64, layers: &[u8], stones: u8) -> u64 {
+    let len = layers.len() as u64;
+    match layers.iter().position(|&layer| layer == stones) {
+        Some(place) => count / len + u64::from((place as u64) < count % len),
+        None => 0,
+    }
+}
+
+/// A check of a tablebase that is under way.
+struct Verification<'a> {
+    threads: usize,
+    random: StdRng,
+    solver: &'a mut Solver,
+    stop: &'a AtomicBool,
+    progress: &'a (dyn Fn(VerifyProgress) + Sync),
+    report: &'a mut dyn FnMut(Finding<'_>) -> io::Result<()>,
+    /// The problems that were found.
+    wrong: BTreeSet<String>,
+}
+
+impl Verification<'_> {
+    /// Reports a problem, unless it was found before.
+    fn report_wrong(&mut self, error: &TablebaseError) -> io::Result<()> {
+        match self.wrong.insert(error.to_string()) {
+            true => (self.report)(Finding::Wrong(error)),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks the files of a layer, if there are any.
+    fn check_files(&mut self, tablebase: &Tablebase, stones: u8) -> Result<(), VerifyError> {
+        let files = tablebase.block_files(stones)?;
+        let show = |read: usize| {
+            (self.progress)(VerifyProgress {
+                stones,
+                step: VerifyStep::Read,
+                done: read as u64,
+                total: files.complete as u64,
+            });
+        };
+        let errors = tablebase.check_files(stones, self.threads, self.stop, &show);
+        check_stop(self.stop)?;
+        let are_right = errors.is_empty();
+        if files.complete > 0 {
+            (self.report)(Finding::Files {
+                stones,
+                files,
+                are_right,
+            })?;
+        } else if are_right && tablebase.summary(stones)?.is_some() {
+            (self.report)(Finding::OnlySummary { stones })?;
+        }
+        for error in &errors {
+            self.report_wrong(error)?;
+        }
+        Ok(())
+    }
+
+    /// Computes random blocks again; returns their number.
+    fn check_blocks(
+        &mut self,
+        tablebase: &Tablebase,
+        stones: u8,
+        count: u64,
+    ) -> Result<u64, VerifyError> {
+        let blocks = tablebase.block_files(stones)?.blocks;
+        let total = count.min(blocks as u64);
+        let mut chosen = sample(&mut self.random, blocks, total as usize).into_vec();
+        chosen.sort_unstable();
+        for (done, number) in (0..).zip(chosen) {
+            (self.progress)(VerifyProgress {
+                stones,
+                step: VerifyStep::Compute,
+                done,
+                total,
+            });
+            check_stop(self.stop)?;
+            if let Err(error) = tablebase.check_block(stones, number) {
+                self.report_wrong(&error)?;
+            }
+        }
+        Ok(total)
+    }
+
+    /// Solves random positions; returns their number.
+    fn check_positions(
+        &mut self,
+        tablebase: &Tablebase,
+        stones: u8,
+        total: u64,
+    ) -> Result<u64, VerifyError> {
+        let blocks = tablebase.block_files(stones)?.blocks;
+        let mut done = 0;
+        while done < total {
+            (self.progress)(VerifyProgress {
+                stones,
+                step: VerifyStep::Solve,
+                done,
+                total,
+            });
+            let number = self.random.random_range(0..blocks);
+            let coloring = self.random.random_range(0..1u32 << stones);
+            check_stop(self.stop)?;
+            let Some(position) = tablebase.position(stones, number, coloring) else {
+                // Colorings with a group without liberties.
+                continue;
+            };
+            done += 1;
+            let found = match tablebase.position_value(&position) {
+                Ok(found) => found,
+                Err(error) => {
+                    self.report_wrong(&error)?;
+                    continue;
+                }
+            };
+            let control = Control::until(self.stop);
+            let bounds = (self.solver).search(&position, Objective::Value, &control);
+            let Some(value) = bounds.value() else {
+                check_stop(self.stop)?;
+                continue;
+            };
+            if found != value {
+                let what = format!("{position} has the value {found}, not {value}");
+                self.report_wrong(&tablebase.wrong_value(stones, number, &what))?;
+            }
+        }
+        Ok(total)
+    }
+}
+
+/// Returns an error if the check was stopped.
+fn check_stop(stop: &AtomicBool) -> Result<(), VerifyError> {
+    match stop.load(Ordering::Relaxed) {
+        true => Err(VerifyError::Stopped),
+        false => Ok(()),
+    }
+}
+
+impl PackedTablebase {
+    /// Compares the values of `count` random positions with those after their moves. Passes each
+    /// position with a wrong value to `report`; returns the number of positions compared, which
+    /// is 0 if the file has none with a move in it.
+    ///
+    /// # Errors
+    /// `stop` was set, or `report` failed.
+    pub fn compare_random_positions(
+        &self,
+        count: u64,
+        seed: u64,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Position) -> io::Result<()>,
+    ) -> Result<u64, VerifyError> {
+        let most = self.stones();
+        let mut random = StdRng::seed_from_u64(seed);
+        let mut compared = 0;
+        while most > 0 && compared < count {
+            check_stop(stop)?;
+            let stones = random.random_range(0..most);
+            let Some(position) = random_position(&mut random, stones) else {
+                continue;
+            };
+            compared += 1;
+            let value = self.value(&position);
+            let moves = move_values(&position, |next| self.value(next).ok_or(()));
+            let best = moves
+                .ok()
+                .and_then(|moves| moves.iter().map(|&(_, value)| value).max());
+            if value.is_none() || value != best {
+                report(&position)?;
+            }
+        }
+        Ok(compared)
+    }
+}
+
+/// Draws a position with this many stones; `None` if a group has no liberty.
+fn random_position(random: &mut StdRng, stones: u32) -> Option<Position> {
+    let mut sets = ByColor::new(PointSet::EMPTY, PointSet::EMPTY);
+    for index in sample(random, Point::ALL.len(), stones as usize) {
+        let color = match random.random() {
+            true => Color::Black,
+            false => Color::White,
+        };
+        sets[color] |= PointSet::from(*Point::ALL.get(index)?);
+    }
+    let to_move = match random.random() {
+        true => Color::Black,
+        false => Color::White,
+    };
+    let (black, white) = (sets[Color::Black], sets[Color::White]);
+    Position::new(black, white, to_move, random.random()).ok()
 }
