@@ -7,11 +7,11 @@ mod tournament;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, mem};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgGroup, Args};
@@ -315,44 +315,15 @@ fn prepare<G: ClientGame>(
     sink: &LogSink,
     commands: RefereeCommands,
 ) -> Result<(Server<G>, Option<PagePort>)> {
-    let wrong = |option: &str, folder: &Path, why: &dyn Display| {
-        anyhow!("{option} {}: {why}", folder.display())
-    };
     let wanted = wanted_tournament(&arguments, &teams)?;
     let max_connections = allowed_connections(&arguments, &teams, sink);
-    let last = arguments.last_server();
-    let numbers = arguments.server_number..=last;
+    let numbers = arguments.server_number..=arguments.last_server();
     // Before any file is touched: another referee may be running here.
-    let bind = |number| {
-        let port = port::<G>(&arguments, number)?;
-        let remedy = "choose another server number, or a port with --port";
-        listen(&arguments.host, port, remedy)
-    };
-    let listeners = numbers.clone().map(bind).collect::<Result<Vec<_>>>()?;
-    let mut team_ports = Vec::new();
-    for team in teams.iter() {
-        for &number in team.servers() {
-            team_ports.push(TeamPort {
-                listener: bind(number)?,
-                number,
-                team: team.name().clone(),
-            });
-        }
-    }
+    let listeners = numbers.clone().map(|number| arguments.listen::<G>(number));
+    let listeners = listeners.collect::<Result<Vec<_>>>()?;
+    let team_ports = arguments.team_ports::<G>(&teams)?;
     let page_port = match &arguments.http {
-        Some(ListenAddress { host, port }) => {
-            let host = host.as_ref().unwrap_or(&arguments.host);
-            let listener = listen(host, *port, "choose another port with --http")?;
-            let addresses = reachable_addresses(&listener)?;
-            let token = token(arguments.token.as_ref())?;
-            let page = &arguments.page;
-            Some(PagePort {
-                access: page.access(host, &addresses, Some(token.clone())),
-                listener,
-                addresses,
-                token,
-            })
-        }
+        Some(address) => Some(PagePort::open(&arguments, address)?),
         None => None,
     };
     let mut houses = Referee {
@@ -375,8 +346,8 @@ fn prepare<G: ClientGame>(
     let (journals, mut interrupted) = match &arguments.journal {
         None => (None, None),
         Some(folder) => {
-            let lock =
-                FolderLock::take(folder).map_err(|error| wrong("--journal", folder, &error))?;
+            let lock = FolderLock::take(folder)
+                .map_err(|error| cannot_use("--journal", folder, &error))?;
             let found = interrupted::<G>(folder, arguments.resume)?;
             (Some((folder.clone(), lock)), found)
         }
@@ -386,16 +357,18 @@ fn prepare<G: ClientGame>(
     }
     let records = match &arguments.records {
         None => None,
-        Some(folder) => {
-            Some(Records::new::<G>(folder).map_err(|error| wrong("--records", folder, &error))?)
-        }
+        Some(folder) => Some(
+            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))?,
+        ),
     };
     if let Some(folder) = &arguments.transcripts {
-        make_writable(folder).map_err(|error| wrong("--transcripts", folder, &error))?;
+        make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
     }
-    let say = |what| sink(arguments.server_number, LogEvent::Tournament { what });
+    let log = |event| sink(arguments.server_number, event);
     let tournament = match checked {
-        Some(checked) => Some(checked.begin(&arguments, say)?),
+        Some(checked) => {
+            Some(checked.begin(&arguments, |what| log(LogEvent::Tournament { what }))?)
+        }
         None => None,
     };
     if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
@@ -403,53 +376,26 @@ fn prepare<G: ClientGame>(
         && found.finished.is_empty()
     {
         let folder = folder.display().to_string();
-        sink(
-            arguments.server_number,
-            LogEvent::NothingToResume { folder },
-        );
+        log(LogEvent::NothingToResume { folder });
     }
-    for (server, event) in interrupted
-        .iter_mut()
-        .flat_map(|found| found.events.drain(..))
-    {
+    let events = interrupted.iter_mut().map(|found| &mut found.events);
+    for (server, event) in events.flat_map(mem::take) {
         sink(server, event);
     }
-    let reachable = listeners
-        .first()
-        .map(|listener| reachable_event(&arguments, listener, &team_ports))
-        .transpose()?
-        .flatten();
-    let mut tables = Vec::new();
-    for (number, listener) in numbers.zip(listeners) {
-        let house = houses.remove(&number);
-        let interrupted = interrupted.as_mut().and_then(|found| found.take(number));
-        tables.push(TableSetup {
-            listener,
-            settings: Settings {
-                number,
-                start: start.clone(),
-                times: times(arguments.white_secs, arguments.black_secs),
-                private: arguments.private,
-                strict: arguments.strict,
-                seat_timeout: unless_zero(arguments.seat_timeout),
-                move_timeout: unless_zero(arguments.move_timeout),
-                reclaim_time: arguments.reclaim_time,
-            },
-            interrupted,
-            house,
-        });
-    }
-    if let Some(event) = reachable {
-        sink(arguments.server_number, event);
-    }
-    if let Some(PagePort {
-        addresses, token, ..
-    }) = &page_port
-    {
-        sink(arguments.server_number, page_event(addresses));
-        let address = addresses.elsewhere.first().unwrap_or(&addresses.here);
-        let url = format!("http://{address}/#token={token}");
-        sink(arguments.server_number, LogEvent::OrganizerPage { url });
+    let reachable = match listeners.first() {
+        Some(listener) => reachable_event(&arguments, listener, &team_ports)?,
+        None => None,
+    };
+    let setup = |(number, listener)| TableSetup {
+        listener,
+        settings: arguments.table_settings(number, start),
+        interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
+        house: houses.remove(&number),
+    };
+    let tables = numbers.zip(listeners).map(setup).collect();
+    reachable.into_iter().for_each(log);
+    if let Some(page_port) = &page_port {
+        page_port.events().into_iter().for_each(log);
     }
     let server = Server {
         tables,
@@ -474,12 +420,81 @@ fn prepare<G: ClientGame>(
     Ok((server, page_port))
 }
 
+/// Returns the error of an option with a folder that cannot be used.
+fn cannot_use(option: &str, folder: &Path, why: &dyn Display) -> anyhow::Error {
+    anyhow!("{option} {}: {why}", folder.display())
+}
+
+impl Arguments {
+    /// Opens the port of a server number.
+    fn listen<G: ClientGame>(&self, number: u16) -> Result<TcpListener> {
+        let remedy = "choose another server number, or a port with --port";
+        listen(&self.host, port::<G>(self, number)?, remedy)
+    }
+
+    /// Opens the ports of the teams.
+    fn team_ports<G: ClientGame>(&self, teams: &Teams) -> Result<Vec<TeamPort>> {
+        let mut ports = Vec::new();
+        for team in teams.iter() {
+            for &number in team.servers() {
+                ports.push(TeamPort {
+                    listener: self.listen::<G>(number)?,
+                    number,
+                    team: team.name().clone(),
+                });
+            }
+        }
+        Ok(ports)
+    }
+
+    /// Returns the settings of a table.
+    fn table_settings<G: ClientGame>(&self, number: u16, start: &G) -> Settings<G> {
+        Settings {
+            number,
+            start: start.clone(),
+            times: times(self.white_secs, self.black_secs),
+            private: self.private,
+            strict: self.strict,
+            seat_timeout: unless_zero(self.seat_timeout),
+            move_timeout: unless_zero(self.move_timeout),
+            reclaim_time: self.reclaim_time,
+        }
+    }
+}
+
 /// The port of the page, the organizer's token there, and for whom it answers.
 struct PagePort {
     listener: TcpListener,
     addresses: ReachableAddresses,
     token: Token,
     access: AccessPolicy,
+}
+
+impl PagePort {
+    /// Opens the port of the page.
+    fn open(
+        arguments: &Arguments,
+        ListenAddress { host, port }: &ListenAddress,
+    ) -> Result<PagePort> {
+        let host = host.as_ref().unwrap_or(&arguments.host);
+        let listener = listen(host, *port, "choose another port with --http")?;
+        let addresses = reachable_addresses(&listener)?;
+        let token = token(arguments.token.as_ref())?;
+        Ok(PagePort {
+            access: (arguments.page).access(host, &addresses, Some(token.clone())),
+            listener,
+            addresses,
+            token,
+        })
+    }
+
+    /// Returns the events that say where the page is, for spectators and for the organizer.
+    fn events(&self) -> [LogEvent; 2] {
+        let ReachableAddresses { elsewhere, here } = &self.addresses;
+        let address = elsewhere.first().unwrap_or(here);
+        let url = format!("http://{address}/#token={}", self.token);
+        [page_event(&self.addresses), LogEvent::OrganizerPage { url }]
+    }
 }
 
 /// Returns the organizer's token: the one that was chosen, or a random one.
