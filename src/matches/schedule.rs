@@ -1,10 +1,11 @@
 //! The schedule of an event: which games are played, in which order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::record::{GameRecord, PlannedGame};
 use super::settings::{EventSettings, Format, SettingsError};
 use crate::base::color::ByColor;
+use crate::base::shard::Shard;
 use crate::tournament::{
     Event, GameNumber, GameResult, Games, Name, PairingError, PairingSystem, Settings, Standing,
     Tournament,
@@ -105,6 +106,12 @@ impl Schedule {
             let known = index.and_then(|index| schedule.planned.get(index));
             known == Some(&game.planned) && schedule.record(game).is_ok()
         }))
+    }
+
+    /// Returns the numbers of the known games in a part of the event.
+    pub fn numbers_in(&self, part: Shard) -> BTreeSet<u32> {
+        let ours = self.planned.iter().filter(|game| game.is_in(part));
+        ours.map(|game| game.number).collect()
     }
 
     /// Returns the known games in order.

@@ -1,6 +1,5 @@
 //! `gothello match` without a subcommand: plays an event.
 
-use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -33,9 +32,9 @@ use crate::games::gothello;
 use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameStore, Header, LiveGames, MAX_REPEATS, MatchGame,
-    PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results, ResultsError,
-    ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    EventSettings, Finish, Format, GameRecord, GameStore, Header, LiveGames, MAX_REPEATS,
+    MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
+    ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::player::MoveLimits;
 use crate::player::{
@@ -164,69 +163,18 @@ impl EventArguments {
         built_in: BuiltInMaker<G>,
         client: Option<ClientMaker<G>>,
     ) -> Result<()> {
-        let earlier = match &self.results {
-            Some(path) => match Header::read(path) {
-                Err(error @ ResultsError::NotRegularFile(_)) => {
-                    return Err(wrong_usage(format!("--results {error}")));
-                }
-                read => read?,
-            },
-            None => None,
-        };
-        let is_resumed = earlier.is_some();
-        let seed = earlier.map(|earlier| earlier.event.seed);
-        let settings = self.options.settings(&start, self.players.clone(), seed)?;
-        if self.shard.is_some() && (settings.format == Format::Swiss || settings.sprt.is_some()) {
-            return Err(wrong_usage(
-                "--shard is for events whose games are known from the start: not for --format \
-                 swiss or --sprt",
-            ));
-        }
-        if self.shard.is_some() && !self.options.has_seed() {
-            return Err(wrong_usage(
-                "--shard needs --seed, the same number for all parts of the event",
-            ));
-        }
-        if self.exit_status && settings.sprt.is_none() {
-            return Err(wrong_usage("--exit-status is for --sprt"));
-        }
+        let (settings, is_resumed) = self.checked_settings(&start)?;
         // Of a Swiss tournament, which has no parts, not all games are known yet.
         let ours = match self.shard {
             None => None,
-            Some(shard) => {
-                let schedule = Schedule::new(&settings)?;
-                let ours = schedule.games().iter();
-                let ours = ours.filter(|planned| planned.is_in(shard));
-                Some(
-                    ours.map(|planned| planned.number)
-                        .collect::<BTreeSet<u32>>(),
-                )
-            }
+            Some(shard) => Some(Schedule::new(&settings)?.numbers_in(shard)),
         };
         let is_ours = |number: u32| ours.as_ref().is_none_or(|ours| ours.contains(&number));
         if !is_resumed {
             // Before a results file is created.
             self.records.check_new(&start, &is_ours)?;
         }
-        let now = SystemTime::now();
-        let (mut store, played) = match &self.results {
-            None => {
-                let header = Header::new(settings.clone(), now);
-                let games = Vec::new();
-                let results = Box::new(Results { header, games });
-                (GameStore::Memory(results), Vec::new())
-            }
-            Some(path) => {
-                let opened = ResultsFile::open(path, &settings, now)?;
-                if !self.quiet && !opened.grown.is_empty() {
-                    note(&format!(
-                        "the event gets longer: {}",
-                        joined(&opened.grown, "; ")
-                    ));
-                }
-                (GameStore::File(opened.file), opened.games)
-            }
-        };
+        let (mut store, played) = self.open_results(&settings)?;
         let records = Records::open(&self.records, &start, &played, &is_ours)?;
         let (notices, noticed) = channel();
         let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
@@ -252,20 +200,9 @@ impl EventArguments {
         let concurrency = allowed_games(&settings, concurrency, self.http.is_some(), warn);
         let live = match &self.http {
             None => None,
-            Some(ListenAddress { host, port }) => {
-                let host = host.clone();
-                let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
-                let listener = listen(&host, *port, "choose another port with --http")?;
-                let addresses = reachable_addresses(&listener)?;
-                let access = self.page.access(&host, &addresses, None);
+            Some(address) => {
                 let games = Arc::new(LiveGames::new(concurrency));
-                let title = settings.players.iter().map(|player| player.name.as_str());
-                let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
-                let games_shown = Arc::clone(&games);
-                show.serve_page(listener, start.clone(), games_shown, title, access, &played)?;
-                for address in addresses.all() {
-                    note(&format!("watch at http://{address}/"));
-                }
+                self.serve_page(address, &settings, &start, &games, &played, &mut show)?;
                 Some(games)
             }
         };
@@ -297,6 +234,81 @@ impl EventArguments {
         let (finish, progress) = ran.map_err(|error| with_hint(error, &settings))?;
         show.end(&progress, &store.into_results()?)?;
         self.finish(finish, &progress)
+    }
+
+    /// Returns the settings of the event, and whether its results file has it already.
+    fn checked_settings<G: MatchGame>(&self, start: &G) -> Result<(EventSettings, bool)> {
+        let earlier = match &self.results {
+            Some(path) => match Header::read(path) {
+                Err(error @ ResultsError::NotRegularFile(_)) => {
+                    return Err(wrong_usage(format!("--results {error}")));
+                }
+                read => read?,
+            },
+            None => None,
+        };
+        let is_resumed = earlier.is_some();
+        let seed = earlier.map(|earlier| earlier.event.seed);
+        let settings = self.options.settings(start, self.players.clone(), seed)?;
+        if self.shard.is_some() && (settings.format == Format::Swiss || settings.sprt.is_some()) {
+            return Err(wrong_usage(
+                "--shard is for events whose games are known from the start: not for --format \
+                 swiss or --sprt",
+            ));
+        }
+        if self.shard.is_some() && !self.options.has_seed() {
+            return Err(wrong_usage(
+                "--shard needs --seed, the same number for all parts of the event",
+            ));
+        }
+        if self.exit_status && settings.sprt.is_none() {
+            return Err(wrong_usage("--exit-status is for --sprt"));
+        }
+        Ok((settings, is_resumed))
+    }
+
+    /// Opens the storage of the event's games. Returns it with the games in it.
+    fn open_results(&self, settings: &EventSettings) -> Result<(GameStore, Vec<GameRecord>)> {
+        let now = SystemTime::now();
+        let Some(path) = &self.results else {
+            let header = Header::new(settings.clone(), now);
+            let games = Vec::new();
+            let results = Box::new(Results { header, games });
+            return Ok((GameStore::Memory(results), Vec::new()));
+        };
+        let opened = ResultsFile::open(path, settings, now)?;
+        if !self.quiet && !opened.grown.is_empty() {
+            note(&format!(
+                "the event gets longer: {}",
+                joined(&opened.grown, "; ")
+            ));
+        }
+        Ok((GameStore::File(opened.file), opened.games))
+    }
+
+    /// Serves the page on which the games are watched, and says where it is.
+    fn serve_page<G: MatchGame>(
+        &self,
+        ListenAddress { host, port }: &ListenAddress,
+        settings: &EventSettings,
+        start: &G,
+        games: &Arc<LiveGames>,
+        played: &[GameRecord],
+        show: &mut Show,
+    ) -> Result<()> {
+        let localhost = || Ipv4Addr::LOCALHOST.to_string();
+        let host = host.clone().unwrap_or_else(localhost);
+        let listener = listen(&host, *port, "choose another port with --http")?;
+        let addresses = reachable_addresses(&listener)?;
+        let access = self.page.access(&host, &addresses, None);
+        let title = settings.players.iter().map(|player| player.name.as_str());
+        let title = title.take(TITLE_PLAYERS).collect::<Vec<_>>().join(" - ");
+        let games = Arc::clone(games);
+        show.serve_page(listener, start.clone(), games, title, access, played)?;
+        for address in addresses.all() {
+            note(&format!("watch at http://{address}/"));
+        }
+        Ok(())
     }
 
     /// Turns the end of the event into an exit code.
