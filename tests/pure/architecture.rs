@@ -274,7 +274,7 @@ const ORDERS: [(&str, &str, &str); 3] = [
     (
         "gtp::server",
         include_str!("../../src/gtp/server/mod.rs"),
-        "Each file knows only those before it:",
+        "Each file uses only those before it:",
     ),
     (
         "contests::goref",

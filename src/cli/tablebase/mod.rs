@@ -30,6 +30,7 @@ use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::clients::agent::note;
 use crate::games::gothello::{Move, Outcome, Position};
+use crate::solving::solver::{Control, Objective};
 use crate::solving::tablebase::{
     BuildEnd, BuildPlan, BuildProgress, Counts, Distribution, Finding, Grid, LayerEvent,
     MAX_PACKED_STONES, MAX_STONES, PackedTablebase, Shard, Summary, Tablebase, TablebaseError,
@@ -658,7 +659,11 @@ impl Verify {
             seed: self.seed,
             threads: threads_or_all_cores(self.threads),
         };
-        let mut solver = solver(SOLVER_TABLE, 1, None)?;
+        let solver = solver(SOLVER_TABLE, 1, None)?;
+        let mut solve = |position: &Position| {
+            let control = Control::until(&stop);
+            solver.search(position, Objective::Value, &control).value()
+        };
         let line = ProgressLine::new();
         let tell = |text: String| {
             line.clear();
@@ -670,7 +675,7 @@ impl Verify {
         let mut report = |finding: Finding<'_>| tell(described_finding(&finding));
         let verified = verify(
             &mut tablebase,
-            &mut solver,
+            &mut solve,
             &plan,
             &stop,
             &progress,

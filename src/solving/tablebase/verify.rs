@@ -18,7 +18,6 @@ use super::grid::deposit;
 use super::packed::PackedTablebase;
 use crate::base::threads::run_on;
 use crate::games::gothello::{ByColor, Color, Point, PointSet, Position};
-use crate::solving::solver::{Control, Objective, Solver};
 
 /// The most stones of a position with an empty point.
 pub const MAX_STONES: u8 = 24;
@@ -248,8 +247,9 @@ pub enum VerifyError {
 }
 
 /// Checks a tablebase, layer by layer: reads all files, computes random blocks from the
-/// positions with one stone more, and solves random positions with `solver`, which must not use
-/// the tablebase. The blocks and positions are divided evenly among the layers.
+/// positions with one stone more, and compares random positions with `solve`, which returns a
+/// value from elsewhere, or `None` if it is stopped. The blocks and positions are divided evenly
+/// among the layers.
 ///
 /// Passes what it finds to `report`, and calls `progress` from time to time, also from other
 /// threads.
@@ -258,7 +258,7 @@ pub enum VerifyError {
 /// `stop` was set, a layer cannot be read, or `report` failed.
 pub fn verify(
     tablebase: &mut Tablebase,
-    solver: &mut Solver,
+    solve: &mut dyn FnMut(&Position) -> Option<i8>,
     plan: &VerifyPlan,
     stop: &AtomicBool,
     progress: &(dyn Fn(VerifyProgress) + Sync),
@@ -277,7 +277,7 @@ pub fn verify(
     let mut verification = Verification {
         threads: plan.threads,
         random: StdRng::seed_from_u64(plan.seed),
-        solver,
+        solve,
         stop,
         progress,
         report,
@@ -314,7 +314,7 @@ fn share_of(count: u64, layers: &[u8], stones: u8) -> u64 {
 struct Verification<'a> {
     threads: usize,
     random: StdRng,
-    solver: &'a mut Solver,
+    solve: &'a mut dyn FnMut(&Position) -> Option<i8>,
     stop: &'a AtomicBool,
     progress: &'a (dyn Fn(VerifyProgress) + Sync),
     report: &'a mut dyn FnMut(Finding<'_>) -> io::Result<()>,
@@ -417,9 +417,7 @@ impl Verification<'_> {
                     continue;
                 }
             };
-            let control = Control::until(self.stop);
-            let bounds = (self.solver).search(&position, Objective::Value, &control);
-            let Some(value) = bounds.value() else {
+            let Some(value) = (self.solve)(&position) else {
                 check_stop(self.stop)?;
                 continue;
             };
