@@ -69,7 +69,7 @@ impl Process {
         Process { child, port }
     }
 
-    /// A referee that pairs whoever comes.
+    /// A referee that pairs clients as they arrive.
     fn referee(arguments: &[&str]) -> Process {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
         command
@@ -176,7 +176,7 @@ fn play(port: u16, messages: &[String]) -> f64 {
     let mut white = Client::named(port, "white");
     let start = black.expect("START");
     white.expect("START");
-    // Whoever came first has Black, and it may have been the other one.
+    // The first client has Black, and it may have been the other one.
     let start: Value = serde_json::from_str(&start).unwrap();
     if start["color"] == "W" {
         std::mem::swap(&mut black, &mut white);

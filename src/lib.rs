@@ -68,11 +68,11 @@
 #![deny(unnameable_types)]
 // docs.rs shows which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A part alone does not use everything that parts share.
+// No single part uses everything that parts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 // From the ground up: a module uses only those before it. Hidden are those of the program, which
-// are public for its binary, its tests and its benchmarks alone: they need no `Debug`.
+// are public for its binary, its tests and its benchmarks only: they need no `Debug`.
 
 #[doc(hidden)]
 pub mod base;

@@ -65,7 +65,7 @@ impl Rng {
             }
             rest -= weight;
         }
-        // Rounding alone leads here.
+        // Only rounding leads here.
         items.last().map(|&(item, _)| item)
     }
 }

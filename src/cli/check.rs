@@ -264,7 +264,7 @@ impl GorefArguments {
 ///
 /// The command is run for each game, with {side}, {host}, {server} and {port} replaced, as in
 /// `gothello match`. The client connects, plays its game, and ends with exit code 0. A client that
-/// gives a name is sent all messages of the protocol; one without a name those alone that the
+/// gives a name is sent all messages of the protocol; one without a name only those that the
 /// public client libraries understand.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \

@@ -36,8 +36,8 @@ pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     read_file_if(path, most, |_| true)
 }
 
-/// Reads a file of at most `most` bytes. If `is_wanted` returns `false` for its first 8 bytes, these
-/// are returned alone.
+/// Reads a file of at most `most` bytes. If `is_wanted` returns `false` for its first 8 bytes, only
+/// these are returned.
 ///
 /// # Errors
 /// It cannot be read, or is larger.

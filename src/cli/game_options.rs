@@ -218,7 +218,7 @@ struct PlayerArguments {
     threads: Option<NonZeroUsize>,
     #[command(flatten, next_help_heading = GOTHELLO)]
     tablebase: TablebaseArguments,
-    /// What plays at the strongest level [default: perfect]
+    /// Player at the strongest level [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_enum, value_name = "PLAYER")]
     player: Option<Kind>,
 }
@@ -347,7 +347,7 @@ enum Letter {
 enum RepetitionName {
     /// Each player gets the stones on their own side
     Claim,
-    /// Nobody gets them
+    /// Neither player gets them
     Discard,
 }
 

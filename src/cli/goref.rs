@@ -59,7 +59,7 @@ pub(super) struct Arguments {
     #[arg(long, alias = "games", value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
     /// Pair clients as they arrive, one game for each connection. While a tournament runs,
-    /// it alone pairs them
+    /// only the tournament pairs them
     #[arg(long)]
     auto: bool,
     /// Stop when this many games are over, or with the word tournament when the tournament is

@@ -145,8 +145,8 @@ pub fn allow_connections(connections: u32, others: u64, warn: impl FnOnce(String
 pub struct ReachableAddresses {
     /// From this machine.
     pub here: SocketAddr,
-    /// From other machines, the likeliest first. Empty if the port is for this
-    /// machine alone, or if the machine has no network.
+    /// From other machines, the likeliest first. Empty if the port is only for
+    /// this machine, or if the machine has no network.
     pub elsewhere: Vec<SocketAddr>,
 }
 

@@ -28,7 +28,7 @@ use crate::player::AwariPlayer;
 /// Without --engine and --human the built-in player plays. Moves are printed as they are
 /// made, and the result at the end; a person and an observer see the board instead.
 ///
-/// The exit code is 0 also for a match that is lost; 1 if it does not come to a regular
+/// The exit code is 0 even for a match that is lost; 1 if it does not come to a regular
 /// end, for example because the engine fails again after a restart, or finds no legal
 /// move, and so resigns; 2 for wrong usage.
 #[derive(Debug, Args)]

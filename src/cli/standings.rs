@@ -33,7 +33,7 @@ const MAX_HEAD: u64 = 4_096;
 /// of a group of players who are connected by matches is 0. A match counts if it has a result and
 /// two players with different names, whether it was a free one or of a tournament: teams, other
 /// clients that gave a name, and the house. With --tournament, only the matches of this one count.
-/// Of very many, the last 100000 matches count, and the 300 players with the most matches.
+/// At most the last 100000 matches count, and the 300 players with the most matches.
 ///
 /// Players with the same points are ordered by Buchholz (the points of all opponents; in a Swiss
 /// tournament), then by S-Berger, Sonneborn-Berger (the points of the opponents that were
@@ -49,7 +49,7 @@ const MAX_HEAD: u64 = 4_096;
     gothello standings contest/tournament-0001.jsonl  the standings\n  \
     gothello standings matches/results.tsv            ratings\n  \
     gothello standings --tournament 1 matches/results.tsv\n                                                    \
-    ratings from its matches alone")]
+    ratings from its matches only")]
 pub(super) struct Arguments {
     /// Results file, such as contest/tournament-0001.jsonl, or results.tsv
     file: PathBuf,

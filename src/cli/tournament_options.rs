@@ -18,7 +18,7 @@ use crate::tournament::{
 /// How pairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum System {
-    /// Everybody plays everybody
+    /// Every player meets every other
     RoundRobin,
     /// In each round, players with about the same points meet
     Swiss,

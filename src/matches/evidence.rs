@@ -11,7 +11,7 @@
 //! - If they have always been the same, the players may be deterministic, and all units together
 //!   are one trial. So are openings that lead to the same games.
 //!
-//! No unit is left out of the score, whoever won it, so the score has no bias. The effective number
+//! No unit is left out of the score because of its winner, so the score has no bias. The effective number
 //! of trials is that of Kish (*Survey Sampling*, 1965, section 11.7): (Σw)² / Σw², where the weight
 //! w of a trial is its number of units. Differences between openings count as random noise, so
 //! errors are overestimated rather than underestimated.
@@ -500,7 +500,7 @@ mod tests {
             (strength.elo, strength.nelo, strength.los),
             (None, None, None)
         );
-        // One pair decides nothing, whoever wins.
+        // One pair decides nothing, whichever side wins.
         let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Normalized).unwrap();
         assert_eq!(sprt.decision(found.llr(&sprt)), Decision::Continue);
         // Another opening that leads to the same games is not another trial.

@@ -12,7 +12,7 @@ use crate::solving::solver::PositionBudget;
 pub struct MoveLimits {
     /// The longest time.
     pub time: Option<Duration>,
-    /// The most positions. With this alone, the moves do not depend on the machine or its load.
+    /// The maximum number of positions. With only this limit, the moves do not depend on the machine or its load.
     pub positions: Option<u64>,
 }
 

@@ -386,7 +386,7 @@ impl MoveSearch<'_> {
 /// The limits of the search for one move, and how they are divided.
 struct MoveLimits<'a> {
     timer: Timer,
-    /// The budget is that of this move alone.
+    /// The budget is only for this move.
     limits: Limits<'a>,
     /// Whether the limits apply to proofs.
     limit_proofs: bool,
@@ -435,7 +435,7 @@ impl MoveLimits<'_> {
 
     /// Runs a search with half of the remaining limits, for a choice that begins now.
     fn choice<T>(&self, search: impl FnOnce(&Control<'_>) -> T) -> T {
-        // With a budget alone, the clock does not matter.
+        // With only a budget, the clock does not matter.
         let time = match self.timer.left().map(|left| left / 2) {
             None if self.limits.budget.is_some() => None,
             left => Some(left.unwrap_or(MAX_CHOICE_TIME).min(MAX_CHOICE_TIME)),
@@ -542,7 +542,7 @@ mod tests {
         assert_ends(Some(64), None, [Some(62.0), Some(2.0)]);
         assert_ends(Some(2), None, [Some(1.9375), Some(1.0)]);
         assert_ends(None, None, [None, Some(2.0)]);
-        // With a budget alone, the clock does not matter.
+        // With only a budget, the clock does not matter.
         let budget = PositionBudget::new(1_000);
         assert_ends(None, Some(&budget), [None, None]);
         assert_ends(Some(64), Some(&budget), [Some(62.0), Some(2.0)]);

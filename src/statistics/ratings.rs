@@ -385,7 +385,7 @@ impl Likelihood {
         let terms = self.terms.iter();
         let terms = terms.map(|term| term.weight * ln_logistic(term.argument(parameters)));
         let draws = parameters[self.players + 1];
-        // ln(e^2d - 1), also for large d.
+        // ln(e^2d - 1), for large d, too.
         let drawn = 2.0 * draws + (-(-2.0 * draws).exp_m1()).ln();
         let virtual_drawn = (draws / 2.0).tanh().ln();
         terms.sum::<f64>() + self.drawn * drawn + self.virtual_drawn * virtual_drawn
@@ -528,7 +528,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Returns the logarithm of [`logistic`], also for large numbers.
+/// Returns the logarithm of [`logistic`], for large numbers, too.
 fn ln_logistic(x: f64) -> f64 {
     x.min(0.0) - (-x.abs()).exp().ln_1p()
 }

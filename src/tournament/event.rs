@@ -240,7 +240,7 @@ pub enum Event {
         forbidden: Vec<Name>,
     },
     /// The organizer ends the tournament early. No further round is paired, and no game is
-    /// due any more. The result of a game that was being played still counts.
+    /// due. The result of a game that was being played still counts.
     Ended {
         /// Why.
         reason: Remark,

@@ -2,7 +2,7 @@
 //!
 //! A line is a JSON object with the version of the format (`"v":1`), the time in UTC, and an
 //! [`Event`]. The first line has the settings and the entrants. Lines are only appended: a
-//! correction is another line. The standings and the next round follow from this file alone.
+//! correction is another line. The standings and the next round follow from only this file.
 //!
 //! A line is on the disk before the tournament changes. So a crash can tear only the last
 //! line, which was never acknowledged. It is cut off when the file is opened again, and saved

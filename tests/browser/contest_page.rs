@@ -61,7 +61,7 @@ impl Drop for Server {
     }
 }
 
-/// A team's client. It answers pings all the time, also while the test waits for Chromium: the
+/// A team's client. It answers pings all the time, even while the test waits for Chromium: the
 /// server drops a client that is silent.
 struct Team {
     name: String,
@@ -236,7 +236,7 @@ fn a_tournament_begins_at_the_press_of_a_button() {
     let players: Vec<_> = ["Ada", "Bob", "Carla"]
         .map(|name| {
             let team = Team::connect(&server, name);
-            // Whoever has Black resigns at once.
+            // Black resigns at once.
             thread::spawn(move || {
                 let mut games = 0;
                 while games < 4 {
@@ -265,7 +265,7 @@ fn a_tournament_begins_at_the_press_of_a_button() {
         .map(|player| player.join().unwrap())
         .collect();
     browser.wait_for_text("#tournament", "over");
-    // Whoever has played is still there, and cannot leave what is over.
+    // The players are still there, and cannot leave a game that is over.
     browser.wait_for_text("#phase", "wins by resignation");
     assert!(!browser.text("#seats").contains("not connected"));
     assert_eq!(browser.count("[data-action=withdraw]"), 0);
@@ -302,7 +302,7 @@ fn spectators_see_everything_and_have_no_buttons() {
     browser.wait_for_text("main", "A9");
     let _second = Team::connect(&server, "Bob");
     browser.wait_for_text("#people", "same name as #2");
-    // Whoever comes with the link of the start before hears why there are none.
+    // A visitor with the link from before the restart is told why there are none.
     browser.open("about:blank");
     browser.open(&format!("{}#token=0123456789abcdefOTHER", server.page()));
     browser.wait_for_text("#notices", "no longer valid");

@@ -368,7 +368,7 @@ fn values_on_the_page_are_the_solvers() {
             }
         }
     }
-    // From Black's view the signs are those of Black's lead, also when White is to move.
+    // From Black's view the signs are those of Black's lead, even when White is to move.
     browser.open(&format!(
         "{}#explore&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w",
         server.url
@@ -660,7 +660,7 @@ fn the_first_game_of_a_large_collection_is_opened() {
             format!("{first}{}", "(;SZ[5];B[ab])\n".repeat(10_000)),
             "10001",
         ),
-        // Another game that is none changes nothing.
+        // An invalid game changes nothing.
         (format!("\u{feff}{first} (;SZ[5];B[zz]"), "2"),
     ];
     for (file, games) in files {
@@ -732,7 +732,7 @@ fn a_reload_keeps_the_game_behind_what_is_explored() {
         assert_eq!(moves(), "1.c3 d3 (3.a1)");
         browser.press(&char::from(Key::Left).to_string());
         browser.wait_for_text("#phase", "White wins by resignation");
-        // An address that is opened anew has its line alone.
+        // An address that is opened again has only its line.
         browser.open("about:blank");
         browser.open(&format!("{}#explore&moves=c3", server.url));
         browser.wait_for_text("#phase", "White to move");

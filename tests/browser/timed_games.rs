@@ -183,7 +183,7 @@ fn values_are_there_after_the_game() {
     shows_none("asked for");
     browser.press("2");
     assert_eq!(hash(&browser), "#play&moves=c3");
-    // A file is not opened, also if it is dropped on the page.
+    // A file is not opened, even if it is dropped on the page.
     let sgf = "(;GM[1]FF[4]SZ[5];B[aa];W[bb])";
     open_file(&browser, sgf);
     browser.wait_for_text("#remark", REFUSAL);
@@ -209,7 +209,7 @@ fn values_are_there_after_the_game() {
     browser.click("[data-view=explore]");
     browser.wait_for_text("#value", "under best play");
     browser.click("[data-view=play]");
-    // Whoever goes on has no clocks.
+    // A game that is continued has no clocks.
     browser.click("#take-back");
     browser.wait_for_text("#remark", "The game goes on without clocks.");
     let clock = "document.querySelector('[data-seat=black] .clock').hidden";

@@ -62,7 +62,7 @@ impl Program {
         self.child.stdin = None;
     }
 
-    /// Nobody reads its output any more.
+    /// Nobody reads its output.
     pub fn close_output(&mut self) {
         self.output = Pipe::new(io::empty());
     }

@@ -333,7 +333,7 @@ fn clients_of_contests_are_served_by_whatever_name_they_know_the_server() {
     // So would a page whose name somebody points here.
     assert_eq!(with_origin("contest.lan"), 421);
     server.wait_for_text("turned_away", "why", "it was sent to \"contest.lan:");
-    // The page itself is for browsers alone.
+    // The page itself is only for browsers.
     let host = format!("contest.lan:{port}");
     assert_eq!(websocket(server.address, "/watch", &host, &[]), 421);
 }

@@ -349,7 +349,7 @@ fn with_the_same_seed_the_engine_makes_the_same_moves() {
     assert_eq!(game(&seeded), first);
     assert_eq!(game(&PlayServer::start(&["--seed", "7"])), first);
     assert_ne!(game(&PlayServer::start(&["--seed", "8"])), first);
-    // Without a seed there are 25 first moves alone.
+    // Without a seed there are only the 25 first moves.
     let random = PlayServer::start(&[]);
     let games: HashSet<_> = (0..4).map(|_| game(&random)).collect();
     assert!(games.len() > 1, "{games:?}");
@@ -623,7 +623,7 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
     let mut third = Visitor::connect(&server);
     let moved = third.ask(json!({"ask": "move", "line": line(HARD, &[]), "level": "1"}));
     assert_eq!(moved["type"], "move");
-    // When nobody looks at the others any more, the room is for the next.
+    // When nobody looks at the others, their place is free.
     drop((first, second));
     third.send(hard());
     third.read_until(|response| response["type"] == "values");

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::waiting::{wait_for, wait_until};
 
 /// A script for an engine that writes down its own process and one that it has
-/// started, and does not read any more.
+/// started, and no longer reads.
 pub const DEAF: &str = "sleep 1000 & echo $! $$ >pids; wait";
 
 /// Waits until the script [`DEAF`] has written its processes into this folder.

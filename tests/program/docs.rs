@@ -195,7 +195,7 @@ fn the_game_of_a_contest_is_played_to_its_end() {
     let block = block_at_a_free_port("goref --setup small.toml");
     let folder = tempfile::tempdir().unwrap();
     let printed = run_to_the_end(&block, folder.path());
-    // Whoever comes first is Black.
+    // The first client is Black.
     let results = ["B+2.5 by pass, B 15, W 12.5", "W+7.5 by pass, B 10, W 17.5"];
     let is_told = |result: &str| printed.contains(&format!("{result}, 12 moves\n"));
     assert!(results.into_iter().any(is_told), "{printed}");

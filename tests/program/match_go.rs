@@ -437,7 +437,7 @@ fn an_event_file_has_a_scorer_on_which_results_depend() {
     assert!(told.contains("\n  --scorer: sh "), "{told}");
 }
 
-/// An interruption at the count is none of the game: it is played again.
+/// An interruption at the count is not part of the game: it is played again.
 #[cfg(unix)]
 #[test]
 fn a_game_that_is_interrupted_while_stones_are_counted_does_not_count() {

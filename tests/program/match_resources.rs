@@ -455,7 +455,7 @@ fn a_program_that_cannot_be_executed_is_a_fault_of_its_player() {
 }
 
 /// Files cannot get larger than this, which fails as on a full disk. Writing in what follows is done
-/// by this program alone.
+/// only by this program.
 fn with_room(bytes: u64) -> String {
     // Otherwise it is killed when it writes more.
     format!("trap '' XFSZ; prlimit --pid $$ --fsize={bytes}:")

@@ -767,7 +767,7 @@ fn an_event_gets_longer() {
         assert_eq!(found, expected, "{format} {long:?}");
         let [found, expected] = folders.map(|folder| timeless(&report(folder.path(), "r.jsonl")));
         assert_eq!(found, expected, "{format} {long:?}");
-        // Whoever gives the old numbers again has overlooked something.
+        // A user who gives the old numbers again has overlooked something.
         let whole = fs::read(folder.path().join("r.jsonl")).unwrap();
         MATCH.error(folder.path(), &with(short), 1);
         assert_eq!(fs::read(folder.path().join("r.jsonl")).unwrap(), whole);
@@ -1743,7 +1743,7 @@ fn a_client_that_is_gone_does_not_change_how_the_game_ends() {
         // The game begins when both are ready.
         assert!(path.join("ready").exists());
         black.send("1 pass");
-        // What it is told is not read any more.
+        // Nobody reads what it is told.
         drop(black);
 
         let mut white = Connection::open(path, "white");

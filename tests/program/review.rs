@@ -440,7 +440,7 @@ fn a_cache_keeps_what_was_found_and_survives_a_kill() {
     let wrong: String = wrong.collect();
     fs::write(&path, &wrong).unwrap();
     assert_ne!(run(), first);
-    // What cannot be a cache is left alone.
+    // A file that cannot be a cache is left as it is.
     for (text, why) in [
         ("(;SZ[5])", "it is not a cache of gothello review"),
         (

@@ -294,7 +294,7 @@ fn packing_replaces_nothing_of_value_unasked() {
     let pack = |name, stones, more: &[&'static str]| {
         [&["pack", "tb", name, "--stones", stones], more].concat()
     };
-    // Files beside it are left alone.
+    // Files beside it are left as they are.
     fs::write(folder.path().join("packed.test"), "notes").unwrap();
     COMMAND.stdout(folder.path(), &pack("packed", "3", &[]));
     assert_eq!(content("packed.test"), b"notes");

@@ -545,7 +545,7 @@ fn a_packed_file_is_read_as_a_whole_or_not_at_all() {
             _ => PackedError::Checksum,
         };
         let found = PackedTablebase::from_bytes(damaged).err();
-        // Where the contexts and the lengths of units are, the parts may not fit any more.
+        // Where the contexts and the lengths of units are, the parts may no longer fit.
         let is_found = found == Some(expected)
             || (20..bytes.len() - 100).contains(&place) && found == Some(PackedError::Damaged);
         assert!(is_found, "byte {place}: {found:?}");

@@ -93,8 +93,8 @@ pub struct EventOptions {
     /// elo0=0,elo1=10,alpha=0.05,beta=0.05; --games is then the most that are played
     #[arg(long, help_heading = EVENT, value_name = "SETTINGS")]
     sprt: Option<Sprt>,
-    /// Take the openings for a sample: Elo, errors and the test are about all openings like them, not
-    /// about these alone. It takes at least 20
+    /// Treat the openings as a sample: Elo, errors and the test describe all openings like them, not
+    /// only these. It takes at least 20
     #[arg(long, help_heading = EVENT)]
     population: bool,
     /// End games early: exact, when the solver has proven the result (Gothello)

@@ -1,4 +1,4 @@
-//! `--house`: what plays at the tables of a referee against whoever comes.
+//! `--house`: what plays at the tables of a referee against all clients.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

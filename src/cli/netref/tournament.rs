@@ -84,7 +84,7 @@ impl CheckedTournament {
         let upcoming = wanted.as_ref().map(|wanted| wanted.upcoming);
         let is_over_already = match upcoming {
             Some(upcoming) => upcoming == Upcoming::IsOver,
-            // None can begin any more.
+            // None can begin.
             None => arguments.http.is_none() && files.tournament().is_some_and(Tournament::is_over),
         };
         match (upcoming, files.tournament()) {
@@ -155,7 +155,7 @@ pub(super) fn wanted_tournament(
     Ok(Some((Plan { players, settings }, all)))
 }
 
-/// Checks the options that are for tournaments alone, of a referee that may hold none.
+/// Checks the options that are only for tournaments, of a referee that may hold none.
 ///
 /// # Errors
 /// Wrong usage if there are no teams or records.
@@ -168,7 +168,7 @@ pub(super) fn check_options(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Refuses options that are for tournaments alone.
+/// Refuses options that are only for tournaments.
 ///
 /// # Errors
 /// Wrong usage if one is given.

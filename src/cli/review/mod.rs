@@ -493,7 +493,7 @@ struct Files {
 }
 
 impl Files {
-    /// Returns no files yet; of tables, those of a tournament with this number alone are added, if
+    /// Returns no files yet. Of tables, only those of a tournament with this number are added, if
     /// there is one.
     pub fn of(tournament: Option<u32>) -> Files {
         Files {

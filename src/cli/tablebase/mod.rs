@@ -374,7 +374,7 @@ fn build_layers(folder: &Path, stop: &AtomicBool, plan: &BuildPlan) -> Result<()
                 )
             }
         };
-        // The build goes on when nobody reads its log any more.
+        // The build goes on when nobody reads its log.
         let _ = written.and_then(|()| out.flush());
     };
     let end = build(folder, plan, stop, &progress, built)?;

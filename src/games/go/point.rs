@@ -181,7 +181,7 @@ impl Point {
         let letter = word.chars().next()?.to_ascii_uppercase();
         let column = LETTERS.find(letter)?;
         let digits = word.get(1..)?;
-        // `parse` alone would also read +4 and 04.
+        // `parse` would also read +4 and 04.
         if !digits.starts_with(|first| matches!(first, '1'..='9')) {
             return None;
         }

@@ -101,7 +101,7 @@ impl Game {
         (!self.is_over()).then_some(&self.now.position)
     }
 
-    /// Returns the stones on the board, also when the game is over.
+    /// Returns the stones on the board, even when the game is over.
     pub fn board(&self) -> Board {
         self.now.position.board()
     }

@@ -8,7 +8,7 @@ use super::{Move, Next, Position};
 ///
 /// A pass counts as a move. A game that ends counts as one leaf at the depth where
 /// it ends and as none deeper. Every leaf's move is made: nothing is counted from
-/// the number of legal moves alone.
+/// only the number of legal moves.
 ///
 /// ```
 /// use gothello::Position;

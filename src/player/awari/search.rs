@@ -15,7 +15,7 @@
 //!   The converse is not detected: the best play from a stored position may repeat a
 //!   position of the current line. This affects estimates only. A value that rests on
 //!   a repetition of the line never counts as proven, and a win that is proven through
-//!   captures alone repeats no position.
+//!   only captures repeats no position.
 //! - Bounds of the database are proven for every position after a capture, not only
 //!   for the first one: they are a fixed point, so a value that a search derives from
 //!   them lies within the bounds of that first position. Before a capture, the bounds

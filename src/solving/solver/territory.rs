@@ -48,7 +48,7 @@
 //! 2 * (stones of X + points of the regions of 3) + number of other regions - 25.
 //! ```
 //!
-//! This is [`Territory::lower_bound`]. It holds whoever is to move, and neither a stone
+//! This is [`Territory::lower_bound`]. It holds for either player to move, and neither a stone
 //! of the enemy nor a pass of the owner lowers it. If X is empty, the
 //! board is one region, and the bound is -24: the last empty point of the board is never
 //! occupied.

@@ -47,7 +47,7 @@ pub enum LayerEvent {
     Before(Summary),
     /// It is complete now.
     Now(Summary),
-    /// Its blocks are deleted: nothing needs them any more.
+    /// Its blocks are deleted: nothing needs them.
     Deleted {
         /// The number of stones.
         stones: u8,

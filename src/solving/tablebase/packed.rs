@@ -5,7 +5,7 @@
 //! The entries of a block are coded one by one, with a probability that depends on the
 //! *context*: the minimum and the maximum of the values over the colorings in which one of the
 //! mover's stones is the opponent's. These come before. That takes 2.5 to 2.8 bits an entry,
-//! where the values alone have 4.8. The coder is the range variant of asymmetric numeral systems (Duda, 2013).
+//! where the values by themselves have 4.8. The coder is the range variant of asymmetric numeral systems (Duda, 2013).
 //! Blocks are coded in units of some thousand entries, so that a value is found in
 //! microseconds.
 //!

@@ -251,7 +251,7 @@ pub enum VerifyError {
 /// value from elsewhere, or `None` if it is stopped. The blocks and positions are divided evenly
 /// among the layers.
 ///
-/// Passes what it finds to `report`, and calls `progress` from time to time, also from other
+/// Passes what it finds to `report`, and calls `progress` from time to time, from other
 /// threads.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Who may do what, and what stands in the answers.
+//! Access rights, and the contents of the answers.
 
 use gothello::pages::web::{Command, Limits};
 

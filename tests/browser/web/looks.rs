@@ -341,7 +341,7 @@ fn check_part(browser: &Browser, part: &str, texts: &str) {
     }
 }
 
-/// A table with headings for screen readers, which scrolls in a box of its own, also by keyboard.
+/// A table with headings for screen readers, which scrolls in a box of its own, by keyboard, too.
 #[test]
 #[ignore = "starts Chromium"]
 fn the_ladder_is_a_table_that_fits_a_phone() {

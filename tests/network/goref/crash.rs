@@ -149,7 +149,7 @@ fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
             server.log()
         );
     }
-    // One that is over is none that this server has held.
+    // This server has not held a tournament that was already over.
     let server = Server::keeping(folder.path(), &stops);
     let _client = server.client("Eve");
     assert_eq!(server.count("stopping", |_| true), 0, "{:#?}", server.log());

@@ -267,7 +267,7 @@ fn two_clients_of_one_name_play_each_other_and_come_back() {
     first.plays(&mut second, &place([0, 0]));
     drop(first);
     expect_broken_off(&mut second);
-    // Whoever comes back under this name takes the seat that is free.
+    // A client that comes back under this name takes the free seat.
     let mut back = server.client("Twin");
     assert_eq!(back.expect("START")["color"], "B");
     assert_eq!(second.expect("START")["color"], "W");
@@ -329,7 +329,7 @@ fn a_game_does_not_wait_for_a_client_that_leaves_at_its_start() {
         server.signal("-CONT");
         let (status, _) = command.join().unwrap();
         if status == 200 {
-            // Whoever hears of a game hears that it is interrupted afterwards.
+            // A client that hears of a game hears afterwards that it is interrupted.
             white.expect("START");
             expect_broken_off(&mut white);
         }

@@ -60,7 +60,7 @@ fn a_team_that_never_comes_back_forfeits_and_the_forfeit_survives_a_crash() {
     // It is a point, and no game that was won by playing.
     assert_eq!(standings[0].points.to_string(), "1");
     assert_eq!((standings[0].wins, standings[0].forfeits), (0, 1));
-    // The game that is void does not wait at its table any more.
+    // The void game no longer waits at its table.
     let server = Server::keeping(folder.path(), &[]);
     let _client = server.client("Eve");
     assert_eq!(server.count("waiting", |_| true), 0, "{:#?}", server.log());

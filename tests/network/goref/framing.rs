@@ -191,7 +191,7 @@ fn violations_of_rfc_6455_are_answered_with_1002() {
         frame(CONTINUED, b"x"),
     ];
     cases.push(over.concat());
-    // Close frames (7.3.*, 7.9.*): a code of one byte, too much, and codes that are none.
+    // Close frames (7.3.*, 7.9.*): a code of one byte, too much, and invalid codes.
     cases.push(whole(CLOSE, &[3]));
     cases.push(whole(CLOSE, &[b'x'; 126]));
     for code in [0_u16, 999, 1004, 1005, 1006, 1016, 1100, 2000, 2999] {
@@ -244,7 +244,7 @@ fn a_message_that_is_too_long_is_answered_with_1009() {
     let most = 16 * 1024;
     expect_life(&server, &whole(TEXT, &vec![b' '; most]));
     for opcode in [TEXT, BINARY] {
-        // The client hears it also while it is still sending.
+        // The client hears it even while it is still sending.
         for length in [most + 1, 65_535, 65_536, 1 << 20] {
             expect_code(&server, &whole(opcode, &vec![b' '; length]), 1009);
         }

@@ -14,7 +14,7 @@ use crate::goref::disconnections::moves_of;
 use crate::goref::server::{Server, place};
 use crate::waiting::{EndsInTime, wait_until};
 
-/// Sends the same until nobody takes it any more.
+/// Sends the same until nobody reads it.
 fn flood(client: &mut Client, text: &str, times: usize) {
     client.set_write_timeout(Duration::from_millis(300));
     for _ in 0..times {

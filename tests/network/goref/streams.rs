@@ -175,7 +175,7 @@ fn endure(frames: u32) {
     }
     server.plays_a_game();
     server.kill();
-    // What was written meanwhile can be gone on with.
+    // The contest can continue from what was written in the meantime.
     Server::keeping(folder.path(), &tables).plays_a_game();
 }
 

@@ -18,7 +18,7 @@ const SOON: Duration = Duration::from_secs(6);
 fn a_reconnecting_client_takes_the_seat_of_its_dead_connection() {
     let server = Server::start(&["--auto"]);
     let (mut black, mut white) = server.pair();
-    // It answers no ping any more, and its connection stays.
+    // It no longer answers pings, and its connection stays.
     black.plays(&mut white, &place([0, 0]));
     let _dead = white;
     let start = Instant::now();
@@ -47,7 +47,7 @@ fn a_connection_that_answers_keeps_its_seat() {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let alive = scope.spawn(|| {
-            // It ends also if the test fails meanwhile.
+            // It ends even if the test fails.
             let deadline = Deadline::within(PATIENCE);
             while !stop.load(Relaxed) && !deadline.is_over() {
                 white.expect_silence(Duration::from_millis(50));

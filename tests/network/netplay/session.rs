@@ -286,7 +286,7 @@ fn an_illegal_move_is_not_sent() {
         black.hears("291 Illegal request: never on a Sunday"),
         [""; 0]
     );
-    // Whoever chooses is asked again, and told so.
+    // The player is asked again, and told so.
     assert_eq!(black.0.turn().unwrap().refused, ["c3".parse().unwrap()]);
     assert_eq!(black.decides("d3"), ["> 1 d3"]);
     black.hears("200 Move d3 accepted");

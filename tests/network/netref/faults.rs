@@ -180,7 +180,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
         mv: word.parse().unwrap(),
     };
     table.request(black, Ok(mv("c3", false)), at(1_010));
-    // The journal takes half a second; meanwhile White sends a move.
+    // The journal takes half a second, and White sends a move in the meantime.
     table.start_clock(at(1_510));
     let early = table.request(white, Ok(mv("d3", true)), at(1_200));
     let early = answer(early);

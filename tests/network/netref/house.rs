@@ -1,4 +1,4 @@
-//! The house plays whoever comes, at the built referee.
+//! The house plays every client that comes, at the built referee.
 
 use std::fs;
 use std::path::Path;
@@ -113,7 +113,7 @@ fn several_clients_of_one_port_get_a_table_each() {
             scope.spawn(|| play(client));
         }
     });
-    // Each table is free again at once, for whoever comes to its own port, too.
+    // Each table is free again at once, for a client at its own port, too.
     for &address in &referee.addresses {
         let mut client = Client::connect(address);
         client.expect("000 ");

@@ -75,7 +75,7 @@ fn the_page_has_the_ladder_of_all_matches_and_goes_on_with_each() {
         page.iter().any(|row| row[1] == "Bob" && row[2] == "1"),
         "{page:?}"
     );
-    // Whoever comes later sees the same.
+    // A later visitor sees the same.
     let mut late = Spectator::open(&referee);
     late.wait("the ladder", shows(from(3)));
     assert_eq!(late.ladder, seen.ladder);

@@ -106,7 +106,7 @@ fn matches_that_are_over_are_listed() {
     early.wait("the list", |seen| seen.finished.len() == 2);
     let two = [first, "=1+1 - Bob: White wins: Black resigned"];
     assert_eq!(list(&early), two);
-    // Whoever has no name is called by number, also one who is gone.
+    // A client without a name is called by its number, even after it is gone.
     let (black, mut white) = referee.pair_when_free();
     drop(black);
     white.rest();

@@ -54,7 +54,7 @@ fn spectators_can_do_nothing() {
         let answer = request(address, what);
         assert!(answer.starts_with("HTTP/1.1 4"), "{what}: {answer}");
     }
-    // Whoever says something is shown the door.
+    // A visitor that sends something is disconnected.
     let mut loud = watch(address);
     loud.send(tungstenite::Message::text("{\"action\":\"start\"}"))
         .unwrap();
@@ -62,7 +62,7 @@ fn spectators_can_do_nothing() {
     referee.plays_a_match();
 }
 
-/// Whoever has played fetches the record of the match, and no other file.
+/// A player fetches the record of the match, and no other file.
 #[test]
 fn records_of_matches_are_fetched() {
     let folder = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ fn the_start_of_gothello_is_an_empty_board() {
     assert_eq!(ply.scores, Some(ByColor::default()));
 }
 
-/// c3 stands in the middle, a5 in the first place, e1 in the last.
+/// c3 is in the middle, a5 in the first place, e1 in the last.
 #[test]
 fn points_are_counted_from_the_top() {
     let place = |mv: &str| Gothello::place(mv.parse().unwrap());

@@ -27,7 +27,7 @@ fn narrow(referee: &Referee, opening: &str) -> TcpStream {
     stream
 }
 
-/// Sends a request so often, or until nobody takes it any more.
+/// Sends a request this many times, or until nobody reads it.
 fn flood(stream: &mut TcpStream, request: &str, times: usize) {
     let piece = request.repeat(100);
     for _ in 0..times / 100 {

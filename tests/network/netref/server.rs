@@ -293,7 +293,7 @@ const NAMES: [(&str, &str); 10] = [
     ("a,b;c\\d", "a,b;c\\d"),
 ];
 
-/// The rows of the table of results, as whoever evaluates a course reads them.
+/// The rows of the table of results, as the evaluation of a course reads them.
 fn read_by_python(folder: &Path) -> Vec<BTreeMap<String, String>> {
     let script = "import csv, json, sys\n\
         rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
@@ -417,7 +417,7 @@ fn a_table_of_an_earlier_version_gets_the_new_columns() {
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     // Each match of this version has its line of JSON, too.
     assert_len(&json_results(folder.path()), 2);
-    // What is no such table is left alone.
+    // Other files are left as they are.
     fs::write(&path, "match\tdate\tme\n").unwrap();
     let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
     assert_eq!(code, Some(1));

@@ -96,7 +96,7 @@ impl<G: Spoken> World<G> {
         }
     }
 
-    /// A world in which the house plays whoever comes.
+    /// A world in which the house plays every client that comes.
     fn with_house(settings: Settings<G>) -> World<G> {
         let mut table = Table::new(settings.clone());
         table.set_house(Name::new(HOUSE).unwrap());
@@ -347,7 +347,7 @@ impl<G: Spoken> World<G> {
         for conn in self.here.clone() {
             self.leave(conn);
         }
-        // The first one may be that of seats which are not reserved any more.
+        // The first one may be that of seats that are no longer reserved.
         self.pass_to_deadline();
         self.pass_to_deadline();
         assert!(!self.table.has_match());

@@ -137,7 +137,7 @@ fn a_team_that_floods_is_slowed_down_and_others_play() {
     assert!((refused as f64) < most, "{refused} are more than {most}");
 }
 
-/// What an address sends is read more slowly, whoever sends it, and others are read at once.
+/// All that an address sends is read more slowly, and others are read at once.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_address_that_floods_is_slowed_down_and_others_play() {
@@ -147,7 +147,7 @@ fn an_address_that_floods_is_slowed_down_and_others_play() {
     flooding.expect("000 ");
     flooding.send("0.9.1 player black\r");
     flooding.expect("100 ");
-    // It waits alone: each of these comes too early, and is refused.
+    // It is the only one that waits: each of these comes too early, and is refused.
     flooding.send(&"1 c3\r".repeat(5_000));
     let connect = |host| {
         let mut client = Client::connect_from(host, referee.addresses[1]);

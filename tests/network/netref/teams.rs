@@ -438,7 +438,7 @@ fn teams_meet_at_the_tables_without_the_house() {
     red.expect_all(&["100 ", "352 "]);
     blue.expect_all(&["100 ", "351 "]);
     referee.wait_for_line("table 1: match ");
-    // At its own table the house plays whoever comes, under the name of the team.
+    // At its own table the house plays every client that comes, under the name of the team.
     let mut blue = sit_down(&referee, "player black \"Blue:tulip\"");
     blue.expect_all(&["100 ", "341 \"house-1\" ", "342 \"Blue\" "]);
 }

@@ -656,7 +656,7 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
         let waits = page.tournament["waits"].to_string();
         waits.contains("is adjourned: resume it") && page.adjourned.len() == 1
     });
-    // Nobody plays the game anew meanwhile.
+    // Nobody plays the game again in the meantime.
     let waiting = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
     referee.wait_for_line("\"T1\" waits to play");
     for client in waiting {

@@ -1,4 +1,4 @@
-//! Whole transcripts, as whoever writes a client sees them: every line with all
+//! Whole transcripts, as the author of a client sees them: every line with all
 //! its text, and with a `>` what the client sends.
 
 use crate::netref::referee::Referee;

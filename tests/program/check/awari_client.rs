@@ -61,7 +61,7 @@ impl Client {
     fn read(&mut self) -> Option<String> {
         let mut line = String::new();
         self.lines.read_line(&mut line).ok()?;
-        // A part of a line is none: the connection is lost.
+        // A part of a line does not count: the connection is lost.
         line.ends_with('\n').then(|| line.trim_end().to_owned())
     }
 

@@ -239,7 +239,7 @@ fn a_failure_tells_what_was_sent_and_what_came() {
 #[cfg(unix)]
 #[test]
 fn a_check_that_is_stopped_tells_what_it_knows() {
-    // It answers its first command alone.
+    // It answers only its first command.
     let script = "while read line; do case $line in p*) printf '= 2\\n\\n';; esac; done";
     let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", "gtp", "--json", "--seed", "1"])

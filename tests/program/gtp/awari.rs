@@ -43,7 +43,7 @@ fn every_command_is_listed_and_known() {
     let mut engine = awari(&[]);
     for name in engine.expect("list_commands").lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
-        // With arguments that are none of its own it is refused, but known.
+        // With wrong arguments it is refused, but known.
         let answer = engine.ask(&format!("{name} x x x x"));
         assert_ne!(answer, "? unknown command", "{name}");
         assert!(answer.starts_with("? "), "{name}: {answer}");

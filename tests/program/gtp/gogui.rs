@@ -73,7 +73,7 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
     assert_eq!(ruler.finish(), (String::new(), true));
 }
 
-/// With a ruler alone GoGui tells nobody how a game ended: the board does.
+/// With only a ruler, GoGui tells nobody how a game ended: the board does.
 #[test]
 fn the_result_is_written_on_the_board() {
     let end = |moves: &str| {

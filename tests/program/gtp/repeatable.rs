@@ -36,7 +36,7 @@ fn choices(arguments: &[&str], openings: &[&str]) -> Vec<String> {
 /// How many moves are searched after each opening.
 const MOVES: usize = 2;
 
-/// Checks that the same moves are found by several engines at the same time and by one alone, in the
+/// Checks that the same moves are found by several engines at the same time and by a single one, in the
 /// same number of positions.
 #[track_caller]
 fn same_under_load(player: &[&str], openings: &[&str]) {

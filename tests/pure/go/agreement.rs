@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::naive::{self, Turn};
 
-/// So many hundredths of a point.
+/// A number of hundredths of a point.
 fn hundredths(number: i64) -> Score {
     let sign = if number < 0 { "-" } else { "" };
     let text = format!("{sign}{}.{:02}", number.abs() / 100, number.abs() % 100);

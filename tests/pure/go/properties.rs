@@ -36,7 +36,7 @@ fn games() -> impl Strategy<Value = (Rules, Size, u32, u64)> {
     });
     let size =
         (1_usize..=25, 1_usize..=25).prop_map(|(rows, columns)| Size::new(rows, columns).unwrap());
-    // Repetitions are common on small boards alone.
+    // Repetitions are common only on small boards.
     let small =
         (1_usize..=4, 1_usize..=4).prop_map(|(rows, columns)| Size::new(rows, columns).unwrap());
     (rules, prop_oneof![size, small], 0_u32..200, any::<u64>())

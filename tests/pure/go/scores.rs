@@ -145,7 +145,7 @@ fn thousandths(number: i32) -> Score {
     ))
 }
 
-/// So many thousandths without zeros at the end.
+/// A number of thousandths without zeros at the end.
 fn written(number: i64) -> String {
     let sign = if number < 0 { "-" } else { "" };
     let magnitude = number.unsigned_abs();

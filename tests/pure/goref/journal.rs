@@ -16,7 +16,7 @@ fn after_a_crash_the_games_wait_for_their_players() {
     test.place(black, 2, 2);
     test.wait(2_000);
     test.place(white, 1, 1);
-    // What has been used since the last move is not known any more.
+    // The time used since the last move is lost.
     test.wait(9_000);
     let mut test = test.after_a_crash(small(19, 1));
     assert_eq!(

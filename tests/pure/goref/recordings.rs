@@ -227,7 +227,7 @@ fn replay(file: &str, recorded: &[Recorded]) -> BTreeMap<&'static str, Vec<Strin
                 if let Some(client) = clients.remove(event.who) {
                     collect(&mut test, event.who, client, &mut heard);
                     test.leave(client);
-                    // Whoever comes in its place was not recorded.
+                    // Its successor was not recorded.
                     gone.push(event.who);
                 }
             }

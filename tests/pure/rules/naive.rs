@@ -295,7 +295,7 @@ pub fn pass(game: &Game, mv: Move) -> Option<(Game, Outcome)> {
     holds.then(|| (game.action(mv, &game.position.board), Outcome::NotDone))
 }
 
-/// `GothelloGameOver`. The state keeps no mark that the game is over: the result alone tells.
+/// `GothelloGameOver`. The state keeps no mark that the game is over: only the result tells.
 pub fn game_over(game: &Game, mv: Move) -> Option<(Game, Outcome)> {
     let board = &game.position.board;
     let stones = |val| board.squares().filter(|&s| board.at(s) == val).count();

@@ -147,7 +147,7 @@ fn maximum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// The log-likelihood ratio of games: distributions of three scores with a given mean, or a
-/// given mean in standard deviations above 1/2, differ in one number alone, the share of games
+/// given mean in standard deviations above 1/2, differ in only one number, the share of games
 /// that were not drawn. So the likeliest ones are found by trying.
 fn naive_llr(games: [u64; 3], elo0: f64, elo1: f64, model: Model) -> f64 {
     let counts = games.map(|count| if count == 0 { 1e-3 } else { count as f64 });
@@ -184,7 +184,7 @@ fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 1_u64..10, 1_u64..1_000, Just(100_000)]
 }
 
-/// Tests decide wrongly about as often as they say, also if most scores of pairs never occur.
+/// Tests decide wrongly about as often as they say, even if most scores of pairs never occur.
 #[test]
 #[ignore = "simulates a thousand tests"]
 fn wrong_decisions_are_as_rare_as_asked_for() {

@@ -129,7 +129,7 @@ fn the_result_is_one_of_a_game_that_was_not_played() {
     tournament.apply(&forfeit.event()).unwrap();
     assert!(tournament.is_over());
     assert_eq!(tournament.standings()[0].player.as_str(), "Ann");
-    // Nothing is due any more, so nothing is waited for.
+    // No deadline is left, so the tournament waits for nothing.
     assert!(
         clocks
             .update(&tournament, &attendance, 2 * LIMIT)

@@ -1,4 +1,4 @@
-//! How good a Swiss pairing is, worked out anew from the events alone, criterion
+//! How good a Swiss pairing is, computed again only from the events, criterion
 //! by criterion as they stand in the documentation of the pairing.
 
 use std::collections::{BTreeMap, BTreeSet};
