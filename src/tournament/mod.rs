@@ -27,7 +27,6 @@ pub use event::{
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 #[doc(hidden)]
 #[cfg(feature = "netref")]
-pub(crate) use results_files::tournaments_by_game;
 pub use results_files::{NumberedGame, ResultsFiles};
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,

@@ -1,6 +1,5 @@
 //! The results files of a folder: one for each tournament.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
@@ -134,23 +133,6 @@ impl ResultsFiles {
             Err(error) => Err(io::Error::other(error)),
         }
     }
-}
-
-/// Returns the number of the tournament of each game that the results files of a folder have, by
-/// the [id](crate::tournament::GameResult::id) of the game. Files that cannot be read are left out.
-pub fn tournaments_by_game(folder: &Path) -> BTreeMap<String, u32> {
-    let mut tournaments = BTreeMap::new();
-    for number in numbers(folder) {
-        let Ok(tournament) = ResultsFile::read(&file(folder, number)) else {
-            continue;
-        };
-        for (_, result) in tournament.games() {
-            if let Some(id) = result.and_then(|result| result.id.as_ref()) {
-                tournaments.insert(id.to_string(), number);
-            }
-        }
-    }
-    tournaments
 }
 
 /// Returns the numbers of the results files of a folder, in any order.

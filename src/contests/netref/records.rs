@@ -27,7 +27,6 @@ use super::summary::{MatchEnding, MatchReason, Summary};
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::{LineFile, LineFileError, make_writable, write_whole};
 use crate::pages::web;
-use crate::tournament::tournaments_by_game;
 
 /// The file with a line for each match.
 pub const RESULTS: &str = "results.tsv";
@@ -51,7 +50,7 @@ impl Records {
     /// Opens a folder, which is created if necessary.
     ///
     /// # Errors
-    /// If the folder cannot be created or written to, or holds the results of another game.
+    /// If the folder cannot be created or written to, or holds the results of another game or version.
     pub fn new<G: NetrefGame>(folder: &Path) -> io::Result<Records> {
         make_writable(folder)?;
         let records = Records {
@@ -61,31 +60,20 @@ impl Records {
         Ok(records)
     }
 
-    /// Checks whether the table, if there is one, is one of this game.
+    /// Checks whether the table, if there is one, is one of this game and version.
     fn check_header<G: NetrefGame>(&self) -> io::Result<()> {
         let mut first = String::new();
         // It must be writable, too.
         self.open(JSON_RESULTS)?;
-        let mut results = self.open(RESULTS)?;
+        let results = self.open(RESULTS)?;
         results.reader()?.take(1_024).read_line(&mut first)?;
         let header = header::<G>();
         if first.is_empty() || first == header {
             return Ok(());
         }
-        let old = first.trim_end_matches('\n');
-        if let Some(new) = header.strip_prefix(old)
-            && new.starts_with('\t')
-        {
-            let columns = old.split('\t').count();
-            let new = new.trim_end_matches('\n');
-            if EARLIER_COLUMNS.contains(&columns) {
-                let tournaments = tournaments_by_game(&self.folder);
-                return add_columns(&mut results, new, &tournaments, columns == FIRST_COLUMNS);
-            }
-        }
         let game = G::NAME;
         Err(io::Error::other(format!(
-            "{RESULTS} is not a table of {game}: give each game its own folder"
+            "{RESULTS} is not a table of {game} with the columns of this version: choose another folder"
         )))
     }
 
@@ -290,47 +278,11 @@ fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Adds the missing columns to the table of an earlier version. They are empty in its rows, except
-/// the tournament of a match, the last column. The first version wrote names unquoted
-/// (`are_names_plain`). They are quoted like all others, because a single quote would swallow the
-/// rows after it.
-fn add_columns(
-    results: &mut LineFile,
-    columns: &str,
-    tournaments: &BTreeMap<String, u32>,
-    are_names_plain: bool,
-) -> io::Result<()> {
-    let mut text = String::new();
-    results.reader()?.read_to_string(&mut text)?;
-    let empty: String = columns.chars().filter(|&c| c == '\t').collect();
-    let mut lines = text.lines();
-    let header = lines.next().map(|header| format!("{header}{columns}\n"));
-    let rows = lines.map(|row| {
-        let id = row.split('\t').next().unwrap_or_default();
-        let tournament = tournaments.get(id).map(u32::to_string).unwrap_or_default();
-        let fields = row.split('\t').enumerate();
-        let mut fields = fields.map(|(at, text)| match at {
-            _ if are_names_plain && NAMES.contains(&at) => field(text),
-            _ => text.to_owned(),
-        });
-        let row = fields.join("\t");
-        format!("{row}{empty}{tournament}\n")
-    });
-    let text: String = header.into_iter().chain(rows).collect();
-    results.replace(&text)
-}
-
-/// The number of columns of the first version's table.
+/// The number of columns of a table that its records are found by.
 const FIRST_COLUMNS: usize = 10;
-
-/// The numbers of columns of the tables of all earlier versions.
-const EARLIER_COLUMNS: [usize; 3] = [FIRST_COLUMNS, 14, 19];
 
 /// The column with the number of the tournament, which is empty for free matches.
 pub(super) const TOURNAMENT: &str = "tournament";
-
-/// The columns of the players' names.
-const NAMES: [usize; 2] = [2, 3];
 
 /// The column of the winner; `none` is in it if a match has no result.
 const WINNER: usize = 4;

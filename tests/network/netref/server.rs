@@ -6,11 +6,10 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use gothello::contests::netref::ConnId;
-use gothello::tournament::{Event, GameResult, Games, PairingSystem, ResultsFile, Settings};
-use gothello::{Color, Game, Step};
+use gothello::{Game, Step};
 use itertools::Itertools;
 
 use crate::netref::referee::{Client, Referee};
@@ -330,129 +329,21 @@ fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
     }
 }
 
-/// Writes the results file of a tournament of one game, which has this id.
-fn hold_tournament(path: &Path, id: &str) {
-    let now = SystemTime::now();
-    let settings = Settings {
-        system: PairingSystem::RoundRobin,
-        games: Games::Single,
-        seed: 1,
-        forbidden: Vec::new(),
-    };
-    let players = ["Ann", "Bob"].map(|name| name.parse().unwrap());
-    let mut file = ResultsFile::create(path, settings, &players, now).unwrap();
-    let round = file.tournament().next_round().unwrap().unwrap();
-    file.record(&round, now).unwrap();
-    let result = GameResult {
-        id: Some(id.into()),
-        ..GameResult::played(Some(Color::Black), "play")
-    };
-    let scheduled = file.tournament().pending_games().remove(0);
-    file.record(&Event::Game { scheduled, result }, now)
-        .unwrap();
-}
-
-/// The table of an earlier version has ten columns.
 #[test]
-fn a_table_of_an_earlier_version_gets_the_new_columns() {
+fn a_table_of_another_version_is_refused_and_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.tsv");
-    let old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n\
-        20261120-195314-505553-0\t2026-11-20\tAnn\tBob\tblack\tplay\tB+1\t3\t0.1\t0.2\n";
-    fs::write(&path, old).unwrap();
-    let mut referee = Referee::start(&[
-        "--stop-after",
-        "1",
-        "--records",
-        folder.path().to_str().unwrap(),
-    ]);
-    referee.plays_a_match();
-    assert!(referee.wait().success());
-    let rows = results(folder.path());
-    assert_eq!(rows.len(), 2, "{rows:#?}");
-    assert_eq!(rows[0][..10].join("\t"), old.lines().last().unwrap());
-    assert_eq!(rows[0][10..], [""; 10]);
-    assert!(rows[1][12].starts_with("127.0.0.1:"), "{rows:?}");
-    assert_eq!(rows[1][14..], ["", "", "", "", "0", ""]);
-    // Other earlier versions have 14 or 19 columns, and quote names.
-    let text = fs::read_to_string(&path).unwrap();
-    let header = |columns| {
-        text.lines()
-            .next()
-            .unwrap()
-            .split('\t')
-            .take(columns)
-            .join("\t")
-    };
-    let row = "20261120-195314-505553-0\t2026-11-20\t\"\"\"x\"\"\"\t'=1\tblack\tplay\tB+1\t3\t0.1\t0.2\
-        \tk7-1\tk7-2\t127.0.0.1:4000\t127.0.0.1:4001";
-    fs::write(&path, format!("{}\n{row}\n", header(14))).unwrap();
-    let mut referee = Referee::start(&[
-        "60",
-        "--stop-after",
-        "1",
-        "--records",
-        folder.path().to_str().unwrap(),
-    ]);
-    let (mut black, white) = referee.pair_when_free();
-    black.ask("resign", "204 ");
-    drop((black, white));
-    assert!(referee.wait().success());
-    let text = fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().nth(1).unwrap(), format!("{row}\t\t\t\t\t\t"));
-    assert_eq!(
-        results(folder.path())[1][14..],
-        ["", "", "60", "60", "0", ""]
-    );
-    let row = format!("{row}\tRed\t\t60\t60\t3");
-    fs::write(&path, format!("{}\n{row}\n", header(19))).unwrap();
-    // The game was one of the second tournament in this folder.
-    let id = row.split('\t').next().unwrap();
-    hold_tournament(&folder.path().join("tournament-0002.jsonl"), id);
-    drop(Referee::start(&[
-        "--records",
-        folder.path().to_str().unwrap(),
-    ]));
-    let whole = format!("{}\n{row}\t2\n", header(20));
-    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
-    // Each match of this version has its line of JSON, too.
-    assert_len(&json_results(folder.path()), 2);
-    // Other files are left as they are.
-    fs::write(&path, "match\tdate\tme\n").unwrap();
-    let (code, _) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
-    assert_eq!(code, Some(1));
-    assert_eq!(fs::read_to_string(&path).unwrap(), "match\tdate\tme\n");
-}
-
-/// An earlier version wrote names as they are, also those that now stand in quotes.
-#[test]
-fn python_reads_every_name_in_a_table_of_an_earlier_version() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut old = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\
-        \tblack_seconds\twhite_seconds\n"
-        .to_owned();
-    let mut other = "Bob";
-    for (name, _) in NAMES {
-        old += "20261120-195314-505553-0\t2026-11-20\t";
-        old += &format!("{name}\t{other}\tblack\tplay\tB+1\t3\t0.1\t0.2\n");
-        other = name;
+    for table in [
+        "match\tdate\tme\n",
+        "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n",
+    ] {
+        fs::write(&path, table).unwrap();
+        let (code, lines) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
+        assert_eq!(code, Some(1));
+        let why = "not a table of Gothello with the columns of this version: choose another folder";
+        assert!(lines.iter().any(|line| line.contains(why)), "{lines:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), table);
     }
-    fs::write(folder.path().join("results.tsv"), old).unwrap();
-    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
-    referee.plays_a_match();
-    let rows = read_by_python(folder.path());
-    assert_eq!(rows.len(), NAMES.len() + 1, "{rows:#?}");
-    let mut other = "Bob";
-    for (row, (_, read)) in rows.iter().zip(NAMES) {
-        assert_eq!((&row["black"][..], &row["white"][..]), (read, other));
-        assert_eq!(
-            (row.len(), &row["black_seconds"][..]),
-            (20, "0.1"),
-            "{row:?}"
-        );
-        other = read;
-    }
-    assert!(rows.last().unwrap()["white_address"].starts_with("127.0.0.1:"));
 }
 
 #[test]
