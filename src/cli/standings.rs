@@ -89,7 +89,7 @@ enum NoStandings {
     /// A table of results without matches of a tournament that count.
     #[error(
         "{}: no match of tournament {tournament} counts here: a match has the number of its \
-         tournament in the column tournament, which tables of earlier versions do not have",
+         tournament in the column tournament",
         table.display()
     )]
     NothingOfTournament {

@@ -71,17 +71,14 @@ impl fmt::Display for Level {
 #[error("invalid level {0:?}: use 1 to 9 or perfect")]
 pub struct ParseLevelError(pub String);
 
-/// Parses `1` to `9` or `perfect`, in upper or lower case; also `max`, as version 1.0.0-rc.1
-/// wrote it.
+/// Parses `1` to `9` or `perfect`, in upper or lower case.
 impl FromStr for Level {
     type Err = ParseLevelError;
 
     fn from_str(word: &str) -> Result<Level, ParseLevelError> {
         let is_it = |level: &Level| level.to_string().eq_ignore_ascii_case(word);
-        let older = (word == "max").then_some(Level::Perfect);
         Level::all()
             .find(is_it)
-            .or(older)
             .ok_or_else(|| ParseLevelError(word.to_owned()))
     }
 }

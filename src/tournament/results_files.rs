@@ -15,21 +15,11 @@ use super::state::Tournament;
 /// A game of one of the tournaments of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedGame {
-    /// The [number](ResultsFiles::number) of the tournament; unknown in journals of earlier
-    /// versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tournament: Option<u32>,
+    /// The [number](ResultsFiles::number) of the tournament.
+    pub tournament: u32,
     /// The game.
     #[serde(flatten)]
     pub scheduled: ScheduledGame,
-}
-
-impl NumberedGame {
-    /// Returns whether it is a game of the tournament with this number. A game of an unknown
-    /// tournament counts as one.
-    pub fn is_of(&self, tournament: u32) -> bool {
-        self.tournament.is_none_or(|number| number == tournament)
-    }
 }
 
 /// The results files of tournaments. The last one is that of the current tournament.

@@ -285,7 +285,7 @@ fn the_matches_in_a_table_of_results_are_reviewed() {
     let output = REVIEW.run(&path("matches"), &of_others);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    results.tsv: has no match of tournament 3: a match has the number of its tournament in the column tournament, which tables of earlier versions do not have
+    results.tsv: has no match of tournament 3: a match has the number of its tournament in the column tournament
     -: is not a table of results, which --tournament needs, such as results.tsv
     20261120-093000-000001-0.sgf: is not a table of results, which --tournament needs, such as results.tsv
     error: 3 paths could not be reviewed

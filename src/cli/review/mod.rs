@@ -453,7 +453,7 @@ enum InputError {
     NoMatches,
     #[error(
         "has no match of tournament {0}: a match has the number of its tournament in the column \
-         tournament, which tables of earlier versions do not have"
+         tournament"
     )]
     NotOfTournament(u32),
     #[error(

@@ -163,7 +163,7 @@ mod tests {
             times_ms: Some(ByColor::new(1, 2)),
             rules: None,
             scheduled: Some(NumberedGame {
-                tournament: Some(2),
+                tournament: 2,
                 scheduled: ScheduledGame {
                     number: GameNumber {
                         round: 1,

@@ -341,7 +341,7 @@ pub(super) fn row<G: NetrefGame>(summary: &Summary) -> String {
 
 /// Returns the number of the tournament in which a match began, if it is one of a tournament.
 fn tournament(summary: &Summary) -> Option<u32> {
-    summary.scheduled.as_ref()?.tournament
+    summary.scheduled.as_ref().map(|game| game.tournament)
 }
 
 /// Returns the winner as results have it.

@@ -292,7 +292,7 @@ impl TeamTournament {
     /// Notes where a game is, unless it is one of another tournament than the running one, as a
     /// journal may hold.
     pub fn place(&mut self, game: NumberedGame, place: GamePlace) {
-        let is_of_it = game.is_of(self.number);
+        let is_of_it = game.tournament == self.number;
         let scheduled = game.scheduled;
         let running = self.running();
         if is_of_it && running.is_none_or(|running| running.pending_games().contains(&scheduled)) {
@@ -303,7 +303,7 @@ impl TeamTournament {
     /// Removes the place of a game that has a result on the disk, or is to be replayed. Games of
     /// other tournaments are ignored.
     pub fn release(&mut self, game: &NumberedGame) {
-        if game.is_of(self.number) {
+        if game.tournament == self.number {
             self.games.remove(&game.scheduled.number);
         }
     }
@@ -311,7 +311,7 @@ impl TeamTournament {
     /// Returns a game of this tournament with its number.
     pub fn own(&self, scheduled: ScheduledGame) -> NumberedGame {
         NumberedGame {
-            tournament: Some(self.number),
+            tournament: self.number,
             scheduled,
         }
     }
@@ -597,16 +597,13 @@ mod tests {
             tournament,
             scheduled: scheduled.clone(),
         };
-        state.place(of(Some(1)), GamePlace::Table(0));
+        state.place(of(1), GamePlace::Table(0));
         assert_eq!(state.games().count(), 0);
-        // Journals of earlier versions lack the number of the tournament.
-        for own in [of(Some(2)), of(None)] {
-            state.place(own.clone(), GamePlace::Table(0));
-            state.release(&of(Some(1)));
-            assert_eq!(state.games().count(), 1);
-            state.release(&own);
-            assert_eq!(state.games().count(), 0);
-        }
+        state.place(of(2), GamePlace::Table(0));
+        state.release(&of(1));
+        assert_eq!(state.games().count(), 1);
+        state.release(&of(2));
+        assert_eq!(state.games().count(), 0);
     }
 
     /// A table as these teams use it.
@@ -664,7 +661,7 @@ mod tests {
         let mut state = TeamTournament::default();
         state.set(1, None, Some(Arc::new(held(&["Red", "Blue"]))));
         let other = NumberedGame {
-            tournament: None,
+            tournament: 1,
             scheduled: held(&["Red", "Green"]).pending_games().remove(0),
         };
         state.place(other, GamePlace::Adjourned);

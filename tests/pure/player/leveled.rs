@@ -80,8 +80,6 @@ fn higher_levels_win() {
 fn a_level_is_kept_until_it_is_changed() {
     let mut player = player("perfect", 1);
     assert_eq!(player.skill().unwrap().level, Level::Perfect);
-    // As an earlier version called it.
-    assert_eq!("max".parse(), Ok(Level::Perfect));
     player.skill().unwrap().level = "2".parse().unwrap();
     let choice = choose(&mut player, &Position::START, TIME);
     assert!(!choice.proven && choice.depth == 1, "{choice}");

@@ -196,7 +196,7 @@ impl TournamentHub {
         };
         let event = event_of_match(summary);
         let refused = self.write(|files| match (game.tournament, files.number()) {
-            (Some(own), here) if own != here => Ok(event.is_some().then(|| {
+            (own, here) if own != here => Ok(event.is_some().then(|| {
                 format!("it is a game of tournament {own}, and the one here has number {here}")
             })),
             _ => files.add_result(event.as_ref()),
