@@ -30,11 +30,15 @@ fn rows(seen: &Spectator, table: &Path) -> [Vec<Vec<String>>; 2] {
 fn the_page_has_the_ladder_of_all_matches_and_goes_on_with_each() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("results.tsv");
-    let head =
-        "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n";
+    let mut head = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies".to_owned();
+    for column in ["seconds", "client", "address", "team", "clock"] {
+        head += &format!("\tblack_{column}\twhite_{column}");
+    }
+    head += "\tserver\ttournament\n";
     let row = |number: usize, black: &str, white: &str, winner: &str| {
         format!(
-            "20261120-09300{number}-000000-0\t2026-11-20\t{black}\t{white}\t{winner}\tplay\tB+1\t9\t1\t1\n"
+            "20261120-09300{number}-000000-0\t2026-11-20\t{black}\t{white}\t{winner}\tplay\tB+1\t9\t1\t1\
+             \t\t\t\t\t\t\t\t\t0\t\n"
         )
     };
     // Matches of an earlier season, one of them damaged by hand.
