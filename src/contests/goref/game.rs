@@ -312,8 +312,8 @@ pub enum GamePhase {
 /// A player who is away can think while no clock runs, so breaks are limited. For each game a
 /// player has a number of breaks and a total time:
 ///
-/// - Every loss of the connection during the game counts as one break, in either player's
-///   turn.
+/// - Every loss of the connection during the game begins a break, in either player's turn, as
+///   long as one is left.
 /// - The time that counts is the time for which the opponent, who is connected, waits for
 ///   the player. If both are away it counts for neither. Time that is given back to a
 ///   player whose connection was dead before that was noticed counts, too.
@@ -341,12 +341,14 @@ impl Default for BreakLimits {
 }
 
 impl BreakLimits {
-    /// Returns how much longer a player may be away; zero after too many breaks.
-    fn left(self, breaks: Breaks) -> Duration {
-        if breaks.number > self.number {
-            return Duration::ZERO;
-        }
+    /// Returns how much longer a player may be away in all.
+    fn time_left(self, breaks: Breaks) -> Duration {
         self.time.saturating_sub(Duration::from_millis(breaks.used))
+    }
+
+    /// Returns whether a player may have another break.
+    fn allows_another(self, breaks: Breaks) -> bool {
+        breaks.number < self.number && !self.time_left(breaks).is_zero()
     }
 }
 
@@ -357,6 +359,15 @@ pub struct Breaks {
     pub number: u32,
     /// The time for which the player was awaited.
     pub used: Millis,
+}
+
+/// How a player who has left during the game is away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Absence {
+    /// In a break.
+    Break,
+    /// Without a break, because none was left.
+    NoBreakLeft,
 }
 
 /// A game with its players: at a table, or adjourned.
@@ -370,8 +381,8 @@ pub struct LiveGame {
     scheduled: Option<ScheduledGame>,
     paired: bool,
     breaks: ByColor<Breaks>,
-    /// Which players are in a break.
-    away: ByColor<bool>,
+    /// How the players who have left are away.
+    absences: ByColor<Option<Absence>>,
     /// The absent player whom the game waits for, and since when.
     awaited: Option<(Color, Duration)>,
 }
@@ -388,6 +399,15 @@ pub struct NewGame {
     pub scheduled: Option<ScheduledGame>,
     /// Whether the server paired the players, and frees their seats after the game.
     pub paired: bool,
+}
+
+/// The effect of a lost connection.
+#[derive(Clone, Copy, Debug)]
+pub struct BreakStart {
+    /// Whether it counts as a break: one was left.
+    pub counts: bool,
+    /// Whether the game must be interrupted.
+    pub interrupts: bool,
 }
 
 /// The effect of the end of a break.
@@ -411,7 +431,7 @@ impl LiveGame {
             scheduled: new.scheduled,
             paired: new.paired,
             breaks: ByColor::default(),
-            away: ByColor::default(),
+            absences: ByColor::default(),
             awaited: None,
         }
     }
@@ -563,15 +583,15 @@ impl LiveGame {
         self.breaks[color] = breaks;
     }
 
-    /// Begins a break of a player who was last heard from at `heard`. Returns whether the
-    /// game must be interrupted; `None` if it is paused or over, and does not wait for players.
+    /// Begins a break of a player who was last heard from at `heard`, if one is left; `None` if
+    /// the game is paused or over, and does not wait for players.
     pub fn begin_break(
         &mut self,
         color: Color,
         heard: Duration,
         clock: Duration,
         limits: BreakLimits,
-    ) -> Option<bool> {
+    ) -> Option<BreakStart> {
         if !matches!(
             self.phase,
             GamePhase::Playing | GamePhase::Interrupted(WireReason::Error)
@@ -579,10 +599,18 @@ impl LiveGame {
             return None;
         }
         let breaks = self.breaks.get_mut(color);
+        if !limits.allows_another(*breaks) {
+            self.absences[color] = Some(Absence::NoBreakLeft);
+            return Some(BreakStart {
+                counts: false,
+                interrupts: false,
+            });
+        }
+        self.absences[color] = Some(Absence::Break);
         breaks.number = breaks.number.saturating_add(1);
-        let left = limits.left(*breaks);
-        let stops = self.is_playing() && !left.is_zero();
-        if stops && self.timed.turn() == color {
+        let left = limits.time_left(*breaks);
+        let interrupts = self.is_playing();
+        if interrupts && self.timed.turn() == color {
             // The break begins when the player was last heard from.
             let used = self.timed.idle(clock);
             self.timed.stop(heard.max(clock.saturating_sub(left)));
@@ -590,8 +618,10 @@ impl LiveGame {
             let breaks = self.breaks.get_mut(color);
             breaks.used = breaks.used.saturating_add(given_back);
         }
-        self.away[color] = true;
-        Some(stops)
+        Some(BreakStart {
+            counts: true,
+            interrupts,
+        })
     }
 
     /// Updates which absent player the game waits for. Must be called when the seats or the
@@ -604,7 +634,7 @@ impl LiveGame {
     ) -> WaitChange {
         for color in Color::ALL {
             if is_seated[color] || self.phase == GamePhase::Interrupted(WireReason::Pause) {
-                self.away[color] = false;
+                self.absences[color] = None;
             }
         }
         let mut change = WaitChange::default();
@@ -620,7 +650,10 @@ impl LiveGame {
             self.awaited = None;
             change.counted = (waited > 0).then_some(color);
         }
-        change.goes_on_without = awaited.filter(|&color| limits.left(self.breaks[color]).is_zero());
+        change.goes_on_without = awaited.filter(|&color| {
+            self.absences[color] == Some(Absence::NoBreakLeft)
+                || limits.time_left(self.breaks[color]).is_zero()
+        });
         if self.awaited.is_none() && change.goes_on_without.is_none() {
             self.awaited = awaited.map(|color| (color, clock));
         }
@@ -637,15 +670,16 @@ impl LiveGame {
         if self.phase != GamePhase::Interrupted(WireReason::Error) {
             return None;
         }
-        let is_awaited =
-            |&color: &Color| self.away[color] && !is_seated[color] && is_seated[color.opponent()];
+        let is_awaited = |&color: &Color| {
+            self.absences[color].is_some() && !is_seated[color] && is_seated[color.opponent()]
+        };
         Color::ALL.into_iter().find(is_awaited)
     }
 
     /// Returns when the wait for a player ends if nothing changes.
     fn wait_deadline(&self, limits: BreakLimits) -> Option<Duration> {
         let (color, since) = self.awaited?;
-        since.checked_add(limits.left(self.breaks[color]))
+        since.checked_add(limits.time_left(self.breaks[color]))
     }
 
     /// Returns when the game needs attention: when a flag falls, or a wait ends.

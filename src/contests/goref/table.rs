@@ -566,22 +566,24 @@ impl Table {
             return false;
         };
         let is_playing = game.is_playing();
-        let Some(stops) = game.begin_break(color, heard, now.clock, limits) else {
+        let Some(start) = game.begin_break(color, heard, now.clock, limits) else {
             return false;
         };
-        let breaks = game.breaks(color);
-        out.journal(game.breaks_entry(color));
-        out.log(LogEvent::Break {
-            table: self.number,
-            game: game.id(),
-            side: color,
-            name: game.names()[color].to_string(),
-            number: breaks.number,
-            most: limits.number,
-            used_ms: breaks.used,
-            most_ms: Millis::try_from(limits.time.as_millis()).unwrap_or(Millis::MAX),
-        });
-        if stops {
+        if start.counts {
+            let breaks = game.breaks(color);
+            out.journal(game.breaks_entry(color));
+            out.log(LogEvent::Break {
+                table: self.number,
+                game: game.id(),
+                side: color,
+                name: game.names()[color].to_string(),
+                number: breaks.number,
+                most: limits.number,
+                used_ms: breaks.used,
+                most_ms: Millis::try_from(limits.time.as_millis()).unwrap_or(Millis::MAX),
+            });
+        }
+        if start.interrupts {
             let why = format!(
                 "{color} left; it waits for {}, or until the organizer voids or adjourns it on the \
                  page",

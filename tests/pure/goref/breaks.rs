@@ -158,7 +158,6 @@ fn after_too_many_breaks_the_clock_runs_while_the_player_is_away() {
         test.take_log(),
         [
             "#4 b left: it closed",
-            "table 1: break 3 of 2 for b (Black); 00:10.000 of 10:00.000 used",
             "table 1: game 0001 goes on without b (Black), whose breaks are used up: Black's clock runs in Black's turn",
         ]
     );
@@ -176,6 +175,38 @@ fn after_too_many_breaks_the_clock_runs_while_the_player_is_away() {
     test.place(black, 0, 0);
     assert_eq!(test.message(black)["remainingTime"]["B"], 50_000);
     assert_eq!(test.types(white), ["MOVE"]);
+}
+
+#[test]
+fn no_more_breaks_are_counted_than_there_are() {
+    let (mut test, black, white) = playing(2, 600_000);
+    let mut players = [black, white];
+    for _ in 0..8 {
+        for (player, name) in players.iter_mut().zip(["b", "w"]) {
+            test.leave(*player);
+            test.wait(1_000);
+            *player = test.client(name);
+        }
+    }
+    let log = test.take_log();
+    for name in ["b (Black)", "w (White)"] {
+        let counted = log.iter().filter_map(|line| {
+            let number = line.strip_prefix("table 1: break ")?;
+            number
+                .contains(name)
+                .then(|| number.split_once(" for ").unwrap().0)
+        });
+        assert_eq!(
+            counted.collect::<Vec<_>>(),
+            ["1 of 2", "2 of 2"],
+            "{log:#?}"
+        );
+    }
+    let numbers = test.journal.iter().filter_map(|entry| match entry {
+        Entry::Breaks { number, .. } => Some(*number),
+        _ => None,
+    });
+    assert_eq!(numbers.max(), Some(2));
 }
 
 #[test]
