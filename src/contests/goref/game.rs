@@ -315,8 +315,11 @@ pub enum GamePhase {
 /// - Every loss of the connection during the game begins a break, in either player's turn, as
 ///   long as one is left.
 /// - The time that counts is the time for which the opponent, who is connected, waits for
-///   the player. If both are away it counts for neither. Time that is given back to a
-///   player whose connection was dead before that was noticed counts, too.
+///   the player. If both are away it counts for neither. Time that is given back counts, too:
+///   to a player whose connection was dead before that was noticed, or to the opponent whose
+///   turn is interrupted, and who has to think from the beginning after the next START.
+/// - A break in the opponent's turn that would give back more time than is left uses it up, and
+///   the opponent goes on thinking.
 /// - When either is used up, the game is not interrupted any more, or goes on without the
 ///   player: its clock runs in its turn, and its flag can fall. The player may return at
 ///   any time.
@@ -598,8 +601,8 @@ impl LiveGame {
         ) {
             return None;
         }
-        let breaks = self.breaks.get_mut(color);
-        if !limits.allows_another(*breaks) {
+        let mut breaks = self.breaks[color];
+        if !limits.allows_another(breaks) {
             self.absences[color] = Some(Absence::NoBreakLeft);
             return Some(BreakStart {
                 counts: false,
@@ -608,16 +611,25 @@ impl LiveGame {
         }
         self.absences[color] = Some(Absence::Break);
         breaks.number = breaks.number.saturating_add(1);
-        let left = limits.time_left(*breaks);
-        let interrupts = self.is_playing();
-        if interrupts && self.timed.turn() == color {
-            // The break begins when the player was last heard from.
-            let used = self.timed.idle(clock);
-            self.timed.stop(heard.max(clock.saturating_sub(left)));
-            let given_back = used.saturating_sub(self.timed.idle(clock));
-            let breaks = self.breaks.get_mut(color);
-            breaks.used = breaks.used.saturating_add(given_back);
+        let left = limits.time_left(breaks);
+        let mut interrupts = self.is_playing();
+        if interrupts {
+            let is_own_turn = self.timed.turn() == color;
+            // The time since then is given back: since the player was last heard from, or since
+            // the opponent began to think.
+            let from = match (is_own_turn, self.absences[color.opponent()]) {
+                (true, _) => heard.max(clock.saturating_sub(left)),
+                (false, None) => Duration::ZERO,
+                (false, Some(_)) => clock,
+            };
+            let given_back = self.timed.idle(clock).saturating_sub(self.timed.idle(from));
+            breaks.used = breaks.used.saturating_add(given_back.min(millis(left)));
+            interrupts = is_own_turn || !limits.time_left(breaks).is_zero();
+            if interrupts {
+                self.timed.stop(from);
+            }
         }
+        self.breaks[color] = breaks;
         Some(BreakStart {
             counts: true,
             interrupts,

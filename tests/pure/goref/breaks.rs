@@ -6,7 +6,7 @@ use std::time::Duration;
 use gothello::contests::goref::{
     BreakLimits, ClientId, Entry, GamePhase, OrganizerCommand, wire::WireReason,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::goref::test_contest::{TestContest, small};
 
@@ -96,13 +96,144 @@ fn a_dead_connection_costs_nobody_time() {
     );
 }
 
+/// The remaining times and the moves that a START, or its END before, tells.
+fn clocks(message: &Value) -> [u64; 2] {
+    let players = &message["players"];
+    ["B", "W"].map(|side| players[side]["remainingTime"].as_u64().unwrap())
+}
+
 #[test]
-fn moving_while_the_opponent_is_dead_uses_time() {
+fn a_break_of_the_waiting_player_costs_the_thinker_no_time() {
+    let (mut test, black, mut white) = playing(10, 600_000);
+    test.wait(1_000);
+    test.place(black, 2, 2);
+    test.wait(2_000);
+    test.place(white, 1, 1);
+    test.heard(black);
+    let mut used = 0;
+    for (thought, number) in [7_500, 9_000, 10_500].into_iter().zip(1..) {
+        test.wait(thought);
+        test.take_log();
+        test.leave(white);
+        // END and START throw its search away: it begins anew.
+        let end = test.message(black);
+        assert_eq!(
+            (&end["type"], &end["reason"]),
+            (&json!("END"), &json!("error"))
+        );
+        assert_eq!(clocks(&end), [59_000, 58_000]);
+        test.wait(250);
+        white = test.client("w");
+        let start = test.message(black);
+        assert_eq!(start["configuration"]["idleDeltaTime"], 0, "{start:#?}");
+        let log = start["configuration"]["moveLog"].as_array().unwrap();
+        assert_eq!(log.len(), 2);
+        assert_eq!(log[0]["move"]["point"], json!({"row": 2, "column": 2}));
+        assert_eq!(log[1]["move"]["point"], json!({"row": 1, "column": 1}));
+        // The breaker pays for it.
+        used += thought;
+        let line = format!(
+            "table 1: break {number} of 10 for w (White); 00:{:02}.{:03} of 10:00.000 used",
+            used / 1_000,
+            used % 1_000
+        );
+        assert!(test.take_log().contains(&line), "{line}");
+        used += 250;
+    }
+    test.wait(4_000);
+    test.place(black, 0, 0);
+    let times = json!({"B": 55_000, "W": 58_000});
+    assert_eq!(test.message(black)["remainingTime"], times);
+    assert_eq!(test.messages(white).pop().unwrap()["remainingTime"], times);
+}
+
+#[test]
+fn a_dead_connection_of_the_waiting_player_costs_the_thinker_no_time() {
     let (mut test, black, white) = playing(10, 600_000);
     test.wait(20_000);
     test.found_dead(white, 18_000);
+    assert_eq!(clocks(&test.message(black)), [60_000, 60_000]);
+}
+
+#[test]
+fn the_thinker_is_given_back_only_what_the_break_has_cost() {
+    let (mut test, black, white) = playing(10, 600_000);
+    test.wait(6_000);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.wait(3_000);
+    test.heard(black);
+    test.leave(white);
+    // What it used before the pause is used.
+    assert_eq!(clocks(&test.message(black)), [54_000, 60_000]);
+    let start = |test: &mut TestContest| {
+        let white = test.client("w");
+        let start = test.message(black);
+        assert_eq!(start["configuration"]["idleDeltaTime"], 6_000);
+        white
+    };
+    start(&mut test);
+    let mut test = test.after_a_crash(small(5, 60_000));
+    let black = test.client("b");
+    test.client("w");
+    let message = test.messages(black).pop().unwrap();
+    assert_eq!(message["configuration"]["idleDeltaTime"], 6_000);
+}
+
+#[test]
+fn an_absent_thinker_is_given_back_nothing() {
+    let (mut test, black, white) = playing(1, 600_000);
+    test.leave(black);
+    let black = test.client("b");
+    test.leave(black);
+    test.wait(5_000);
+    test.leave(white);
+    let black = test.client("b");
+    test.client("w");
+    let start = test.messages(black).pop().unwrap();
+    assert_eq!(start["configuration"]["idleDeltaTime"], 5_000);
+}
+
+#[test]
+fn a_flag_that_has_fallen_is_not_raised_by_a_break_of_the_opponent() {
+    let (mut test, black, white) = playing(10, 600_000);
+    test.wait(59_999);
+    let mut late = test.moment();
+    late.clock += Duration::from_millis(1);
+    test.contest.disconnect(white, "it closed", late);
+    test.connect();
     let end = test.message(black);
-    assert_eq!(end["players"]["B"]["remainingTime"], 40_000);
+    assert_eq!(
+        (&end["reason"], &end["winner"]),
+        (&json!("timeout"), &json!("W"))
+    );
+}
+
+#[test]
+fn a_break_that_would_cost_more_than_is_left_leaves_the_thinker_alone() {
+    let (mut test, black, white) = playing(10, 10_000);
+    test.wait(10_000);
+    test.take_log();
+    test.leave(white);
+    assert_eq!(
+        test.take_log()[1..],
+        [
+            "table 1: break 1 of 10 for w (White); 00:10.000 of 00:10.000 used",
+            "table 1: game 0001 goes on without w (White), whose breaks are used up: White's clock runs in White's turn",
+        ]
+    );
+    assert_eq!(test.types(black), [""; 0]);
+    test.wait(2_000);
+    let white = test.client("w");
+    let start = test.messages(white).pop().unwrap();
+    assert_eq!(start["configuration"]["idleDeltaTime"], 12_000);
+    test.place(black, 0, 0);
+    assert_eq!(test.message(black)["remainingTime"]["B"], 48_000);
+    // There is no further break.
+    test.leave(white);
+    assert_eq!(test.types(black), [""; 0]);
+    test.wait(60_000);
+    assert_eq!(test.message(black)["reason"], "timeout");
 }
 
 #[test]
