@@ -349,7 +349,7 @@ impl<'a> Session<'a> {
             match self.client.read(left) {
                 Received::Text(text) => {
                     return match read(&text) {
-                        Ok(ClientMessage::Move { played }) => Ok(played),
+                        Ok(ClientMessage::Move { played, .. }) => Ok(played),
                         Ok(ClientMessage::Name { .. }) => Err(Trouble::at(
                             &[GorefStep::TurnOrder],
                             "it sent NAME instead of a move",

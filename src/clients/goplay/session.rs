@@ -199,7 +199,10 @@ impl Session {
         match &mut self.phase {
             ConnectionPhase::Playing(playing) if playing.is_thinking() => {
                 playing.sent = Some(chosen);
-                vec![Effect::Send(ClientMessage::Move { played: chosen })]
+                vec![Effect::Send(ClientMessage::Move {
+                    played: chosen,
+                    outside: None,
+                })]
             }
             _ => Vec::new(),
         }

@@ -163,13 +163,17 @@ impl Contest {
             return;
         }
         match frame {
-            Ok(ClientMessage::Move { played }) => self.play(client, played, now),
+            Ok(ClientMessage::Move { played, outside }) => {
+                self.play(client, played, outside, now);
+            }
             Ok(ClientMessage::Name { name, protocol }) => {
                 self.introduce(client, Name::from(name), protocol, now);
             }
             Err(fault) => {
-                if let Fault::Malformed(_) = fault {
-                    self.clients.count_malformed(client);
+                match &fault {
+                    Fault::Malformed(_) => self.clients.count_malformed(client),
+                    Fault::Move { why, .. } => self.reject_move(client, why, now),
+                    Fault::Unknown(_) => {}
                 }
                 self.ignore(client, fault.to_string());
             }
@@ -328,7 +332,9 @@ impl Contest {
         self.out.changes.games = true;
     }
 
-    fn play(&mut self, client: ClientId, played: Move, now: Timestamp) {
+    /// Plays a move of a client. A point that is outside of every board is logged as it came
+    /// (`outside`).
+    fn play(&mut self, client: ClientId, played: Move, outside: Option<String>, now: Timestamp) {
         let Some(seat) = self.tables.seat_of(client) else {
             return self.move_without_game(client, now);
         };
@@ -354,7 +360,7 @@ impl Contest {
                     self.out.log(LogEvent::Invalid {
                         table: table.number(),
                         side: seat.color,
-                        played: table.move_text(played),
+                        played: outside.unwrap_or_else(|| table.move_text(played)),
                         why: why.to_string(),
                     });
                 }
@@ -364,6 +370,25 @@ impl Contest {
                 };
                 self.out.send(client, message);
             }
+        }
+    }
+
+    /// Answers a MOVE whose move cannot be read with INVALID, if it is the client's turn.
+    fn reject_move(&mut self, client: ClientId, why: &str, now: Timestamp) {
+        let Some(Seat { table, color }) = self.tables.seat_of(client) else {
+            return;
+        };
+        // After the flag has fallen, the next game of the table may have begun.
+        if self.check_flag(table, now) {
+            return;
+        }
+        let table = self.tables.get(table);
+        if let Some(remaining_time) = table.and_then(|table| table.clocks_in_turn(color, now)) {
+            let message = ServerMessage::Invalid {
+                message: why.to_owned(),
+                remaining_time,
+            };
+            self.out.send(client, message);
         }
     }
 

@@ -144,6 +144,13 @@ impl Table {
         self.game.as_ref()?.deadline(limits)
     }
 
+    /// Returns what the clocks show, if it is the turn of this color.
+    pub fn clocks_in_turn(&self, color: Color, now: Timestamp) -> Option<ByColor<Millis>> {
+        let game = self.game.as_ref().filter(|game| game.is_playing())?;
+        let is_in_turn = game.timed().turn() == color;
+        is_in_turn.then(|| game.timed().remaining(now.clock))
+    }
+
     fn is_playing(&self) -> bool {
         self.game.as_ref().is_some_and(LiveGame::is_playing)
     }

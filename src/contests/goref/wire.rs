@@ -267,6 +267,9 @@ pub enum ClientMessage {
         /// The move.
         #[serde(rename = "move", with = "move_object")]
         played: Move,
+        /// The point as it came, if it is outside of every board.
+        #[serde(skip)]
+        outside: Option<String>,
     },
 }
 
@@ -357,7 +360,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 
 /// A move as it is written (Move).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
+#[serde(tag = "type", rename_all = "lowercase", expecting = "an object")]
 enum WireMove {
     Pass,
     Resign,
@@ -553,6 +556,14 @@ pub enum Fault {
     /// It is a JSON object, but not a message of the protocol.
     #[error("{0}")]
     Unknown(String),
+    /// It is a MOVE, but its move cannot be read.
+    #[error("{fault}")]
+    Move {
+        /// The fault, for the log.
+        fault: String,
+        /// The fault in the move, for the client.
+        why: String,
+    },
 }
 
 /// Parses a frame of a client. Unknown fields are ignored. A MOVE may have the type START,
@@ -562,7 +573,10 @@ pub enum Fault {
 /// The frame is not a message of a client.
 pub fn read(text: &str) -> Result<ClientMessage, Fault> {
     match read_placement(text) {
-        Some(played) => Ok(ClientMessage::Move { played }),
+        Some(point) => Ok(ClientMessage::Move {
+            played: Move::Place(point),
+            outside: None,
+        }),
         None => read_any(text),
     }
 }
@@ -583,27 +597,44 @@ fn read_any(text: &str) -> Result<ClientMessage, Fault> {
                 protocol: protocol(&fields),
             })
         }
-        Some("MOVE") => {
-            let played = fields
+        Some("START") if !fields.contains_key("move") => Err(unknown("a START without a move")),
+        Some("MOVE" | "START") => {
+            let unreadable = |fault: &str, why: &str| Fault::Move {
+                fault: format!("{fault}, in {}", shown(text)),
+                why: shown(why),
+            };
+            let sent = fields
                 .get("move")
-                .ok_or_else(|| unknown("a MOVE without \"move\""))?;
-            let played = read_move(played).ok_or_else(|| unknown("a MOVE with no such move"))?;
-            Ok(ClientMessage::Move { played })
-        }
-        Some("START") => {
-            let played = fields.get("move").and_then(read_move);
-            let played = played.ok_or_else(|| unknown("a START without a move"))?;
-            Ok(ClientMessage::Move { played })
+                .ok_or_else(|| unreadable("a MOVE without \"move\"", "missing field `move`"))?;
+            let played = move_object::deserialize(sent)
+                .map_err(|why| unreadable("a MOVE with no such move", &why.to_string()))?;
+            Ok(ClientMessage::Move {
+                played,
+                outside: outside_point(played, sent),
+            })
         }
         Some(_) => Err(unknown("an unknown \"type\"")),
         None => Err(unknown("no \"type\" that is a text")),
     }
 }
 
+/// Returns the point of a move as it was sent, if it is outside of every board.
+fn outside_point(played: Move, sent: &Value) -> Option<String> {
+    let Move::Place(Point { row, column }) = played else {
+        return None;
+    };
+    if ![row, column].contains(&Coordinate::OUTSIDE.0) {
+        return None;
+    }
+    let point = sent.get("point")?;
+    let [row, column] = [point.get("row")?, point.get("column")?];
+    Some(format!("({row},{column})"))
+}
+
 /// Parses a frame that places a stone, as nearly all do, in one pass and without an allocation.
-/// Returns `None` for every other frame, and for one with further fields, which must be valid
-/// JSON, too.
-fn read_placement(text: &str) -> Option<Move> {
+/// Returns `None` for every other frame: for one with further fields, which must be valid JSON,
+/// too, and for a point outside of every board, which is logged as it came.
+fn read_placement(text: &str) -> Option<Point> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Frame<'a> {
@@ -631,20 +662,17 @@ fn read_placement(text: &str) -> Option<Move> {
     let Object(Frame { kind, played }) = serde_json::from_str(text).ok()?;
     let Object(Placement { kind: how, point }) = played;
     let Object(Place { row, column }) = point;
-    let is_placement = matches!((kind, how), ("MOVE" | "START", "place"));
-    is_placement.then_some(Move::Place(Point {
+    let is_placement = matches!((kind, how), ("MOVE" | "START", "place"))
+        && ![row, column].contains(&Coordinate::OUTSIDE);
+    is_placement.then_some(Point {
         row: row.0,
         column: column.0,
-    }))
+    })
 }
 
 /// Returns the fault of a binary frame.
 pub(super) fn binary(length: usize) -> Fault {
     Fault::Malformed(format!("{length} bytes of binary data"))
-}
-
-fn read_move(value: &Value) -> Option<Move> {
-    move_object::deserialize(value).ok()
 }
 
 /// Parses the version: `v2` is version 2, and everything else is version 1, which all
@@ -717,10 +745,12 @@ mod tests {
                 frame.replace_range(from..to, pieces[below(pieces.len())]);
             }
             match read_placement(&frame) {
-                Some(played) => {
+                Some(point) => {
+                    let played = Move::Place(point);
+                    let outside = None;
                     assert_eq!(
                         read_any(&frame),
-                        Ok(ClientMessage::Move { played }),
+                        Ok(ClientMessage::Move { played, outside }),
                         "{frame}"
                     );
                     placements += 1;

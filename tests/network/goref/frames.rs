@@ -49,10 +49,6 @@ fn invalid_messages_are_ignored_and_logged_on_the_page() {
         (text("{\"type\":\"DANCE\"}"), "an unknown \"type\""),
         (text("{\"type\":\"move\"}"), "an unknown \"type\""),
         (text("{\"type\":\"VALID\"}"), "an unknown \"type\""),
-        (text("{\"type\":\"MOVE\"}"), "a MOVE without \"move\""),
-        (text("{\"type\":\"MOVE\",\"move\":3}"), "no such move"),
-        (text(&move_at("\"1\"", "2")), "no such move"),
-        (text(&move_at("null", "2")), "no such move"),
         (text("{\"type\":\"NAME\"}"), "a NAME without the text"),
         (text("{\"type\":\"START\"}"), "a START without a move"),
         (
@@ -65,6 +61,48 @@ fn invalid_messages_are_ignored_and_logged_on_the_page() {
         page.wait_for_line("Ann", words);
     }
     black.expect_silence(A_WHILE);
+    white.expect_silence(A_WHILE);
+    black.plays(&mut white, &place([3, 3]));
+}
+
+#[test]
+fn a_move_that_cannot_be_read_is_answered_in_turn_and_logged() {
+    let server = Server::start(&["--auto"]);
+    let mut page = server.watch();
+    let (mut black, mut white) = server.pair();
+    for (frame, words, why) in [
+        (
+            "{\"type\":\"MOVE\"}".to_owned(),
+            "a MOVE without \"move\"",
+            "missing field `move`",
+        ),
+        (
+            "{\"type\":\"MOVE\",\"move\":3}".to_owned(),
+            "no such move, in {\"type\":\"MOVE\",\"move\":3}",
+            "invalid type: integer `3`, expected an object",
+        ),
+        (
+            move_at("\"1\"", "2"),
+            "\"row\":\"1\"",
+            "invalid type: string \"1\", expected a number",
+        ),
+        (
+            move_at("null", "2"),
+            "\"row\":null",
+            "invalid type: null, expected a number",
+        ),
+    ] {
+        white.send_text(&frame);
+        server.wait_for("refused", |news| {
+            news["name"] == "Bob" && news["why"].as_str().unwrap().contains(words)
+        });
+        black.send_text(&frame);
+        let invalid = black.expect("INVALID");
+        assert_eq!(invalid["message"], why, "{frame}");
+        let left = invalid["remainingTime"]["B"].as_u64().unwrap();
+        assert!((800_000..=900_000).contains(&left), "{invalid}");
+        page.wait_for_line("Ann", words);
+    }
     white.expect_silence(A_WHILE);
     black.plays(&mut white, &place([3, 3]));
 }
@@ -87,6 +125,9 @@ fn numbers_that_are_no_coordinates_are_outside_of_the_board() {
         black.send_text(&move_at(row, column));
         let invalid = black.expect("INVALID");
         assert_eq!(invalid["message"], "Out of Bound", "{row},{column}");
+    }
+    for sent in ["(-1,0)", "(1.5,2)", "(4294967296,0)", "(256,256)"] {
+        server.wait_for("invalid", |news| news["played"] == sent);
     }
     let refusals = server.count("invalid", |_| true);
     server.wait_until("nine refusals", |server| {

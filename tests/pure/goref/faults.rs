@@ -1,7 +1,10 @@
 //! What clients should not send, and what comes of it.
 
-use gothello::contests::goref::{GamePhase, MAX_MALFORMED, OrganizerCommand, wire::WireReason};
+use gothello::contests::goref::{
+    GamePhase, MAX_MALFORMED, OrganizerCommand, read, wire::WireReason,
+};
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, small};
 
@@ -56,14 +59,6 @@ fn each_message_in_each_wrong_state_is_not_answered_and_is_told() {
 fn invalid_messages_are_logged_and_not_answered() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
     let no_messages = [
-        r#"{"type":"MOVE"}"#,
-        r#"{"type":"MOVE","move":null}"#,
-        r#"{"type":"MOVE","move":{"type":"foo"}}"#,
-        r#"{"type":"MOVE","move":{"type":"PASS"}}"#,
-        r#"{"type":"MOVE","move":{"type":"place"}}"#,
-        r#"{"type":"MOVE","move":{"type":"place","point":[1,0]}}"#,
-        r#"{"type":"MOVE","move":{"type":"place","point":{"row":"1","column":0}}}"#,
-        r#"{"type":"MOVE","move":{"type":"place","point":{"row":1}}}"#,
         r#"{"type":"move","move":{"type":"pass"}}"#,
         r#"{"type":"START"}"#,
         r#"{"type":7}"#,
@@ -85,6 +80,118 @@ fn invalid_messages_are_logged_and_not_answered() {
     assert_eq!(test.types(black), ["VALID"]);
 }
 
+/// Frames of the type MOVE whose moves cannot be read, and what is wrong in them.
+const UNREADABLE: [(&str, &str); 10] = [
+    (r#"{"type":"MOVE"}"#, "missing field `move`"),
+    (
+        r#"{"type":"MOVE","move":null}"#,
+        "invalid type: null, expected an object",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"foo"}}"#,
+        "unknown variant `foo`, expected one of `pass`, `resign`, `place`",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"PASS"}}"#,
+        "unknown variant `PASS`, expected one of `pass`, `resign`, `place`",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"place"}}"#,
+        "missing field `point`",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"place","point":[1,0]}}"#,
+        "invalid type: sequence, expected an object",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"place","point":{"row":"1","column":0}}}"#,
+        r#"invalid type: string "1", expected a number"#,
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"place","point":{"row":null,"column":0}}}"#,
+        "invalid type: null, expected a number",
+    ),
+    (
+        r#"{"type":"MOVE","move":{"type":"place","point":{"row":1}}}"#,
+        "missing field `column`",
+    ),
+    (
+        r#"{"type":"START","move":{"type":"place","point":{"row":"1","column":0}}}"#,
+        r#"invalid type: string "1", expected a number"#,
+    ),
+];
+
+#[test]
+fn a_move_that_cannot_be_read_is_invalid_in_turn_and_ignored_otherwise() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    let ready = test.client("ready");
+    test.heard(ready);
+    test.take_log();
+    test.wait(1_500);
+    for (text, why) in UNREADABLE {
+        test.send(black, text);
+        assert_eq!(
+            test.message(black),
+            json!({"type": "INVALID", "message": why, "remainingTime": {"B": 58_500, "W": 60_000}}),
+            "{text}"
+        );
+        for silent in [white, ready] {
+            test.send(silent, text);
+            assert!(test.heard(silent).is_empty(), "{text}");
+        }
+        let log = test.take_log();
+        assert_eq!(log.len(), 3, "{log:#?}");
+        assert!(
+            log[0].starts_with("#1 b sent a MOVE with") && log[0].ends_with(text),
+            "{log:#?}"
+        );
+    }
+    // The game goes on.
+    test.pass(black);
+    assert_eq!(test.types(black), ["VALID"]);
+    assert_eq!(test.types(white), ["MOVE"]);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.heard(white);
+    test.send(white, UNREADABLE[0].0);
+    assert!(test.heard(white).is_empty());
+}
+
+#[test]
+fn an_unreadable_move_after_the_flag_has_fallen_is_no_move_of_the_next_game() {
+    let (mut test, black, _) = TestContest::playing(small(5, 1_000));
+    let mut late = test.moment();
+    late.clock += std::time::Duration::from_millis(1_000);
+    test.contest.receive(black, read(UNREADABLE[0].0), late);
+    test.connect();
+    assert_eq!(test.message(black)["reason"], "timeout");
+}
+
+#[test]
+fn a_thousand_moves_that_cannot_be_read_close_the_connection() {
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    for _ in 0..999 {
+        test.send(black, UNREADABLE[0].0);
+    }
+    assert_eq!(test.closed, []);
+    assert!(test.take_log().len() < 50);
+    test.send(black, UNREADABLE[0].0);
+    assert_eq!(test.closed.len(), 1);
+}
+
+#[test]
+fn what_is_wrong_in_a_move_is_told_in_few_words() {
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    let row = "9".repeat(10_000);
+    test.send(
+        black,
+        &format!(
+            r#"{{"type":"MOVE","move":{{"type":"place","point":{{"row":"{row}","column":0}}}}}}"#
+        ),
+    );
+    let message = test.message(black)["message"].to_string();
+    assert!(message.len() < 150, "{message}");
+}
+
 #[test]
 fn unknown_fields_and_the_misprint_of_the_document_are_ignored() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
@@ -100,15 +207,17 @@ fn unknown_fields_and_the_misprint_of_the_document_are_ignored() {
 #[test]
 fn a_number_that_is_no_row_is_out_of_bounds() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    test.take_log();
     for number in [
         "5",
         "-1",
         "1.5",
-        "1e300",
+        "1e+300",
         "-0.1",
-        "99999999999999999999",
+        "1e+20",
         "255",
         "256",
+        "18446744073709551615",
     ] {
         test.send(
             black,
@@ -119,6 +228,8 @@ fn a_number_that_is_no_row_is_out_of_bounds() {
         let answer = test.message(black);
         assert_eq!(answer["type"], "INVALID", "{number}");
         assert_eq!(answer["message"], "Out of Bound", "{number}");
+        let log = format!("table 1: Black ({number},0) is refused: Out of Bound");
+        assert_eq!(test.take_log(), [log]);
     }
 }
 
