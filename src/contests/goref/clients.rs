@@ -99,6 +99,7 @@ pub struct NamedClient {
     pub client: ClientId,
     pub name: Name,
     pub protocol: Protocol,
+    pub address: IpAddr,
 }
 
 #[derive(Clone, Debug)]
@@ -177,6 +178,7 @@ impl Clients {
             client,
             name,
             protocol,
+            address: found.address,
         });
         true
     }

@@ -245,16 +245,17 @@ impl Contest {
                 others,
             });
         }
-        self.welcome_back(client, &name, now);
+        self.welcome_back(client, now);
+        self.log_kept_seat(&name);
         self.pair(now);
     }
 
     /// Gives a returning client the empty seat of its name, in a game that is interrupted or
     /// goes on without the player. Resumes an interrupted game, unless the organizer paused it.
     /// Returns the seat.
-    fn welcome_back(&mut self, client: ClientId, name: &Name, now: Timestamp) -> Option<Seat> {
-        let seat = self.tables.seat_of_absent(name)?;
+    fn welcome_back(&mut self, client: ClientId, now: Timestamp) -> Option<Seat> {
         let player = self.clients.get_named(client)?.clone();
+        let seat = self.tables.seat_to_return_to(&player)?;
         let index = seat.table;
         self.tables
             .seat(index, seat.color, Some(player), &mut self.out);
@@ -297,8 +298,7 @@ impl Contest {
             self.tables.begin_break(seat, heard, now, &mut self.out);
             // The player may be back already, before the old connection was found dead.
             if let Some(name) = &name
-                && let Some(again) = self.unseated(name).map(|player| player.client)
-                && let Some(Seat { table, color }) = self.tables.seat_of_absent(name)
+                && let Some((again, Seat { table, color })) = self.returned(name)
             {
                 let number = self.tables.get(table).map_or(0, Table::number);
                 self.out.log(LogEvent::TakenOver {
@@ -308,16 +308,49 @@ impl Contest {
                     client: again,
                     before: client,
                 });
-                self.welcome_back(again, name, now);
+                self.welcome_back(again, now);
+            }
+            if let Some(name) = &name {
+                self.log_kept_seat(name);
             }
         }
         self.pair(now);
     }
 
-    /// Returns a client with a name that has no seat.
-    fn unseated(&self, name: &Name) -> Option<&NamedClient> {
-        let mut clients = self.clients.with_name(name);
-        clients.find(|player| self.tables.seat_of(player.client).is_none())
+    /// Returns the clients with a name that have no seat.
+    fn unseated(&self, name: &Name) -> impl Iterator<Item = &NamedClient> {
+        let clients = self.clients.with_name(name);
+        clients.filter(|player| self.tables.seat_of(player.client).is_none())
+    }
+
+    /// Returns a client with the name of an absent player that may have the player's seat.
+    fn returned(&self, name: &Name) -> Option<(ClientId, Seat)> {
+        let mut clients = self.unseated(name);
+        clients.find_map(|player| Some((player.client, self.tables.seat_to_return_to(player)?)))
+    }
+
+    /// Logs that the seat of an absent player is kept for another address than that of a client
+    /// with the player's name, if there is one.
+    fn log_kept_seat(&mut self, name: &Name) {
+        let client = self.unseated(name).last().map(|player| player.client);
+        let Some(client) = client else {
+            return;
+        };
+        let kept = self
+            .tables
+            .seats_of_absent(name)
+            .find_map(|(seat, address)| {
+                Some((self.tables.get(seat.table)?.number(), seat.color, address?))
+            });
+        if let Some((table, side, address)) = kept {
+            self.out.log(LogEvent::Kept {
+                table,
+                side,
+                name: name.to_string(),
+                client,
+                address: address.to_string(),
+            });
+        }
     }
 
     /// Marks what the page shows differently when a client with a name connects or
@@ -618,6 +651,7 @@ impl Contest {
             OrganizerCommand::Resume { table } => tables.resume(tables.index(table)?, now, out),
             OrganizerCommand::Clear { table } => tables.clear(tables.index(table)?, now, out),
             OrganizerCommand::Adjourn { table } => self.adjourn(table, now),
+            OrganizerCommand::Free { table, color } => self.free(table, color, now),
             OrganizerCommand::Recall { table, game } => self.recall(table, game),
             OrganizerCommand::Disconnect { client } => self.close_connection(client, now),
         }
@@ -681,6 +715,17 @@ impl Contest {
         Ok(())
     }
 
+    /// Frees the seat of an absent player, and gives it to a client of that name, if there is
+    /// one.
+    fn free(&mut self, number: u16, color: Color, now: Timestamp) -> Result<(), CommandError> {
+        let table = self.tables.index(number)?;
+        let name = self.tables.free(Seat { table, color }, &mut self.out)?;
+        if let Some((client, _)) = name.and_then(|name| self.returned(&name)) {
+            self.welcome_back(client, now);
+        }
+        Ok(())
+    }
+
     fn recall(&mut self, number: u16, game: GameId) -> Result<(), CommandError> {
         let index = self.tables.index(number)?;
         let names = self.tables.recall(index, game, &mut self.out)?;
@@ -690,9 +735,15 @@ impl Contest {
         Ok(())
     }
 
-    /// Gives a seat to a client of a name, if one has no seat.
+    /// Gives a seat to a client of a name, if one has no seat: to one with the address that the
+    /// seat is kept for, if there is one.
     fn seat_by_name(&mut self, index: usize, color: Color, name: &Name) {
-        if let Some(player) = self.unseated(name).cloned() {
+        let kept = self.tables.get(index).and_then(Table::game);
+        let kept = kept.and_then(|game| game.address(color));
+        let mut players: Vec<&NamedClient> = self.unseated(name).collect();
+        players.sort_by_key(|player| Some(player.address) != kept);
+        if let Some(&player) = players.first() {
+            let player = player.clone();
             self.tables.seat(index, color, Some(player), &mut self.out);
         }
     }
@@ -860,8 +911,16 @@ impl Contest {
                 let table = contest.tables.get(index)?;
                 table.player(color).map(|player| player.client)
             };
-            if seat(self).is_none() {
-                self.seat_by_name(index, color, &names[color]);
+            if seat(self).is_none()
+                && let Some((client, seat)) = self.returned(&names[color])
+                && seat
+                    == (Seat {
+                        table: index,
+                        color,
+                    })
+            {
+                let player = self.clients.get_named(client).cloned();
+                self.tables.seat(index, color, player, &mut self.out);
             }
             if let Some(client) = seat(self)
                 && !notified.contains(&game)

@@ -2,6 +2,7 @@
 //! ([`LiveGame`]).
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -378,6 +379,8 @@ enum Absence {
 pub struct LiveGame {
     id: GameId,
     names: ByColor<Name>,
+    /// The addresses that the players' seats are kept for; `None` for any.
+    addresses: ByColor<Option<IpAddr>>,
     timed: TimedGame,
     phase: GamePhase,
     began: SystemTime,
@@ -395,6 +398,8 @@ pub struct LiveGame {
 pub struct NewGame {
     pub id: GameId,
     pub names: ByColor<Name>,
+    /// The addresses that their seats are kept for; `None` for any.
+    pub addresses: ByColor<Option<IpAddr>>,
     pub setup: Arc<GameSetup>,
     /// When it began.
     pub began: SystemTime,
@@ -428,6 +433,7 @@ impl LiveGame {
         LiveGame {
             id: new.id,
             names: new.names,
+            addresses: new.addresses,
             timed: TimedGame::new(new.setup),
             phase: GamePhase::Playing,
             began: new.began,
@@ -550,6 +556,16 @@ impl LiveGame {
     /// Sets who plays.
     pub fn set_names(&mut self, names: ByColor<Name>) {
         self.names = names;
+    }
+
+    /// Returns the address that the seat of a player is kept for; `None` for any.
+    pub fn address(&self, color: Color) -> Option<IpAddr> {
+        self.addresses[color]
+    }
+
+    /// Keeps the seat of a player for an address; with `None`, for any.
+    pub fn set_address(&mut self, color: Color, address: Option<IpAddr>) {
+        self.addresses[color] = address;
     }
 
     /// Continues the game.

@@ -2,6 +2,7 @@
 //! it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -33,6 +34,9 @@ pub enum Entry {
         /// The players.
         #[serde(with = "by_color_code")]
         names: ByColor<Name>,
+        /// The addresses that their seats are kept for; `None` for any.
+        #[serde(with = "by_color_code", default)]
+        addresses: ByColor<Option<IpAddr>>,
         /// Its settings.
         #[serde(rename = "terms")]
         setup: Box<GameSetup>,
@@ -73,6 +77,16 @@ pub enum Entry {
         number: u32,
         /// The time of all breaks.
         used: Millis,
+    },
+    /// The seat of a player is kept for another address.
+    Seat {
+        /// The game.
+        game: GameId,
+        /// The player.
+        #[serde(with = "color_code")]
+        side: Color,
+        /// The address; `None` for any.
+        address: Option<IpAddr>,
     },
     /// An interrupted game is resumed.
     Resumed {
@@ -205,6 +219,7 @@ impl Replay {
                 game: id,
                 table,
                 names,
+                addresses,
                 setup,
                 scheduled,
                 paired,
@@ -214,6 +229,7 @@ impl Replay {
                 let mut game = LiveGame::new(NewGame {
                     id,
                     names,
+                    addresses,
                     setup: Arc::new(*setup),
                     began: date(at),
                     scheduled,
@@ -246,6 +262,11 @@ impl Replay {
                 .find(game)?
                 .game
                 .set_breaks(side, Breaks { number, used }),
+            Entry::Seat {
+                game,
+                side,
+                address,
+            } => self.find(game)?.game.set_address(side, address),
             Entry::Resumed { game, table, names } => {
                 let found = self.find(game)?;
                 found.game.set_names(names);
@@ -309,6 +330,7 @@ impl LiveGame {
             game: self.id(),
             table,
             names: self.names().clone(),
+            addresses: ByColor::from_fn(|color| self.address(color)),
             setup: Box::new((**self.timed().setup()).clone()),
             scheduled: self.scheduled().cloned(),
             paired: self.is_paired(),
@@ -324,6 +346,15 @@ impl LiveGame {
             side: color,
             number,
             used,
+        }
+    }
+
+    /// Returns the entry of the address that the seat of a player is kept for.
+    pub fn seat_entry(&self, color: Color) -> Entry {
+        Entry::Seat {
+            game: self.id(),
+            side: color,
+            address: self.address(color),
         }
     }
 

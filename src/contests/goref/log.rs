@@ -149,6 +149,22 @@ pub enum LogEvent {
         side: Color,
         name: String,
     },
+    /// A client has the name of an absent player, but the seat is kept for another address.
+    Kept {
+        table: u16,
+        #[serde(with = "color_code")]
+        side: Color,
+        name: String,
+        client: ClientId,
+        address: String,
+    },
+    /// The seat of an absent player is free for any address.
+    Freed {
+        table: u16,
+        #[serde(with = "color_code")]
+        side: Color,
+        name: String,
+    },
     /// An interrupted game waits for its players.
     Waiting {
         table: u16,
@@ -353,6 +369,28 @@ impl fmt::Display for LogEvent {
                     "table {table}: {} ({}) is back in game {game}",
                     isolated(name),
                     side
+                )
+            }
+            LogEvent::Kept {
+                table,
+                side,
+                name,
+                client,
+                address,
+            } => {
+                write!(
+                    f,
+                    "table {table}: {client} does not get the seat of {name} ({side}), which is \
+                     kept for {address}: {name} connects from there, or the organizer frees the \
+                     seat on the page",
+                    name = isolated(name)
+                )
+            }
+            LogEvent::Freed { table, side, name } => {
+                write!(
+                    f,
+                    "table {table}: the seat of {} ({side}) is free for any address",
+                    isolated(name)
                 )
             }
             LogEvent::Waiting {

@@ -46,6 +46,14 @@ pub enum OrganizerCommand {
         /// The table.
         table: u16,
     },
+    /// Frees the seat of an absent player, which is kept for the player's address: the next
+    /// client of that name gets it from any address.
+    Free {
+        /// The table.
+        table: u16,
+        /// The color.
+        color: Color,
+    },
     /// Takes a game off its table, to be resumed another day.
     Adjourn {
         /// The table.
@@ -113,6 +121,14 @@ pub enum CommandError {
     /// The command needs a game at the table.
     #[error("there is no game at table {0}")]
     NoGame(u16),
+    /// The command needs an empty seat.
+    #[error("the player of {color} at table {table} is connected: disconnect that client first")]
+    SeatTaken {
+        /// The table.
+        table: u16,
+        /// The color.
+        color: Color,
+    },
     /// The command needs an unfinished game.
     #[error("no game waits at table {0}")]
     NoGameWaits(u16),
@@ -177,6 +193,15 @@ pub enum CommandError {
     Stopping,
 }
 
+/// Parses a color of a command.
+fn parse_color(color: &str) -> Result<Color, CommandError> {
+    match color {
+        "B" => Ok(Color::Black),
+        "W" => Ok(Color::White),
+        _ => Err(CommandError::BadColor),
+    }
+}
+
 impl TryFrom<web::Command> for OrganizerCommand {
     type Error = CommandError;
 
@@ -189,12 +214,12 @@ impl TryFrom<web::Command> for OrganizerCommand {
                 client,
             } => OrganizerCommand::Assign {
                 table: number(table)?,
-                color: match color.as_str() {
-                    "B" => Color::Black,
-                    "W" => Color::White,
-                    _ => return Err(CommandError::BadColor),
-                },
+                color: parse_color(&color)?,
                 client: client.map(ClientId),
+            },
+            web::Command::Free { table, color } => OrganizerCommand::Free {
+                table: number(table)?,
+                color: parse_color(&color)?,
             },
             web::Command::Swap { table } => OrganizerCommand::Swap {
                 table: number(table)?,

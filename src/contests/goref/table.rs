@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::mem;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -131,12 +132,15 @@ impl Table {
         !self.has_unfinished_game() && self.players.iter().all(Option::is_none)
     }
 
-    /// Returns the color of an absent player of this name, whose unfinished game is here.
-    pub fn color_of_absent(&self, name: &Name) -> Option<Color> {
-        let game = self.unfinished_game()?;
-        let is_theirs =
-            |&color: &Color| self.player(color).is_none() && game.names().get(color) == name;
-        Color::ALL.into_iter().find(is_theirs)
+    /// Returns the colors of the absent players of this name, whose unfinished game is here, and
+    /// the addresses that their seats are kept for; `None` for any.
+    pub fn seats_of_absent(&self, name: &Name) -> impl Iterator<Item = (Color, Option<IpAddr>)> {
+        let seats = self.unfinished_game().into_iter().flat_map(|game| {
+            Color::ALL.map(|color| (color, game.names().get(color), game.address(color)))
+        });
+        seats.filter_map(move |(color, player, address)| {
+            (player == name && self.player(color).is_none()).then_some((color, address))
+        })
     }
 
     /// Returns when the game needs attention: when a flag falls, or a wait ends.
@@ -254,6 +258,21 @@ impl Table {
         }
     }
 
+    /// Checks that the seat of an absent player can be freed for any address.
+    ///
+    /// # Errors
+    /// There is no unfinished game, or the player is there.
+    pub fn check_free(&self, color: Color) -> Result<(), CommandError> {
+        match self.has_unfinished_game() {
+            false => Err(CommandError::NoGameWaits(self.number)),
+            true if self.player(color).is_some() => Err(CommandError::SeatTaken {
+                table: self.number,
+                color,
+            }),
+            true => Ok(()),
+        }
+    }
+
     /// Checks that an adjourned game can be recalled to this table.
     ///
     /// # Errors
@@ -267,8 +286,11 @@ impl Table {
 
     /// Returns the commands for this table by their names on the page, each with the reason
     /// why it would be refused now; `None` if it would be carried out.
-    pub fn commands(&self) -> [(&'static str, Option<CommandError>); 8] {
+    pub fn commands(&self) -> [(&'static str, Option<CommandError>); 9] {
         let seats = || self.check_not_playing().err();
+        let free = self
+            .check_free(Color::Black)
+            .or_else(|_| self.check_free(Color::White));
         [
             ("start", self.check_start().err()),
             ("pause", self.check_pause().err()),
@@ -278,6 +300,7 @@ impl Table {
             ("adjourn", self.check_adjourn().err()),
             ("clear", self.check_clear().err()),
             ("recall", self.check_recall().err()),
+            ("free", free.err()),
         ]
     }
 }
@@ -301,6 +324,7 @@ impl Table {
         let game = LiveGame::new(NewGame {
             id,
             names,
+            addresses: self.addresses(),
             setup: Arc::clone(&self.setup),
             began: now.date,
             scheduled,
@@ -343,8 +367,35 @@ impl Table {
         Ok(())
     }
 
+    /// Returns the addresses of the connected players.
+    fn addresses(&self) -> ByColor<Option<IpAddr>> {
+        let players = self.players.as_ref();
+        players.map(|player| player.as_ref().map(|player| player.address))
+    }
+
+    /// Keeps the seats of the connected players for their addresses.
+    fn keep_seats(&mut self, out: &mut Output) {
+        let addresses = self.addresses();
+        for color in Color::ALL {
+            if let Some(address) = addresses[color] {
+                self.set_address(color, Some(address), out);
+            }
+        }
+    }
+
+    /// Keeps the seat of a player for an address; with `None`, for any.
+    fn set_address(&mut self, color: Color, address: Option<IpAddr>, out: &mut Output) {
+        if let Some(game) = self.game.as_mut()
+            && game.address(color) != address
+        {
+            game.set_address(color, address);
+            out.journal(game.seat_entry(color));
+        }
+    }
+
     /// Sends START to the connected players, Black first.
     fn announce_start(&mut self, now: Timestamp, out: &mut Output) {
+        self.keep_seats(out);
         out.changes.tables.insert(self.index);
         out.changes.games = true;
         let Some(game) = self.game.as_ref() else {
@@ -640,8 +691,27 @@ impl Table {
         }
     }
 
+    /// Frees the seat of an absent player for any address. Returns the player's name.
+    ///
+    /// # Errors
+    /// There is no unfinished game, or the player is there.
+    pub fn free(&mut self, color: Color, out: &mut Output) -> Result<Option<Name>, CommandError> {
+        self.check_free(color)?;
+        self.set_address(color, None, out);
+        let name = self.game.as_ref().map(|game| game.names()[color].clone());
+        if let Some(name) = &name {
+            out.log(LogEvent::Freed {
+                table: self.number,
+                side: color,
+                name: name.to_string(),
+            });
+        }
+        Ok(name)
+    }
+
     /// Sends START to a player who returns to a game that went on without them.
-    pub fn rejoin(&self, color: Color, now: Timestamp, out: &mut Output) {
+    pub fn rejoin(&mut self, color: Color, now: Timestamp, out: &mut Output) {
+        self.keep_seats(out);
         let (Some(game), Some(player)) = (&self.game, self.player(color)) else {
             return;
         };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -506,23 +507,39 @@ impl Tables {
         }
     }
 
-    /// Returns the empty seat of a returning player: in a game that is interrupted or goes on
-    /// without them.
-    pub fn seat_of_absent(&self, name: &Name) -> Option<Seat> {
+    /// Returns the empty seats of a returning player: in games that are interrupted or go on
+    /// without them. Each comes with the address that it is kept for; `None` for any.
+    pub fn seats_of_absent(&self, name: &Name) -> impl Iterator<Item = (Seat, Option<IpAddr>)> {
         let tables = self.tables.iter().enumerate();
-        let mut seats = tables.filter_map(|(index, table)| {
-            let color = table.color_of_absent(name)?;
-            Some(Seat {
-                table: index,
-                color,
-            })
-        });
-        seats.next()
+        tables.flat_map(move |(table, found)| {
+            let seats = found.seats_of_absent(name);
+            seats.map(move |(color, address)| (Seat { table, color }, address))
+        })
+    }
+
+    /// Returns the empty seat of a returning player that is kept for the player's address, or
+    /// for any.
+    pub fn seat_to_return_to(&self, player: &NamedClient) -> Option<Seat> {
+        let mut seats = self.seats_of_absent(&player.name);
+        let is_theirs = |address: Option<IpAddr>| address.is_none_or(|kept| kept == player.address);
+        let seat = seats.find(|&(_, address)| is_theirs(address));
+        seat.map(|(seat, _)| seat)
+    }
+
+    /// Frees the seat of an absent player for any address. Returns the player's name.
+    ///
+    /// # Errors
+    /// There is no unfinished game, or the player is there.
+    pub fn free(&mut self, seat: Seat, out: &mut Output) -> Result<Option<Name>, CommandError> {
+        match self.touch_mut(seat.table) {
+            Some(table) => table.free(seat.color, out),
+            None => Ok(None),
+        }
     }
 
     /// Sends START to a player who returns to a game that went on without them.
     pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output) {
-        if let Some(table) = self.tables.get(seat.table) {
+        if let Some(table) = self.tables.get_mut(seat.table) {
             table.rejoin(seat.color, now, out);
             if let Some(player) = table.player(seat.color) {
                 self.grace.set(player.client, None);

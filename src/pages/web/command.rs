@@ -33,6 +33,13 @@ pub enum Command {
         /// The client; `None` to empty the seat.
         client: Option<u64>,
     },
+    /// Frees the seat of an absent player for a client at any address.
+    Free {
+        /// The table.
+        table: u32,
+        /// The [`code`](super::SeatView::code) of the seat.
+        color: String,
+    },
     /// Exchanges the players of a table.
     Swap {
         /// The table.

@@ -23,6 +23,30 @@ fn click_in_row(browser: &Browser, list: &str, text: &str, button: &str) {
     browser.click(&format!("{list} > li:nth-child({}) {button}", index + 1));
 }
 
+#[test]
+#[ignore = "starts Chromium"]
+fn the_seat_of_an_absent_player_is_freed() {
+    let (feed, server, browser) = scene(true);
+    browser.wait_for_text("#table-commands", "Pause");
+    let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
+    table.seats.white.client = None;
+    table.commands.insert("free", None);
+    feed.set_table(table);
+    let button = "[aria-label='Free the seat of White for any address']";
+    browser.wait_until(&format!(
+        "document.querySelector({}) !== null",
+        json!(button)
+    ));
+    let black = "[aria-label='Free the seat of Black for any address']";
+    browser.wait_until(&format!(
+        "document.querySelector({}) === null",
+        json!(black)
+    ));
+    browser.click(button);
+    let color = "W".into();
+    assert_eq!(server.command(), Command::Free { table: 1, color });
+}
+
 /// No command comes.
 fn assert_no_command(server: &PageServer) {
     thread::sleep(Duration::from_millis(300));

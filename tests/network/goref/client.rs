@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use socket2::{Domain, SockRef, Socket, Type};
+use tungstenite::client::IntoClientRequest;
 use tungstenite::error::Error;
 use tungstenite::protocol::frame::CloseFrame;
-use tungstenite::{Message, WebSocket};
+use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 use crate::waiting::{DeadlineStream, next_message};
 
@@ -40,10 +41,20 @@ impl Client {
         Client::over(socket.into(), address)
     }
 
+    /// Connects as a proxy that tells whom it connects.
+    pub fn forwarded(address: SocketAddr, visitor: &str) -> Client {
+        let uri = format!("ws://{address}/").parse().unwrap();
+        let request = ClientRequestBuilder::new(uri).with_header("X-Forwarded-For", visitor);
+        Client::with_request(TcpStream::connect(address).unwrap(), request)
+    }
+
     fn over(stream: TcpStream, address: SocketAddr) -> Client {
+        Client::with_request(stream, format!("ws://{address}/"))
+    }
+
+    fn with_request(stream: TcpStream, request: impl IntoClientRequest) -> Client {
         stream.set_nodelay(true).unwrap();
-        let url = format!("ws://{address}/");
-        let (socket, _) = tungstenite::client(url, DeadlineStream::new(stream)).unwrap();
+        let (socket, _) = tungstenite::client(request, DeadlineStream::new(stream)).unwrap();
         Client { socket }
     }
 

@@ -13,6 +13,7 @@ mod offers;
 mod organizer;
 mod presence;
 mod robustness;
+mod seats;
 pub mod server;
 mod spectator;
 mod streams;

@@ -14,6 +14,7 @@ fn offered(server: &Server, page: &Spectator) -> Vec<String> {
             // Which game comes back is asked before the table is looked at.
             "recall" => continue,
             "assign" => json!({"action": "assign", "table": 1, "color": "B", "client": null}),
+            "free" => json!({"action": "free", "table": 1, "color": "W"}),
             action => json!({"action": action, "table": 1}),
         };
         if let Some(why) = why.as_str() {

@@ -9,4 +9,5 @@ mod games;
 mod journal;
 mod organizer;
 mod recordings;
+mod seats;
 mod test_contest;

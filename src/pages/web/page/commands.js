@@ -109,7 +109,7 @@ export class Commands {
     const main = known.find(action => !allowed[action]) ?? known.at(-1);
     const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in allowed).map(action => ({ key: action, action }))];
     keyed(byId('table-commands'), items.filter(Boolean), item => item.key, item => this.#button(item));
-    seats.forEach((place, seat) => this.#vacate(place, seat));
+    seats.forEach((place, seat) => this.#seat(place, seat));
   }
 
   /** A button of the table. The first one stays the same element when its command changes. */
@@ -138,12 +138,17 @@ export class Commands {
     this.#isBusy = false;
   }
 
-  /** The button that empties a seat. */
-  #vacate(place, seat) {
-    const { client, title } = this.table.seats[seat];
-    const empty = () => send({ action: 'assign', table: this.table.id, color: this.table.seats[seat].code, client: null });
-    const may = client != null && this.table.orders.assign === null;
-    keyed(place, may ? [seat] : [], () => seat, () => ({ node: button('Vacate', empty, 'quiet', `Empty the seat of ${title}`) }));
+  /** The button that empties a seat, or that frees the one of an absent player. */
+  #seat(place, seat) {
+    const { client, name, title } = this.table.seats[seat];
+    const { assign, free } = this.table.orders;
+    const to = action => send({ ...action, table: this.table.id, color: this.table.seats[seat].code });
+    const buttons = {
+      vacate: () => button('Vacate', () => to({ action: 'assign', client: null }), 'quiet', `Empty the seat of ${title}`),
+      free: () => button('Free', () => to({ action: 'free' }), 'quiet', `Free the seat of ${title} for any address`),
+    };
+    const may = { vacate: client != null && assign === null, free: client == null && name != null && free === null };
+    keyed(place, Object.keys(buttons).filter(key => may[key]), key => key, key => ({ node: buttons[key]() }));
   }
 
   /** The buttons in the row of a client. A seat at a table with a running game is not offered. */

@@ -1,0 +1,103 @@
+//! Whose the seat of a player is that has left: its address counts, behind a proxy the one
+//! that the proxy tells.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::goref::client::Client;
+use crate::goref::disconnections::moves_of;
+use crate::goref::server::{Server, TOKEN, place};
+
+/// How long a test waits for a message that should not come.
+const A_WHILE: Duration = Duration::from_millis(100);
+
+const ANN: &str = "192.0.2.1";
+const BOB: &str = "192.0.2.2";
+const STRANGER: &str = "2001:db8::7";
+
+/// A client behind the proxy, of which the server knows the name.
+fn client(server: &Server, visitor: &str, name: &str) -> Client {
+    let mut client = Client::forwarded(server.address, visitor);
+    client.expect("NAME");
+    let before = server.count("named", |news| news["name"] == name);
+    client.send(&json!({"type": "NAME", "name": name}));
+    server.wait_until(name, |server| {
+        server.count("named", |news| news["name"] == name) > before
+    });
+    client
+}
+
+fn command(server: &Server, command: &Value) -> (u16, Value) {
+    let token = format!("Authorization: Bearer {TOKEN}");
+    server.command(command, &[&token])
+}
+
+/// Ann and Bob in a game, at a server with a proxy.
+fn playing(server: &Server) -> (Client, Client) {
+    let mut black = client(server, ANN, "Ann");
+    let mut white = client(server, BOB, "Bob");
+    black.expect("START");
+    white.expect("START");
+    black.plays(&mut white, &place([3, 3]));
+    (black, white)
+}
+
+#[test]
+fn a_stranger_cannot_take_a_seat_and_resign() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--auto", "--trusted-proxy", "127.0.0.1"];
+    let server = Server::keeping(folder.path(), &arguments);
+    let mut page = server.watch();
+    let (mut black, white) = playing(&server);
+    drop(white);
+    black.expect("END");
+    let mut stranger = client(&server, STRANGER, "Bob");
+    let kept = server.wait_for("kept", |news| news["name"] == "Bob");
+    assert_eq!(
+        (&kept["side"], &kept["address"]),
+        (&"W".into(), &BOB.into())
+    );
+    page.wait_for_line("", "the organizer frees the seat on the page");
+    stranger.send_move(&json!({"type": "resign"}));
+    stranger.expect_silence(A_WHILE);
+    black.expect_silence(A_WHILE);
+    // Not even after a restart.
+    server.kill();
+    let server = Server::keeping(folder.path(), &arguments);
+    let mut black = client(&server, ANN, "Ann");
+    let mut stranger = client(&server, STRANGER, "Bob");
+    stranger.expect_silence(A_WHILE);
+    let mut white = client(&server, BOB, "Bob");
+    assert_eq!(moves_of(&white.expect("START")), [place([3, 3])]);
+    black.expect("START");
+    white.plays(&mut black, &place([9, 9]));
+    assert_eq!(server.count("ended", |_| true), 0);
+}
+
+#[test]
+fn the_organizer_frees_the_seat_for_another_address() {
+    let server = Server::start(&["--auto", "--trusted-proxy", "127.0.0.1"]);
+    let mut page = server.watch();
+    let (mut black, white) = playing(&server);
+    let free = json!({"action": "free", "table": 1, "color": "W"});
+    let (status, answer) = command(&server, &free);
+    assert_eq!(status, 409);
+    let why = "the player of White at table 1 is connected: disconnect that client first";
+    assert_eq!(answer["error"], why);
+    drop(white);
+    black.expect("END");
+    page.wait_until("it can be freed", |page| {
+        let table = page.tables.get(&1);
+        table.is_some_and(|table| table["orders"]["free"].is_null())
+    });
+    let mut white = client(&server, STRANGER, "Bob");
+    server.wait_for("kept", |_| true);
+    let not_the_organizer = server.command(&free, &[]).0;
+    assert_eq!(not_the_organizer, 403);
+    white.expect_silence(A_WHILE);
+    assert_eq!(command(&server, &free), (200, json!({"ok": true})));
+    white.expect("START");
+    black.expect("START");
+    white.plays(&mut black, &place([9, 9]));
+}
