@@ -15,11 +15,13 @@ use super::page_options::PageArguments;
 use super::tournament_options::{
     PairingArguments, System, Upcoming, another_than, is_over, stop_after,
 };
+use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, LogEvent, Server, ServerConfig, StateFolder, read_setup,
+    BreakLimits, GameSetup, Inputs, LogEvent, OrganizerCommand, Server, ServerConfig, StateFolder,
+    read_setup,
 };
 use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
@@ -133,7 +135,18 @@ impl Run for Arguments {
         }
         let plan = plan(&self)?;
         let log = self.log;
-        log.log_during(|sink| Ok(prepare(self, plan, sink)?.run(stop_signal)?))
+        log.log_during(|sink| {
+            let server = prepare(self, plan, sink)?;
+            let organizer = server.inputs.organizer();
+            // What was done is in the log.
+            read_commands(move |line| {
+                let command = line.parse::<OrganizerCommand>();
+                let command = command.map_err(|why| why.to_string())?;
+                let done = organizer.run(command).map_err(|why| why.to_string());
+                done.map(|()| String::new())
+            })?;
+            Ok(server.run(stop_signal)?)
+        })
     }
 }
 
@@ -188,6 +201,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let access = arguments.page.access(&host, &addresses, Some(token));
     let wanted = arguments.max_connections;
     Ok(Server {
+        inputs: Inputs::default(),
         listener,
         tables,
         auto: arguments.auto,

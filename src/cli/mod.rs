@@ -4,7 +4,8 @@
 //! Shared modules: `values` parses the values of options, `game_options`
 //! has the options that depend on the game, `tablebase_options` which tablebase is used,
 //! `position` those of a position, `files` and `toml_file` read files, `output` is standard
-//! output, `search` has the parts of long searches, and `listen` and `event_log` those of servers.
+//! output, `search` has the parts of long searches, and `listen`, `event_log` and `typed_commands`
+//! those of servers.
 
 mod awari_db;
 mod check;
@@ -35,6 +36,7 @@ mod tablebase_options;
 mod tips;
 mod toml_file;
 mod tournament_options;
+mod typed_commands;
 mod values;
 
 use std::io::{self, Write};

@@ -1,7 +1,6 @@
 //! `gothello netref`.
 
 mod house;
-mod organizer;
 mod teams_file;
 mod tournament;
 
@@ -29,6 +28,7 @@ use super::listen::{
 use super::page::Page;
 use super::page_options::PageArguments;
 use super::tournament_options::{PairingArguments, System, stop_after};
+use super::typed_commands::read_commands;
 use super::values::{ValueError, duration, number};
 use super::{Run, wrong_usage};
 use crate::base::color::ByColor;
@@ -36,8 +36,9 @@ use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
-    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
-    TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
+    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommand, RefereeCommands, Server,
+    Settings, TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue,
+    journals, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -293,7 +294,11 @@ fn run_server<G: ClientGame>(
         None => None,
     };
     drop(sink);
-    organizer::read_commands(referee)?;
+    read_commands(move |line| {
+        let command = line.parse::<RefereeCommand>();
+        let command = command.map_err(|why| why.to_string())?;
+        referee.run(command).map_err(|why| why.to_string())
+    })?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {

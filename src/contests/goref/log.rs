@@ -382,7 +382,8 @@ impl fmt::Display for LogEvent {
                     f,
                     "table {table}: {client} does not get the seat of {name} ({side}), which is \
                      kept for {address}: {name} connects from there, or the organizer frees the \
-                     seat on the page",
+                     seat, on the page or by typing free {table} {}",
+                    side.capital(),
                     name = isolated(name)
                 )
             }

@@ -49,7 +49,7 @@ pub use effects::{
 pub use game::{BreakLimits, FinishedGame, GameId, GamePhase, Outcome, TimedGame};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use log::LogEvent;
-pub use organizer::{CommandError, OrganizerCommand};
-pub use server::{Server, StateError, StateFolder};
+pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
+pub use server::{Inputs, OrganizerHandle, Server, StateError, StateFolder};
 pub use setup::{GameSetup, SetupError};
 pub use wire::{Fault, read};

@@ -1,5 +1,7 @@
 //! The commands of the organizer, and why one may be refused.
 
+use std::str::FromStr;
+
 use thiserror::Error;
 
 use super::clients::ClientId;
@@ -191,6 +193,36 @@ pub enum CommandError {
     /// The server stops.
     #[error("the server stops")]
     Stopping,
+}
+
+/// An invalid line of a terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseCommandError {
+    /// The first word is no command that can be typed.
+    #[error("there is no command {0:?}: the one that can be typed is free, as in free 1 B")]
+    Unknown(String),
+    /// The table or the color is missing or wrong, or there is one word too many.
+    #[error("free needs the number of a table and a color, as in free 1 B")]
+    Free,
+}
+
+/// Parses a command that is typed; most are given on the page.
+impl FromStr for OrganizerCommand {
+    type Err = ParseCommandError;
+
+    fn from_str(line: &str) -> Result<OrganizerCommand, ParseCommandError> {
+        let mut words = line.split_whitespace();
+        let command = words.next().unwrap_or_default();
+        if !command.eq_ignore_ascii_case("free") {
+            return Err(ParseCommandError::Unknown(command.to_owned()));
+        }
+        let mut word = || words.next().ok_or(ParseCommandError::Free);
+        let (table, color) = (word()?, word()?);
+        match (table.parse(), color.parse(), words.next()) {
+            (Ok(table), Ok(color), None) => Ok(OrganizerCommand::Free { table, color }),
+            _ => Err(ParseCommandError::Free),
+        }
+    }
 }
 
 /// Parses a color of a command.

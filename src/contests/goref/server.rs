@@ -51,8 +51,49 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// thousands of clients.
 const READ_BUFFER: usize = 2 * 1024;
 
+/// The queue of what comes to a server.
+#[derive(Debug)]
+pub struct Inputs {
+    sender: mpsc::Sender<Input>,
+    receiver: mpsc::Receiver<Input>,
+}
+
+impl Inputs {
+    /// Returns a handle by which the organizer gives commands to the server.
+    pub fn organizer(&self) -> OrganizerHandle {
+        OrganizerHandle(self.sender.clone())
+    }
+}
+
+/// An empty queue.
+impl Default for Inputs {
+    fn default() -> Inputs {
+        let (sender, receiver) = mpsc::channel(MAX_QUEUED);
+        Inputs { sender, receiver }
+    }
+}
+
+/// Gives commands to a running server.
+#[derive(Clone, Debug)]
+pub struct OrganizerHandle(mpsc::Sender<Input>);
+
+impl OrganizerHandle {
+    /// Gives a command and waits until it is carried out. This blocks the thread.
+    ///
+    /// # Errors
+    /// It cannot be carried out now.
+    pub fn run(&self, command: OrganizerCommand) -> Result<(), CommandError> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.0.blocking_send(Input::Command { command, reply });
+        sent.map_err(|_| CommandError::Stopping)?;
+        answer.blocking_recv().map_err(|_| CommandError::Stopping)?
+    }
+}
+
 /// A server before it runs.
 pub struct Server {
+    /// What comes to it.
+    pub inputs: Inputs,
     /// Where it listens.
     pub listener: TcpListener,
     /// The settings of each table, and the file that they come from.
@@ -181,7 +222,10 @@ impl Server {
 
     async fn serve(self, stop: impl Future<Output = String>) -> io::Result<()> {
         let origin = Instant::now();
-        let (inputs, waiting) = mpsc::channel(MAX_QUEUED);
+        let Inputs {
+            sender: inputs,
+            receiver: waiting,
+        } = self.inputs;
         let (reports, reported) = mpsc::unbounded_channel();
         let feed = Feed::new(
             web::ServerInfo {

@@ -58,7 +58,10 @@ fn a_stranger_cannot_take_a_seat_and_resign() {
         (&kept["side"], &kept["address"]),
         (&"W".into(), &BOB.into())
     );
-    page.wait_for_line("", "the organizer frees the seat on the page");
+    page.wait_for_line(
+        "",
+        "the organizer frees the seat, on the page or by typing free 1 W",
+    );
     stranger.send_move(&json!({"type": "resign"}));
     stranger.expect_silence(A_WHILE);
     black.expect_silence(A_WHILE);
@@ -99,5 +102,44 @@ fn the_organizer_frees_the_seat_for_another_address() {
     assert_eq!(command(&server, &free), (200, json!({"ok": true})));
     white.expect("START");
     black.expect("START");
+    white.plays(&mut black, &place([9, 9]));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_organizer_types_which_seat_is_free() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    use crate::goref::server;
+    use crate::waiting::Pipe;
+
+    let arguments = ["--auto", "--no-state", "--trusted-proxy", "127.0.0.1"];
+    let mut command = server::command(&arguments);
+    command.stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = Server::spawn(command);
+    let (input, answers) = server.take_pipes();
+    let (mut input, mut answers) = (input.unwrap(), Pipe::new(answers.unwrap()));
+    let (mut black, white) = playing(&server);
+    for (typed, answer) in [
+        ("dance", "error: there is no command \"dance\""),
+        ("free 1", "error: free needs the number of a table"),
+        ("free 9 W", "error: there is no table 9"),
+        ("free 1 W", "error: the player of White at table 1"),
+    ] {
+        writeln!(input, "{typed}").unwrap();
+        let line = answers.line(typed).unwrap();
+        assert!(line.starts_with(answer), "{line}");
+    }
+    drop(white);
+    black.expect("END");
+    let mut white = client(&server, STRANGER, "Bob");
+    server.wait_for("kept", |_| true);
+    writeln!(input, "free 1 W").unwrap();
+    white.expect("START");
+    black.expect("START");
+    server.wait_for("freed", |news| news["name"] == "Bob");
+    // The end of the input ends nothing.
+    drop(input);
     white.plays(&mut black, &place([9, 9]));
 }

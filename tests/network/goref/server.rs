@@ -142,6 +142,17 @@ impl Server {
         request(self.address, &format!("GET {path}"), &head, "")
     }
 
+    /// Removes and returns its standard input and standard error, if they are pipes.
+    #[cfg(unix)]
+    pub fn take_pipes(
+        &mut self,
+    ) -> (
+        Option<std::process::ChildStdin>,
+        Option<std::process::ChildStderr>,
+    ) {
+        self.process.take_pipes()
+    }
+
     /// The lines that it has printed so far.
     pub fn log(&self) -> Vec<Value> {
         self.process.log()

@@ -33,7 +33,8 @@ fn a_client_at_another_address_does_not_get_the_seat() {
             "#3 connected from 192.0.2.7",
             "#3 is w, protocol v1",
             "table 1: #3 does not get the seat of w (White), which is kept for 127.0.0.1: w \
-             connects from there, or the organizer frees the seat on the page",
+             connects from there, or the organizer frees the seat, on the page or by typing \
+             free 1 W",
         ]
     );
     test.resign(stranger);
@@ -104,6 +105,23 @@ fn the_organizer_frees_the_seat_for_a_client_that_comes_later() {
         })
         .unwrap_err(),
         "there is no table 2"
+    );
+}
+
+#[test]
+fn the_seat_to_free_can_be_typed() {
+    for typed in ["free 1 W", " FREE  1 white "] {
+        assert_eq!(typed.parse(), Ok(FREE), "{typed:?}");
+    }
+    let wrong = "free needs the number of a table and a color, as in free 1 B";
+    for typed in ["free", "free 1", "free W 1", "free 1 W 2", "free -1 W"] {
+        let refused = typed.parse::<OrganizerCommand>().unwrap_err();
+        assert_eq!(refused.to_string(), wrong, "{typed:?}");
+    }
+    let unknown = "pause 1".parse::<OrganizerCommand>().unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "there is no command \"pause\": the one that can be typed is free, as in free 1 B"
     );
 }
 

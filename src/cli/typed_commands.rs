@@ -1,45 +1,44 @@
-//! The commands that the organizer types while a referee runs, one on a line.
+//! The commands that the organizer types while a server runs, one on a line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::thread;
 
 use thiserror::Error;
 
-use crate::contests::netref::{RefereeCommand, RefereeHandle};
-
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
 
-/// Reads commands from standard input and runs them, on a thread of its own. Standard input must
+/// Reads lines from standard input and passes them to `run`, which returns the answer or why the
+/// command is refused, on a thread of its own. Standard input must
 /// be a terminal or, on Unix, a pipe; the end of the input ends nothing else. A file is not read:
 /// it is most likely the script that has started the program.
 ///
 /// # Errors
 /// The system cannot start a thread.
-pub(super) fn read_commands(referee: RefereeHandle) -> io::Result<()> {
+pub(super) fn read_commands(
+    run: impl Fn(&str) -> Result<String, String> + Send + 'static,
+) -> io::Result<()> {
     if let Some(input) = input::open() {
         thread::Builder::new()
             .name("organizer".into())
-            .spawn(move || run_all(input, &referee))?;
+            .spawn(move || run_all(input, run))?;
     }
     Ok(())
 }
 
 /// Runs the command on each line, to the end of the input.
-fn run_all(input: impl Read, referee: &RefereeHandle) {
+fn run_all(input: impl Read, run: impl Fn(&str) -> Result<String, String>) {
     let mut input = BufReader::new(input);
     // An input that cannot be read counts as ended.
     while let Ok(Some(line)) = read_line(&mut input) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => match line.parse::<RefereeCommand>() {
-                Ok(command) => referee.run(command).map_err(|error| error.to_string()),
-                Err(error) => Err(error.to_string()),
-            },
+            Ok(line) => run(&line),
             Err(error) => Err(error.to_string()),
         };
-        // The matches continue when the terminal is closed.
+        // The games continue when the terminal is closed.
         let _ = match answer {
+            Ok(answer) if answer.is_empty() => continue,
             Ok(answer) => writeln!(io::stderr(), "{answer}"),
             Err(why) => writeln!(io::stderr(), "error: {why}"),
         };
