@@ -188,9 +188,14 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
     // A player who has left is still awaited, and one who has played is still shown.
     let awaited = game.map(|game| game.names().get(color));
     let opponent = table.player(color.opponent()).map(|player| player.client);
+    // A client at another address does not get the seat.
+    let unfinished = table.unfinished_game();
+    let kept = unfinished.and_then(|game| game.address(color));
     let is_elsewhere = |name: &Name| {
         let mut clients = contest.clients().with_name(name);
-        clients.any(|player| Some(player.client) != opponent)
+        clients.any(|player| {
+            Some(player.client) != opponent && kept.is_none_or(|kept| kept == player.address)
+        })
     };
     let connected = player.is_some() || awaited.is_some_and(is_elsewhere);
     let name = player.map(|player| &player.name).or(awaited);

@@ -62,6 +62,13 @@ fn a_stranger_cannot_take_a_seat_and_resign() {
         "",
         "the organizer frees the seat, on the page or by typing free 1 W",
     );
+    // The page shows the client, and that it is not White.
+    page.wait_until("the stranger", |page| {
+        page.clients
+            .values()
+            .any(|client| client["address"] == STRANGER && client["name"] == "Bob")
+    });
+    assert_eq!(page.tables[&1]["seats"][1]["connected"], false);
     stranger.send_move(&json!({"type": "resign"}));
     stranger.expect_silence(A_WHILE);
     black.expect_silence(A_WHILE);
