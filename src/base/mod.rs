@@ -13,6 +13,8 @@ pub(crate) mod names;
 #[cfg(feature = "web")]
 pub(crate) mod net;
 pub(crate) mod rng;
+#[cfg(feature = "goref")]
+pub(crate) mod server_clock;
 #[cfg(any(feature = "tablebase", feature = "match"))]
 pub(crate) mod shard;
 #[cfg(feature = "serde")]

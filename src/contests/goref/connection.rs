@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::{SinkExt, StreamExt};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
+use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::clients::ClientId;
 use super::contest_task::{Input, ToClient};
 use super::wire;
+use crate::base::server_clock::ServerClock;
 use crate::pages::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
@@ -38,8 +39,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct Shared {
     pub inputs: mpsc::Sender<Input>,
-    /// The start of the server, from which all times are counted.
-    pub origin: Instant,
+    /// The server's clock.
+    pub clock: ServerClock,
     /// How often a client is pinged, and how long it may take to answer.
     pub ping_interval: Duration,
 }
@@ -69,7 +70,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
         return;
     }
     let gone = talk(&mut socket, client, &mut out, &shared).await;
-    let at = shared.origin.elapsed();
+    let at = shared.clock.now();
     let (why, heard): (Cow<'static, str>, _) = match &gone {
         Gone::ByContest => return,
         Gone::Closed => ("it closed".into(), at),
@@ -102,17 +103,18 @@ async fn talk(
     out: &mut mpsc::Receiver<ToClient>,
     shared: &Shared,
 ) -> Gone {
-    let first = Instant::now() + shared.ping_interval;
-    let mut beat = interval_at(first, shared.ping_interval);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let clock = &shared.clock;
     let mut alive = true;
-    let mut heard = shared.origin.elapsed();
+    let mut heard = clock.now();
+    // When the next ping is sent.
+    let mut beat = heard.saturating_add(shared.ping_interval);
     // The deadline for the answer to a ping sent because of its name.
-    let mut answer_deadline: Option<Instant> = None;
+    let mut answer_deadline: Option<Duration> = None;
     loop {
+        let next = answer_deadline.map_or(beat, |deadline| deadline.min(beat));
         tokio::select! {
             frame = socket.next() => {
-                let at = shared.origin.elapsed();
+                let at = shared.clock.now();
                 heard = at;
                 alive = true;
                 answer_deadline = None;
@@ -138,7 +140,7 @@ async fn talk(
                             true => PING_TIMEOUT.min(shared.ping_interval),
                             false => shared.ping_interval,
                         };
-                        answer_deadline.get_or_insert(Instant::now() + longest);
+                        answer_deadline.get_or_insert(clock.now().saturating_add(longest));
                         (Message::Ping(Bytes::new()), false)
                     }
                 };
@@ -148,17 +150,24 @@ async fn talk(
                     Err(gone) => return gone,
                 }
             }
-            _ = beat.tick() => {
+            () = sleep_until(clock.moment(next).into()) => {
+                // It is earlier if the server was stalled.
+                let now = clock.now();
+                if answer_deadline.is_some_and(|deadline| deadline <= now) {
+                    let why = "it did not answer a ping, and its name has come again";
+                    return Gone::Silent(why, heard);
+                }
+                if beat > now {
+                    continue;
+                }
                 if !alive {
                     return Gone::Silent("it did not answer a ping", heard);
                 }
                 alive = false;
+                beat = now.saturating_add(shared.ping_interval);
                 if let Err(gone) = send(socket, Message::Ping(Bytes::new()), heard).await {
                     return gone;
                 }
-            }
-            () = sleep_until(answer_deadline.unwrap_or(first)), if answer_deadline.is_some() => {
-                return Gone::Silent("it did not answer a ping, and its name has come again", heard);
             }
         }
     }

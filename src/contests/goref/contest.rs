@@ -461,6 +461,15 @@ impl Contest {
         self.tables.update_changed(now, &mut self.out);
     }
 
+    /// Notes that the server was stalled for `stall`, which its clock left out. A game that gets
+    /// back too much time by this is paused.
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
+        let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
+        self.out.log(LogEvent::Stalled { stall_ms });
+        self.tables.note_stall(stall, now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
+    }
+
     /// Ends the game at a table if its flag has fallen. Returns whether it has.
     fn check_flag(&mut self, index: usize, now: Timestamp) -> bool {
         let Some(finished) = self.tables.check_flag(index, now, &mut self.out) else {

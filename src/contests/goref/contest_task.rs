@@ -21,6 +21,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::setup::GameSetup;
 use super::wire::{ClientMessage, Fault, ServerMessage};
+use crate::base::server_clock::ServerClock;
 use crate::pages::web::json_text;
 use crate::tournament::{StopAfter, Tournament};
 
@@ -54,7 +55,7 @@ pub enum ToClient {
 /// dropped.
 pub type Outbox = mpsc::Sender<ToClient>;
 
-/// An input of the task. Times are those since the start of the server.
+/// An input of the task. Times are those of the server's clock.
 #[derive(Debug)]
 pub enum Input {
     /// A client has connected.
@@ -112,8 +113,8 @@ pub struct ContestTask {
     pub disk: Option<Disk>,
     /// Where events are logged.
     pub sink: Sink,
-    /// The start of the server, from which all times are counted.
-    pub origin: Instant,
+    /// The server's clock.
+    pub clock: ServerClock,
     /// The queues to the connections of all clients.
     pub outboxes: HashMap<ClientId, Outbox>,
     /// The length of the journal since it was rewritten, in moves.
@@ -149,13 +150,14 @@ impl ContestTask {
         reports: &mut mpsc::UnboundedReceiver<Report>,
     ) {
         self.apply_effects();
-        let mut refresh = self.origin;
+        let mut refresh = Instant::now();
         loop {
             if let Some(why) = self.stop_reason() {
                 self.stop(why.into());
                 return;
             }
-            let deadline = self.contest.next_deadline().map(|at| self.origin + at);
+            let deadline = self.contest.next_deadline();
+            let deadline = deadline.map(|at| self.clock.moment(at).into());
             let stale = self.page.is_stale();
             tokio::select! {
                 biased;
@@ -166,14 +168,18 @@ impl ContestTask {
                         return;
                     }
                 }
-                () = sleep_until(deadline.unwrap_or(self.origin)), if deadline.is_some() => {}
+                () = sleep_until(deadline.unwrap_or(refresh)), if deadline.is_some() => {}
                 () = sleep_until(refresh), if stale => {
-                    self.page.refresh(&self.contest, self.origin.elapsed());
+                    self.page.refresh(&self.contest, self.clock.now());
                     refresh = Instant::now() + REFRESH;
                 }
             }
             // Handle the inputs that came before a flag fell first.
             let now = self.now();
+            if let Some(stall) = self.clock.take_stall() {
+                self.contest.note_stall(stall, now);
+                self.apply_effects();
+            }
             for _ in 0..inputs.len() {
                 let Ok(input) = inputs.try_recv() else { break };
                 if self.handle(input) {
@@ -200,7 +206,7 @@ impl ContestTask {
     }
 
     fn now(&self) -> Timestamp {
-        self.at(self.origin.elapsed())
+        self.at(self.clock.now())
     }
 
     fn at(&self, clock: Duration) -> Timestamp {
@@ -285,7 +291,7 @@ impl ContestTask {
         let now = self.now();
         self.contest.close(now);
         self.apply_effects();
-        self.page.refresh(&self.contest, self.origin.elapsed());
+        self.page.refresh(&self.contest, self.clock.now());
     }
 
     fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, tournament: Option<Tournament>) {
@@ -316,7 +322,7 @@ impl ContestTask {
             && self.journal_length > MAX_JOURNAL
         {
             self.journal_length = 0;
-            disk.rewrite(self.contest.snapshot(self.origin.elapsed()));
+            disk.rewrite(self.contest.snapshot(self.clock.now()));
         }
     }
 
@@ -394,7 +400,7 @@ impl ContestTask {
                     self.outboxes.remove(&client);
                 }
                 Delivery::StartClock { table, game, moves } => {
-                    let clock = self.origin.elapsed();
+                    let clock = self.clock.now();
                     self.contest.start_clock(table, game, moves, clock);
                 }
             }

@@ -391,6 +391,8 @@ pub struct LiveGame {
     absences: ByColor<Option<Absence>>,
     /// The absent player whom the game waits for, and since when.
     awaited: Option<(Color, Duration)>,
+    /// How long the server was stalled while the game was played.
+    stalled: Duration,
 }
 
 /// The settings and players of a new game.
@@ -442,6 +444,7 @@ impl LiveGame {
             breaks: ByColor::default(),
             absences: ByColor::default(),
             awaited: None,
+            stalled: Duration::ZERO,
         }
     }
 
@@ -571,6 +574,14 @@ impl LiveGame {
     /// Continues the game.
     pub fn resume(&mut self) {
         self.phase = GamePhase::Playing;
+        self.stalled = Duration::ZERO;
+    }
+
+    /// Adds a stall of the server. Returns the time of all stalls since the game was begun or
+    /// resumed.
+    pub fn note_stall(&mut self, stall: Duration) -> Duration {
+        self.stalled = self.stalled.saturating_add(stall);
+        self.stalled
     }
 
     /// Returns the record of the game; without an outcome it is void.

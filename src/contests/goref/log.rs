@@ -29,6 +29,10 @@ pub enum LogEvent {
         page: String,
         elsewhere: bool,
     },
+    /// The server was stalled: nobody could play.
+    Stalled {
+        stall_ms: Millis,
+    },
     /// A request was rejected before it could be a client's.
     TurnedAway {
         address: String,
@@ -219,6 +223,11 @@ impl fmt::Display for LogEvent {
             LogEvent::Token { page, .. } => {
                 write!(f, "the organizer opens, on this machine, {page}")
             }
+            LogEvent::Stalled { stall_ms } => write!(
+                f,
+                "the server was stalled for {}, which no clock counts",
+                time::format(*stall_ms)
+            ),
             LogEvent::TurnedAway { address, why } => {
                 write!(f, "a request from {address} is rejected: {why}")
             }

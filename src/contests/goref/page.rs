@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::clients::{ClientId, Name};
 use super::contest::Contest;
@@ -13,6 +13,7 @@ use super::table::Table;
 use super::tables::Tables;
 use super::wire::{Protocol, WireReason};
 use crate::base::counted::counted;
+use crate::base::server_clock::ServerClock;
 use crate::games::go::{
     ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
 };
@@ -23,8 +24,7 @@ use crate::tournament::{self, GameNumber, Tournament, View};
 #[derive(Debug)]
 pub struct Page {
     feed: Feed,
-    /// The zero point of the server's clock.
-    origin: Instant,
+    clock: ServerClock,
     changes: Changes,
     /// The game that each table shows, and the number of its positions.
     shown: Vec<Option<(GameId, usize)>>,
@@ -34,11 +34,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// Creates a page that has published nothing yet. The server's clock counts from `origin`.
-    pub fn new(feed: Feed, origin: Instant) -> Page {
+    /// Creates a page that has published nothing yet.
+    pub fn new(feed: Feed, clock: ServerClock) -> Page {
         Page {
             feed,
-            origin,
+            clock,
             changes: Changes::default(),
             shown: Vec::new(),
             tournament: None,
@@ -119,7 +119,7 @@ impl Page {
         for (number, place) in places(contest.tables()) {
             states.entry(number).or_default().place = Some(place);
         }
-        let clock = |at| Some(self.feed.clock_at(self.origin.checked_add(at)?));
+        let clock = |at| Some(self.feed.clock_at(self.clock.moment(at)));
         for (number, deadlines) in contest.deadlines() {
             states.entry(number).or_default().deadlines = deadlines.map(|at| clock(at?));
         }

@@ -17,7 +17,7 @@ use axum::routing::post;
 use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 use super::clients::ClientId;
@@ -35,6 +35,7 @@ use super::page::Page;
 use super::record::Records;
 use super::setup::GameSetup;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
+use crate::base::server_clock::{ServerClock, TICK};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -221,7 +222,7 @@ impl Server {
     }
 
     async fn serve(self, stop: impl Future<Output = String>) -> io::Result<()> {
-        let origin = Instant::now();
+        let clock = ServerClock::start();
         let Inputs {
             sender: inputs,
             receiver: waiting,
@@ -287,17 +288,17 @@ impl Server {
         }
         let task = ContestTask {
             contest,
-            page: Page::new(feed.clone(), origin.into_std()),
+            page: Page::new(feed.clone(), clock.clone()),
             disk,
             sink: self.sink,
-            origin,
+            clock: clock.clone(),
             outboxes: HashMap::new(),
             journal_length,
             stop_after: self.stop_after,
         };
         let shared = Shared {
             inputs: inputs.clone(),
-            origin,
+            clock: clock.clone(),
             ping_interval: self.ping_interval,
         };
         let (present, mut gone) = mpsc::channel(1);
@@ -312,6 +313,7 @@ impl Server {
         let app = web::guarded(page, access.clone())
             .fallback_service(web::guarded(clients, access.or_programs()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
+        let ticking = tokio::spawn(tick(clock));
         let (over, is_over) = oneshot::channel();
         // A separate task, so that moves do not poll the listener and the signals.
         let contest = tokio::spawn(async {
@@ -340,10 +342,21 @@ impl Server {
             () = stopping => Ok(()),
         };
         watching.abort();
+        ticking.abort();
         // Clients are told first that the server stops.
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         drop(lock);
         result
+    }
+}
+
+/// Reads the clock as often as a server must.
+async fn tick(clock: ServerClock) {
+    let mut beat = interval(TICK);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        beat.tick().await;
+        clock.now();
     }
 }
 

@@ -19,6 +19,10 @@ use super::wire::{Millis, ServerMessage, WireReason};
 use crate::games::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::ScheduledGame;
 
+/// The longest time that stalls of the server may give to the players of a game. They think while
+/// no clock counts.
+const MAX_STALLED: Duration = Duration::from_secs(60);
+
 /// A table: two seats, and a game or none.
 #[derive(Debug)]
 pub struct Table {
@@ -533,6 +537,19 @@ impl Table {
             game: id,
             why: why.to_owned(),
         });
+    }
+
+    /// Notes a stall of the server. Pauses the game if it got back too much time by stalls.
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output) {
+        let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
+            return;
+        };
+        // The page counts down from the clocks that it was sent.
+        out.changes.tables.insert(self.index);
+        if game.note_stall(stall) > MAX_STALLED {
+            let why = "the server was stalled for too long: the organizer resumes it";
+            self.interrupt(WireReason::Pause, why, now, out);
+        }
     }
 
     /// Interrupts the game until the organizer resumes it.

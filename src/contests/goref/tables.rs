@@ -329,6 +329,15 @@ impl Tables {
         }
     }
 
+    /// Notes a stall of the server in all games that are being played.
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output) {
+        for index in 0..self.tables.len() {
+            if let Some(table) = self.touch_mut(index) {
+                table.note_stall(stall, now, out);
+            }
+        }
+    }
+
     /// Interrupts a game until the organizer resumes it.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ mod robustness;
 mod seats;
 pub mod server;
 mod spectator;
+mod stalls;
 mod streams;
 mod takeover;
 mod trials;

@@ -1,6 +1,6 @@
 //! What the clocks show, and what moves take of them.
 
-use gothello::contests::goref::OrganizerCommand;
+use gothello::contests::goref::{GamePhase, OrganizerCommand, wire::WireReason};
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, setup, small};
@@ -213,4 +213,49 @@ fn leaving_after_the_flag_has_fallen_loses() {
         (&json!("timeout"), &json!("W"))
     );
     assert_eq!(test.records.len(), 1);
+}
+
+#[test]
+fn a_stall_is_logged_and_stops_no_game() {
+    let (mut test, black, white) = TestContest::playing(small(5, 5_000));
+    test.wait(1_000);
+    test.take_log();
+    test.stall(6);
+    assert_eq!(
+        test.take_log(),
+        ["the server was stalled for 00:06.000, which no clock counts"]
+    );
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
+    test.place(black, 0, 0);
+    assert_eq!(
+        (test.types(black), test.types(white)),
+        (vec!["VALID".into()], vec!["MOVE".into()])
+    );
+}
+
+/// The players think during stalls, and no clock counts that.
+#[test]
+fn stalls_of_more_than_a_minute_in_one_game_pause_it() {
+    let (mut test, black, _) = TestContest::playing(small(5, 5_000));
+    test.stall(30);
+    test.stall(30);
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
+    test.take_log();
+    test.stall(1);
+    assert_eq!(
+        test.take_log()[1..],
+        [
+            "table 1: game 0001 is interrupted: the server was stalled for too long: the organizer \
+          resumes it"
+        ]
+    );
+    assert_eq!(
+        test.contest.phase(0),
+        Some(GamePhase::Interrupted(WireReason::Pause))
+    );
+    assert_eq!(test.types(black), ["END"]);
+    // Another minute may be lost after that.
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.stall(60);
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }

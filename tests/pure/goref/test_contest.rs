@@ -131,6 +131,14 @@ impl TestContest {
         self.now = until;
     }
 
+    /// The server is stalled for so many seconds.
+    pub fn stall(&mut self, seconds: u64) {
+        let now = self.moment();
+        let stall = Duration::from_secs(seconds);
+        self.contest.note_stall(stall, now);
+        self.carry_out();
+    }
+
     /// Somebody connects, without a name yet.
     pub fn connect(&mut self) -> ClientId {
         let client = ClientId(self.next);

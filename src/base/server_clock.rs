@@ -1,0 +1,143 @@
+//! The clock of a server, which stands still while the server is stalled.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a running server must read its clock at least.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
+
+/// The shortest time without a reading that is a stall.
+const STALL: Duration = Duration::from_millis(400);
+
+/// The time since the start of a server, without its stalls.
+///
+/// A server reads its clock every [`TICK`]. If it has not done so for a while, the process was
+/// stopped, swapped out, or on a virtual machine that was paused. Nobody could play in this time, so
+/// the clock leaves it out: everything that is measured by it, from flags to the limits of breaks,
+/// is as if the stall had not been. After a stall the clock shows what it showed at the last reading,
+/// so that what the sockets got during the stall is read before a flag is judged.
+#[derive(Clone, Debug)]
+pub(crate) struct ServerClock {
+    origin: Instant,
+    readings: Arc<Mutex<Readings>>,
+}
+
+impl ServerClock {
+    /// Starts at zero.
+    pub fn start() -> ServerClock {
+        ServerClock {
+            origin: Instant::now(),
+            readings: Arc::default(),
+        }
+    }
+
+    /// Reads the clock.
+    pub fn now(&self) -> Duration {
+        self.readings().read(self.origin.elapsed())
+    }
+
+    /// Returns when the clock will show `time`, unless the server is stalled before; the start of
+    /// the server if that is beyond the range of the system's clock.
+    pub fn moment(&self, time: Duration) -> Instant {
+        let stalled = self.readings().stalled;
+        let passed = time.checked_add(stalled);
+        let moment = passed.and_then(|passed| self.origin.checked_add(passed));
+        moment.unwrap_or(self.origin)
+    }
+
+    /// Returns how long the server was stalled since the last call; `None` if it was not.
+    pub fn take_stall(&self) -> Option<Duration> {
+        let stall = std::mem::take(&mut self.readings().untold);
+        (!stall.is_zero()).then_some(stall)
+    }
+
+    fn readings(&self) -> MutexGuard<'_, Readings> {
+        // It is whole after each step.
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the readings of a clock say. Times count from the start of the server.
+#[derive(Debug, Default)]
+struct Readings {
+    /// The latest one.
+    last: Duration,
+    /// The time of all stalls.
+    stalled: Duration,
+    /// The time of the stalls that nobody has asked for yet.
+    untold: Duration,
+}
+
+impl Readings {
+    /// Adds a reading of the system's clock. Returns what the server's clock shows.
+    fn read(&mut self, passed: Duration) -> Duration {
+        let silence = passed.saturating_sub(self.last);
+        if silence >= STALL {
+            self.stalled += silence;
+            self.untold += silence;
+        }
+        // Another thread may have read a later time.
+        self.last = self.last.max(passed);
+        self.last.saturating_sub(self.stalled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Returns what a clock shows that is read at these milliseconds.
+    fn shown(readings: &[u64]) -> Vec<u64> {
+        let mut clock = Readings::default();
+        let read = |&at: &u64| clock.read(Duration::from_millis(at)).as_millis() as u64;
+        readings.iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_clock_that_is_read_often_shows_the_time() {
+        assert_eq!(shown(&[0, 100, 250, 640, 1_000]), [0, 100, 250, 640, 1_000]);
+    }
+
+    #[test]
+    fn a_clock_stands_still_while_nobody_reads_it() {
+        //           stopped here  v
+        assert_eq!(shown(&[100, 200, 6_200, 6_300]), [100, 200, 200, 300]);
+        // Stalls add up.
+        assert_eq!(shown(&[6_000, 6_100, 9_100, 9_150]), [0, 100, 100, 150]);
+    }
+
+    #[test]
+    fn an_earlier_reading_of_another_thread_changes_nothing() {
+        assert_eq!(shown(&[100, 200, 190, 300]), [100, 200, 200, 300]);
+    }
+
+    #[test]
+    fn a_moment_to_wait_for_is_later_by_the_stalls() {
+        let clock = ServerClock::start();
+        let before = clock.moment(3 * SECOND);
+        clock.readings().read(20 * SECOND);
+        assert_eq!(clock.moment(3 * SECOND), before + 20 * SECOND);
+        assert_eq!(clock.take_stall(), Some(20 * SECOND));
+        assert_eq!(clock.take_stall(), None);
+        assert_eq!(clock.moment(Duration::MAX), clock.origin);
+    }
+
+    proptest! {
+        #[test]
+        fn no_clock_goes_back_or_ahead_of_the_time(steps in prop::collection::vec(0..2_000_u64, 0..50)) {
+            let (mut clock, mut passed) = (Readings::default(), Duration::ZERO);
+            let mut before = Duration::ZERO;
+            for step in steps {
+                let step = Duration::from_millis(step);
+                passed += step;
+                let now = clock.read(passed);
+                prop_assert!(now >= before && now - before <= step);
+                prop_assert!(now - before < STALL);
+                before = now;
+            }
+        }
+    }
+}
