@@ -72,7 +72,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     let gone = talk(&mut socket, client, &mut out, &shared).await;
     let at = shared.clock.now();
     let (why, heard): (Cow<'static, str>, _) = match &gone {
-        Gone::ByContest => return,
+        Gone::ByContest => return close(socket).await,
         Gone::Closed => ("it closed".into(), at),
         Gone::Failed(error) => (error.to_string().into(), at),
         Gone::Silent(why, heard) => ((*why).into(), *heard),
@@ -210,16 +210,22 @@ fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
     }
 }
 
-/// Tells a client why its connection is closed. Keeps reading its input for a while: closing a
-/// socket with unread input resets the connection, and the client might never read why.
+/// Tells a client why its connection is closed, and closes it.
 async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
-    let words = async {
-        socket.send(closing(code, why)).await.ok()?;
+    if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, socket.send(closing(code, why))).await {
+        close(socket).await;
+    }
+}
+
+/// Closes a connection whose client has been told why. Keeps reading its input for a while: closing
+/// a socket with unread input resets the connection, and the client might never read why.
+async fn close(mut socket: WebSocket) {
+    let rest = async {
         let stream = socket.get_mut();
         stream.shutdown().await.ok()?;
         let mut rest = [0; 4096];
         while stream.read(&mut rest).await.ok()? > 0 {}
         Some(())
     };
-    let _ = timeout(CLOSE_TIMEOUT, words).await;
+    let _ = timeout(CLOSE_TIMEOUT, rest).await;
 }
