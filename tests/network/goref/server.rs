@@ -1,6 +1,6 @@
 //! The built program as a referee of Go contests.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -267,8 +267,12 @@ pub fn request(address: SocketAddr, line: &str, head: &[&str], body: &str) -> (u
         "Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
     ));
     stream.write_all(text.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let mut answer = Vec::new();
+    // A server that has answered may close a connection whose body it has not read, which resets it.
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}");
+    }
+    let answer = String::from_utf8(answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     (status, body.to_owned())
