@@ -8,6 +8,25 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use thiserror::Error;
+#[cfg(any(feature = "netref", feature = "goref"))]
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    time::timeout,
+};
+
+/// Closes a connection so that the peer can read everything that was sent. Closing it with input
+/// unread would reset it, and the peer would lose what it has not read yet: so the input is read to
+/// its end, for no longer than `limit`.
+#[cfg(any(feature = "netref", feature = "goref"))]
+pub(crate) async fn close(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), limit: Duration) {
+    let rest = async {
+        stream.shutdown().await?;
+        let mut piece = [0; 2_048];
+        while stream.read(&mut piece).await? > 0 {}
+        io::Result::Ok(())
+    };
+    let _ = timeout(limit, rest).await;
+}
 
 /// A host with an optional port: `localhost`, `10.0.0.5:8080`, `[::1]:8080`.
 #[derive(Clone, Debug, PartialEq, Eq)]

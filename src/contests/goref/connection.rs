@@ -2,10 +2,10 @@
 //! the contest.
 
 use std::borrow::Cow;
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::clients::ClientId;
 use super::contest_task::{Input, ToClient};
 use super::wire;
+use crate::base::net::close;
 use crate::base::server_clock::ServerClock;
 use crate::pages::web::{HttpConnection, WebSocket};
 
@@ -72,7 +73,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     let gone = talk(&mut socket, client, &mut out, &shared).await;
     let at = shared.clock.now();
     let (why, heard): (Cow<'static, str>, _) = match &gone {
-        Gone::ByContest => return close(socket).await,
+        Gone::ByContest => return close(socket.get_mut(), CLOSE_TIMEOUT).await,
         Gone::Closed => ("it closed".into(), at),
         Gone::Failed(error) => (error.to_string().into(), at),
         Gone::Silent(why, heard) => ((*why).into(), *heard),
@@ -110,11 +111,12 @@ async fn talk(
     let mut beat = heard.saturating_add(shared.ping_interval);
     // The deadline for the answer to a ping sent because of its name.
     let mut answer_deadline: Option<Duration> = None;
+    // Until the first of both, or earlier.
+    let mut waiting = pin!(sleep_until(clock.moment(beat).into()));
     loop {
-        let next = answer_deadline.map_or(beat, |deadline| deadline.min(beat));
         tokio::select! {
             frame = socket.next() => {
-                let at = shared.clock.now();
+                let at = clock.now();
                 heard = at;
                 alive = true;
                 answer_deadline = None;
@@ -140,7 +142,9 @@ async fn talk(
                             true => PING_TIMEOUT.min(shared.ping_interval),
                             false => shared.ping_interval,
                         };
-                        answer_deadline.get_or_insert(clock.now().saturating_add(longest));
+                        let deadline = clock.now().saturating_add(longest);
+                        let deadline = *answer_deadline.get_or_insert(deadline);
+                        waiting.as_mut().reset(clock.moment(deadline.min(beat)).into());
                         (Message::Ping(Bytes::new()), false)
                     }
                 };
@@ -150,24 +154,25 @@ async fn talk(
                     Err(gone) => return gone,
                 }
             }
-            () = sleep_until(clock.moment(next).into()) => {
-                // It is earlier if the server was stalled.
+            () = &mut waiting => {
+                // It is earlier if the server was stalled, or if a ping was answered.
                 let now = clock.now();
                 if answer_deadline.is_some_and(|deadline| deadline <= now) {
                     let why = "it did not answer a ping, and its name has come again";
                     return Gone::Silent(why, heard);
                 }
-                if beat > now {
-                    continue;
+                if beat <= now {
+                    if !alive {
+                        return Gone::Silent("it did not answer a ping", heard);
+                    }
+                    alive = false;
+                    beat = now.saturating_add(shared.ping_interval);
+                    if let Err(gone) = send(socket, Message::Ping(Bytes::new()), heard).await {
+                        return gone;
+                    }
                 }
-                if !alive {
-                    return Gone::Silent("it did not answer a ping", heard);
-                }
-                alive = false;
-                beat = now.saturating_add(shared.ping_interval);
-                if let Err(gone) = send(socket, Message::Ping(Bytes::new()), heard).await {
-                    return gone;
-                }
+                let next = answer_deadline.map_or(beat, |deadline| deadline.min(beat));
+                waiting.as_mut().reset(clock.moment(next).into());
             }
         }
     }
@@ -212,20 +217,10 @@ fn code_of(error: &Error) -> Option<(CloseCode, &'static str)> {
 
 /// Tells a client why its connection is closed, and closes it.
 async fn fail(mut socket: WebSocket, (code, why): (CloseCode, &'static str)) {
-    if let Ok(Ok(())) = timeout(CLOSE_TIMEOUT, socket.send(closing(code, why))).await {
-        close(socket).await;
-    }
-}
-
-/// Closes a connection whose client has been told why. Keeps reading its input for a while: closing
-/// a socket with unread input resets the connection, and the client might never read why.
-async fn close(mut socket: WebSocket) {
-    let rest = async {
-        let stream = socket.get_mut();
-        stream.shutdown().await.ok()?;
-        let mut rest = [0; 4096];
-        while stream.read(&mut rest).await.ok()? > 0 {}
-        Some(())
+    let words = async {
+        if socket.send(closing(code, why)).await.is_ok() {
+            close(socket.get_mut(), CLOSE_TIMEOUT).await;
+        }
     };
-    let _ = timeout(CLOSE_TIMEOUT, rest).await;
+    let _ = timeout(CLOSE_TIMEOUT, words).await;
 }

@@ -22,7 +22,7 @@ use self::waiting::wait;
 use super::lobby::LobbyHub;
 use super::transcripts::RecordedStream;
 use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
-use crate::base::net::configure_socket;
+use crate::base::net::{self, configure_socket};
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::{NetrefGame, Version};
 use crate::contests::netref::log::{LogEvent, Who};
@@ -513,16 +513,9 @@ fn is_late(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::TimedOut
 }
 
-/// Closes a connection so that the peer can read everything that was sent. Closing it
-/// with input unread would reset it, and the peer would lose what it has not read yet.
-pub async fn close<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
-    let mut piece = [0; PIECE];
-    let drain = async {
-        stream.shutdown().await?;
-        while stream.read(&mut piece).await? > 0 {}
-        io::Result::Ok(())
-    };
-    let _ = timeout(LINGER, drain).await;
+/// Closes a connection so that the peer can read everything that was sent.
+pub async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+    net::close(&mut stream, LINGER).await;
 }
 
 /// Accepts the connections of a port until the server stops.
