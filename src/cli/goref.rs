@@ -20,8 +20,7 @@ use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, Inputs, LogEvent, OrganizerCommand, Server, ServerConfig, StateFolder,
-    read_setup,
+    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, read_setup,
 };
 use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
@@ -139,12 +138,7 @@ impl Run for Arguments {
             let server = prepare(self, plan, sink)?;
             let organizer = server.inputs.organizer();
             // What was done is in the log.
-            read_commands(move |line| {
-                let command = line.parse::<OrganizerCommand>();
-                let command = command.map_err(|why| why.to_string())?;
-                let done = organizer.run(command).map_err(|why| why.to_string());
-                done.map(|()| String::new())
-            })?;
+            read_commands(move |command| organizer.run(command).map(|()| None))?;
             Ok(server.run(stop_signal)?)
         })
     }

@@ -1,6 +1,8 @@
 //! The commands that the organizer types while a server runs, one on a line.
 
+use std::fmt::Display;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::str::FromStr;
 use std::thread;
 
 use thiserror::Error;
@@ -8,16 +10,20 @@ use thiserror::Error;
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
 
-/// Reads lines from standard input and passes them to `run`, which returns the answer or why the
-/// command is refused, on a thread of its own. Standard input must
-/// be a terminal or, on Unix, a pipe; the end of the input ends nothing else. A file is not read:
-/// it is most likely the script that has started the program.
+/// Reads commands from standard input and passes them to `run`, which returns the answer, if there
+/// is one, or why a command is refused, on a thread of its own. Standard input must be a terminal
+/// or, on Unix, a pipe; the end of the input ends nothing else. A file is not read: it is most likely
+/// the script that has started the program.
 ///
 /// # Errors
 /// The system cannot start a thread.
-pub(super) fn read_commands(
-    run: impl Fn(&str) -> Result<String, String> + Send + 'static,
-) -> io::Result<()> {
+pub(super) fn read_commands<C, E>(
+    run: impl Fn(C) -> Result<Option<String>, E> + Send + 'static,
+) -> io::Result<()>
+where
+    C: FromStr<Err: Display>,
+    E: Display,
+{
     if let Some(input) = input::open() {
         thread::Builder::new()
             .name("organizer".into())
@@ -27,19 +33,26 @@ pub(super) fn read_commands(
 }
 
 /// Runs the command on each line, to the end of the input.
-fn run_all(input: impl Read, run: impl Fn(&str) -> Result<String, String>) {
+fn run_all<C, E>(input: impl Read, run: impl Fn(C) -> Result<Option<String>, E>)
+where
+    C: FromStr<Err: Display>,
+    E: Display,
+{
     let mut input = BufReader::new(input);
     // An input that cannot be read counts as ended.
     while let Ok(Some(line)) = read_line(&mut input) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => run(&line),
+            Ok(line) => match line.parse() {
+                Ok(command) => run(command).map_err(|error| error.to_string()),
+                Err(error) => Err(error.to_string()),
+            },
             Err(error) => Err(error.to_string()),
         };
         // The games continue when the terminal is closed.
         let _ = match answer {
-            Ok(answer) if answer.is_empty() => continue,
-            Ok(answer) => writeln!(io::stderr(), "{answer}"),
+            Ok(None) => continue,
+            Ok(Some(answer)) => writeln!(io::stderr(), "{answer}"),
             Err(why) => writeln!(io::stderr(), "error: {why}"),
         };
     }

@@ -36,9 +36,8 @@ use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
-    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommand, RefereeCommands, Server,
-    Settings, TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue,
-    journals, site,
+    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
+    TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -294,11 +293,7 @@ fn run_server<G: ClientGame>(
         None => None,
     };
     drop(sink);
-    read_commands(move |line| {
-        let command = line.parse::<RefereeCommand>();
-        let command = command.map_err(|why| why.to_string())?;
-        referee.run(command).map_err(|why| why.to_string())
-    })?;
+    read_commands(move |command| referee.run(command).map(Some))?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {
