@@ -749,9 +749,8 @@ impl Contest {
     fn seat_by_name(&mut self, index: usize, color: Color, name: &Name) {
         let kept = self.tables.get(index).and_then(Table::game);
         let kept = kept.and_then(|game| game.address(color));
-        let mut players: Vec<&NamedClient> = self.unseated(name).collect();
-        players.sort_by_key(|player| Some(player.address) != kept);
-        if let Some(&player) = players.first() {
+        let players = self.unseated(name);
+        if let Some(player) = players.min_by_key(|player| Some(player.address) != kept) {
             let player = player.clone();
             self.tables.seat(index, color, Some(player), &mut self.out);
         }

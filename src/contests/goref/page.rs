@@ -119,9 +119,9 @@ impl Page {
         for (number, place) in places(contest.tables()) {
             states.entry(number).or_default().place = Some(place);
         }
-        let clock = |at| Some(self.feed.clock_at(self.clock.moment(at)));
+        let clock = |at| self.feed.clock_at(self.clock.moment(at));
         for (number, deadlines) in contest.deadlines() {
-            states.entry(number).or_default().deadlines = deadlines.map(|at| clock(at?));
+            states.entry(number).or_default().deadlines = deadlines.map(|at| at.map(clock));
         }
         states
     }

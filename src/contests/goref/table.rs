@@ -379,9 +379,8 @@ impl Table {
 
     /// Keeps the seats of the connected players for their addresses.
     fn keep_seats(&mut self, out: &mut Output) {
-        let addresses = self.addresses();
         for color in Color::ALL {
-            if let Some(address) = addresses[color] {
+            if let Some(address) = self.player(color).map(|player| player.address) {
                 self.set_address(color, Some(address), out);
             }
         }

@@ -195,11 +195,14 @@ impl TournamentHub {
             return Ok(None);
         };
         let event = event_of_match(summary);
-        let refused = self.write(|files| match (game.tournament, files.number()) {
-            (own, here) if own != here => Ok(event.is_some().then(|| {
+        let refused = self.write(|files| {
+            let (own, here) = (game.tournament, files.number());
+            if own == here {
+                return files.add_result(event.as_ref());
+            }
+            Ok(event.is_some().then(|| {
                 format!("it is a game of tournament {own}, and the one here has number {here}")
-            })),
-            _ => files.add_result(event.as_ref()),
+            }))
         })?;
         self.release(game);
         Ok(refused)
