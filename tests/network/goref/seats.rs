@@ -18,14 +18,7 @@ const STRANGER: &str = "2001:db8::7";
 
 /// A client behind the proxy, of which the server knows the name.
 fn client(server: &Server, visitor: &str, name: &str) -> Client {
-    let mut client = Client::forwarded(server.address, visitor);
-    client.expect("NAME");
-    let before = server.count("named", |news| news["name"] == name);
-    client.send(&json!({"type": "NAME", "name": name}));
-    server.wait_until(name, |server| {
-        server.count("named", |news| news["name"] == name) > before
-    });
-    client
+    server.named(Client::forwarded(server.address, visitor), name)
 }
 
 fn command(server: &Server, command: &Value) -> (u16, Value) {

@@ -58,7 +58,11 @@ impl Server {
 
     /// A client that has told its name, and of which the server knows it.
     pub fn client(&self, name: &str) -> Client {
-        let mut client = self.connect();
+        self.named(self.connect(), name)
+    }
+
+    /// A client that has connected, and now tells its name, which the server then knows.
+    pub fn named(&self, mut client: Client, name: &str) -> Client {
         client.expect("NAME");
         let before = self.count("named", |news| news["name"] == name);
         client.send(&json!({"type": "NAME", "name": name}));

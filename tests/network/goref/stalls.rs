@@ -8,15 +8,20 @@ use serde_json::json;
 
 use crate::goref::server::{Server, place};
 
+/// A server whose games have so many milliseconds on each clock.
+fn with_clocks(time: u64) -> Server {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let time = json!({"remainingTime": time});
+    let game = json!({"initialState": {"board": 9, "players": {"B": time, "W": time}}});
+    fs::write(&file, game.to_string()).unwrap();
+    Server::start(&["--auto", "--setup", file.to_str().unwrap()])
+}
+
 /// Plays a game with five seconds on each clock, and stops the server for so many seconds in the
 /// turn of White.
 fn nobody_loses_by_a_stall(seconds: u64) {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("game.json");
-    let time = json!({"remainingTime": 5_000});
-    let game = json!({"initialState": {"board": 9, "players": {"B": time, "W": time}}});
-    fs::write(&file, game.to_string()).unwrap();
-    let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
+    let server = with_clocks(5_000);
     let (mut black, mut white) = server.pair();
     black.plays(&mut white, &place([0, 0]));
     server.signal("-STOP");
@@ -50,12 +55,7 @@ fn a_long_stall_costs_nobody() {
 
 #[test]
 fn a_move_that_was_sent_during_a_stall_is_in_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("game.json");
-    let time = json!({"remainingTime": 2_000});
-    let game = json!({"initialState": {"board": 9, "players": {"B": time, "W": time}}});
-    fs::write(&file, game.to_string()).unwrap();
-    let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
+    let server = with_clocks(2_000);
     let (mut black, mut white) = server.pair();
     server.signal("-STOP");
     sleep(Duration::from_secs(1));

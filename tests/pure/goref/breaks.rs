@@ -3,9 +3,7 @@
 
 use std::time::Duration;
 
-use gothello::contests::goref::{
-    BreakLimits, ClientId, Entry, GamePhase, OrganizerCommand, wire::WireReason,
-};
+use gothello::contests::goref::{ClientId, Entry, GamePhase, OrganizerCommand, wire::WireReason};
 use serde_json::{Value, json};
 
 use crate::goref::test_contest::{TestContest, small};
@@ -16,14 +14,9 @@ const BROKEN_OFF: Option<GamePhase> = Some(GamePhase::Interrupted(WireReason::Er
 /// milliseconds in all.
 fn playing(number: u32, time: u64) -> (TestContest, ClientId, ClientId) {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
-    limit(&mut test, number, time);
+    test.limit_breaks(number, time);
     test.take_log();
     (test, black, white)
-}
-
-fn limit(test: &mut TestContest, number: u32, time: u64) {
-    let time = Duration::from_millis(time);
-    test.contest.set_break_limits(BreakLimits { number, time });
 }
 
 #[test]
@@ -486,7 +479,7 @@ fn a_new_start_of_the_server_keeps_the_count_and_is_no_break() {
             .restore(journal, gothello::contests::goref::GameId(1), now)
             .unwrap();
         let mut test = TestContest::of(contest);
-        limit(&mut test, 2, 60_000);
+        test.limit_breaks(2, 60_000);
         test.client("w");
         test.wait(3_600_000);
         assert_eq!(test.contest.phase(0), BROKEN_OFF);

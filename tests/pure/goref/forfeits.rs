@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    BreakLimits, ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, wire::WireReason,
+    ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, wire::WireReason,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Settings};
 
@@ -193,10 +193,7 @@ fn a_team_that_does_not_come_back_after_a_crash_forfeits_its_interrupted_game() 
 #[test]
 fn a_break_has_its_own_limit() {
     let mut test = contest(1);
-    test.contest.set_break_limits(BreakLimits {
-        number: 3,
-        time: Duration::from_secs(100),
-    });
+    test.limit_breaks(3, 100_000);
     let [_, b] = ["a", "b"].map(|name| test.client(name));
     begin(&mut test, PairingSystem::RoundRobin);
     test.leave(b);

@@ -164,11 +164,7 @@ fn a_dead_connection_is_replaced_only_from_its_own_address() {
 #[test]
 fn a_game_that_went_on_or_is_paused_gives_no_seat_to_another_address() {
     let (mut test, _, white) = TestContest::playing(small(5, 60_000));
-    test.contest
-        .set_break_limits(gothello::contests::goref::BreakLimits {
-            number: 0,
-            time: std::time::Duration::ZERO,
-        });
+    test.limit_breaks(0, 0);
     test.leave(white);
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     let stranger = test.client_from_afar("w");
@@ -188,11 +184,7 @@ fn a_game_that_went_on_or_is_paused_gives_no_seat_to_another_address() {
 #[test]
 fn a_freed_seat_of_a_game_that_went_on_is_taken_at_once() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
-    test.contest
-        .set_break_limits(gothello::contests::goref::BreakLimits {
-            number: 0,
-            time: std::time::Duration::ZERO,
-        });
+    test.limit_breaks(0, 0);
     test.leave(white);
     test.wait(2_000);
     let stranger = test.client_from_afar("w");

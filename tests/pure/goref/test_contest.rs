@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::goref::{
-    ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup, ImmediateEffect,
-    LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentEffect, Write, read,
-    read_setup, wire::ServerMessage,
+    BreakLimits, ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup,
+    ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentEffect, Write,
+    read, read_setup, wire::ServerMessage,
 };
 use gothello::tournament::{Event, Tournament};
 use serde_json::Value;
@@ -79,6 +79,12 @@ impl TestContest {
         test.act(OrganizerCommand::Start { table: 1 }).unwrap();
         test.heard.clear();
         (test, black, white)
+    }
+
+    /// Allows a player so many breaks of so many milliseconds in all.
+    pub fn limit_breaks(&mut self, number: u32, time: u64) {
+        let time = Duration::from_millis(time);
+        self.contest.set_break_limits(BreakLimits { number, time });
     }
 
     pub fn moment(&self) -> Timestamp {
