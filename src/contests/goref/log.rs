@@ -1,7 +1,7 @@
 //! The log of events for the organizer.
 
-use std::fmt;
-
+use derive_more::Display;
+use itertools::Itertools;
 use serde::Serialize;
 
 use super::clients::ClientId;
@@ -14,46 +14,48 @@ use crate::games::go::{ByColor, Color};
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
 /// line of the JSON log.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Display, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-#[allow(missing_docs, reason = "Display says what each field means")]
+#[allow(missing_docs, reason = "the sentences say what each field means")]
 pub enum LogEvent {
     /// The server listens.
-    Listening {
-        page: String,
-        clients: String,
-    },
+    #[display("open {page} in a browser; clients connect to {clients}")]
+    Listening { page: String, clients: String },
     /// The address that makes its visitor the organizer, from other machines or on this
     /// one.
-    Token {
-        page: String,
-        elsewhere: bool,
-    },
+    #[display("the organizer opens, {}, {page}", if *elsewhere { "from another machine" } else { "on this machine" })]
+    Token { page: String, elsewhere: bool },
     /// The server was stalled: nobody could play.
-    Stalled {
-        stall_ms: Millis,
-    },
+    #[display("the server was stalled for {}, which no clock counts", time::format(*stall_ms))]
+    Stalled { stall_ms: Millis },
     /// A request was rejected before it could be a client's.
-    TurnedAway {
-        address: String,
-        why: String,
-    },
-    Connected {
-        client: ClientId,
-        address: String,
-    },
+    #[display("a request from {address} is rejected: {why}")]
+    TurnedAway { address: String, why: String },
+    #[display("{client} connected from {address}")]
+    Connected { client: ClientId, address: String },
+    #[display("{client} is {}, protocol {protocol}", isolated(name))]
     Named {
         client: ClientId,
         name: String,
         protocol: String,
     },
     /// A client has given a name that other clients have, which are still connected.
+    #[display(
+        "{client} has the name {} too, with {} still connected: the older connection keeps its seat \
+         while it answers pings, and {client} gets no game of a tournament until it is gone",
+        isolated(name),
+        others.iter().join(" and ")
+    )]
     SameName {
         client: ClientId,
         name: String,
         others: Vec<ClientId>,
     },
     /// A client has the seat of another one of its name.
+    #[display(
+        "table {table}: {client} takes over {side} from {before}; both are called {}",
+        isolated(name)
+    )]
     TakenOver {
         table: u16,
         #[serde(with = "color_code")]
@@ -62,39 +64,50 @@ pub enum LogEvent {
         client: ClientId,
         before: ClientId,
     },
+    #[display("{} left: {why}", called(*client, name.as_deref()))]
     Left {
         client: ClientId,
         name: Option<String>,
         why: String,
     },
     /// A message was ignored.
+    #[display("{} sent {why}", called(*client, name.as_deref()))]
     Refused {
         client: ClientId,
         name: Option<String>,
         why: String,
     },
+    #[display("table {table}: {} plays {side}", isolated(name))]
     Seated {
         table: u16,
         #[serde(with = "color_code")]
         side: Color,
         name: String,
     },
+    #[display("table {table}: nobody plays {side}")]
     Unseated {
         table: u16,
         #[serde(with = "color_code")]
         side: Color,
     },
+    #[display(
+        "table {table}: game {game} begins, {} (Black) - {} (White)",
+        isolated(black),
+        isolated(white)
+    )]
     Started {
         table: u16,
         game: GameId,
         black: String,
         white: String,
     },
+    #[display("table {table}: game {game} goes on after {}", counted(*moves, "move"))]
     Resumed {
         table: u16,
         game: GameId,
         moves: usize,
     },
+    #[display("table {table}: {number}. {side} {played}, {delta_ms} ms")]
     Moved {
         table: u16,
         number: usize,
@@ -103,6 +116,7 @@ pub enum LogEvent {
         played: String,
         delta_ms: Millis,
     },
+    #[display("table {table}: {side} {played} is refused: {why}")]
     Invalid {
         table: u16,
         #[serde(with = "color_code")]
@@ -110,6 +124,12 @@ pub enum LogEvent {
         played: String,
         why: String,
     },
+    #[display(
+        "table {table}: game {game} is over ({reason}): {} wins; Black {}, White {}",
+        winner.map_or_else(|| "nobody".to_owned(), |winner| winner.to_string()),
+        scores.black,
+        scores.white
+    )]
     Ended {
         table: u16,
         game: GameId,
@@ -120,12 +140,19 @@ pub enum LogEvent {
         scores: ByColor<String>,
     },
     #[serde(rename = "stopped")]
+    #[display("table {table}: game {game} is interrupted: {why}")]
     Interrupted {
         table: u16,
         game: GameId,
         why: String,
     },
     /// A player's connection is lost during a game.
+    #[display(
+        "table {table}: break {number} of {most} for {} ({side}); {} of {} used",
+        isolated(name),
+        time::format(*used_ms),
+        time::format(*most_ms)
+    )]
     Break {
         table: u16,
         game: GameId,
@@ -138,6 +165,11 @@ pub enum LogEvent {
         most_ms: Millis,
     },
     /// A player has no break left: its clock runs while it is away.
+    #[display(
+        "table {table}: game {game} goes on without {} ({side}), whose breaks are used up: {side}'s \
+         clock runs in {side}'s turn",
+        isolated(name)
+    )]
     Alone {
         table: u16,
         game: GameId,
@@ -146,6 +178,7 @@ pub enum LogEvent {
         name: String,
     },
     /// A player is back in a game that went on without it.
+    #[display("table {table}: {} ({side}) is back in game {game}", isolated(name))]
     Rejoined {
         table: u16,
         game: GameId,
@@ -154,6 +187,13 @@ pub enum LogEvent {
         name: String,
     },
     /// A client has the name of an absent player, but the seat is kept for another address.
+    #[display(
+        "table {table}: {client} does not get the seat of {name} ({side}), which is kept for \
+         {address}: {name} connects from there, or the organizer frees the seat, on the page or by \
+         typing free {table} {}",
+        side.capital(),
+        name = isolated(name)
+    )]
     Kept {
         table: u16,
         #[serde(with = "color_code")]
@@ -163,6 +203,10 @@ pub enum LogEvent {
         address: String,
     },
     /// The seat of an absent player is free for any address.
+    #[display(
+        "table {table}: the seat of {} ({side}) is free for any address",
+        isolated(name)
+    )]
     Freed {
         table: u16,
         #[serde(with = "color_code")]
@@ -170,6 +214,13 @@ pub enum LogEvent {
         name: String,
     },
     /// An interrupted game waits for its players.
+    #[display(
+        "table {table}: game {game} waits after {} for {} (Black) and {} (White), or until the \
+         organizer voids or adjourns it on the page",
+        counted(*moves, "move"),
+        isolated(black),
+        isolated(white)
+    )]
     Waiting {
         table: u16,
         game: GameId,
@@ -177,267 +228,37 @@ pub enum LogEvent {
         black: String,
         white: String,
     },
-    Adjourned {
-        game: GameId,
-    },
-    Recalled {
-        game: GameId,
-        table: u16,
-    },
+    #[display("game {game} is adjourned")]
+    Adjourned { game: GameId },
+    #[display("table {table}: game {game} is back and paused")]
+    Recalled { game: GameId, table: u16 },
     #[serde(rename = "cleared")]
-    Voided {
-        table: u16,
-        game: GameId,
-    },
-    Configured {
-        table: u16,
-        file: String,
-    },
-    Tournament {
-        what: String,
-    },
+    #[display("{}game {game} is void", at_table(*table))]
+    Voided { table: u16, game: GameId },
+    #[display("table {table}: the next game is as {file} says")]
+    Configured { table: u16, file: String },
+    #[display("{what}")]
+    Tournament { what: String },
     /// The final standings of a tournament, a line each.
-    Standings {
-        lines: Vec<String>,
-    },
-    Failed {
-        what: String,
-    },
-    Stopping {
-        why: String,
-    },
-}
-
-impl fmt::Display for LogEvent {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            LogEvent::Listening { page, clients } => {
-                write!(f, "open {page} in a browser; clients connect to {clients}")
-            }
-            LogEvent::Token {
-                page,
-                elsewhere: true,
-            } => {
-                write!(f, "the organizer opens, from another machine, {page}")
-            }
-            LogEvent::Token { page, .. } => {
-                write!(f, "the organizer opens, on this machine, {page}")
-            }
-            LogEvent::Stalled { stall_ms } => write!(
-                f,
-                "the server was stalled for {}, which no clock counts",
-                time::format(*stall_ms)
-            ),
-            LogEvent::TurnedAway { address, why } => {
-                write!(f, "a request from {address} is rejected: {why}")
-            }
-            LogEvent::Connected { client, address } => {
-                write!(f, "{client} connected from {address}")
-            }
-            LogEvent::Named {
-                client,
-                name,
-                protocol,
-            } => {
-                write!(f, "{client} is {}, protocol {protocol}", isolated(name))
-            }
-            LogEvent::SameName {
-                client,
-                name,
-                others,
-            } => {
-                let others: Vec<String> = others.iter().map(ToString::to_string).collect();
-                write!(
-                    f,
-                    "{client} has the name {} too, with {} still connected: the older connection \
-                     keeps its seat while it answers pings, and {client} gets no game of a \
-                     tournament until it is gone",
-                    isolated(name),
-                    others.join(" and ")
-                )
-            }
-            LogEvent::TakenOver {
-                table,
-                side,
-                name,
-                client,
-                before,
-            } => {
-                write!(
-                    f,
-                    "table {table}: {client} takes over {side} from {before}; both are called {}",
-                    isolated(name)
-                )
-            }
-            LogEvent::Left { client, name, why } => {
-                write!(f, "{} left: {why}", called(*client, name.as_deref()))
-            }
-            LogEvent::Refused { client, name, why } => {
-                write!(f, "{} sent {why}", called(*client, name.as_deref()))
-            }
-            LogEvent::Seated { table, side, name } => {
-                write!(f, "table {table}: {} plays {}", isolated(name), side)
-            }
-            LogEvent::Unseated { table, side } => {
-                write!(f, "table {table}: nobody plays {}", side)
-            }
-            LogEvent::Started {
-                table,
-                game,
-                black,
-                white,
-            } => {
-                let [black, white] = [black, white].map(|name| isolated(name));
-                write!(
-                    f,
-                    "table {table}: game {game} begins, {black} (Black) - {white} (White)"
-                )
-            }
-            LogEvent::Resumed { table, game, moves } => {
-                let moves = counted(*moves, "move");
-                write!(f, "table {table}: game {game} goes on after {moves}")
-            }
-            LogEvent::Moved {
-                table,
-                number,
-                side,
-                played,
-                delta_ms,
-            } => {
-                write!(f, "table {table}: {number}. {side} {played}, {delta_ms} ms")
-            }
-            LogEvent::Invalid {
-                table,
-                side,
-                played,
-                why,
-            } => {
-                write!(f, "table {table}: {} {played} is refused: {why}", side)
-            }
-            LogEvent::Ended {
-                table,
-                game,
-                reason,
-                winner,
-                scores,
-            } => {
-                let ByColor { black, white } = scores;
-                let winner = match winner {
-                    Some(Color::Black) => "Black wins",
-                    Some(Color::White) => "White wins",
-                    None => "nobody wins",
-                };
-                write!(
-                    f,
-                    "table {table}: game {game} is over ({reason}): {winner}; \
-                     Black {black}, White {white}"
-                )
-            }
-            LogEvent::Interrupted { table, game, why } => {
-                write!(f, "table {table}: game {game} is interrupted: {why}")
-            }
-            LogEvent::Break {
-                table,
-                side,
-                name,
-                number,
-                most,
-                used_ms,
-                most_ms,
-                ..
-            } => write!(
-                f,
-                "table {table}: break {number} of {most} for {} ({}); {} of {} used",
-                isolated(name),
-                side,
-                time::format(*used_ms),
-                time::format(*most_ms),
-            ),
-            LogEvent::Alone {
-                table,
-                game,
-                side,
-                name,
-            } => {
-                write!(
-                    f,
-                    "table {table}: game {game} goes on without {} ({color}), whose breaks are used \
-                     up: {color}'s clock runs in {color}'s turn",
-                    isolated(name),
-                    color = side
-                )
-            }
-            LogEvent::Rejoined {
-                table,
-                game,
-                side,
-                name,
-            } => {
-                write!(
-                    f,
-                    "table {table}: {} ({}) is back in game {game}",
-                    isolated(name),
-                    side
-                )
-            }
-            LogEvent::Kept {
-                table,
-                side,
-                name,
-                client,
-                address,
-            } => {
-                write!(
-                    f,
-                    "table {table}: {client} does not get the seat of {name} ({side}), which is \
-                     kept for {address}: {name} connects from there, or the organizer frees the \
-                     seat, on the page or by typing free {table} {}",
-                    side.capital(),
-                    name = isolated(name)
-                )
-            }
-            LogEvent::Freed { table, side, name } => {
-                write!(
-                    f,
-                    "table {table}: the seat of {} ({side}) is free for any address",
-                    isolated(name)
-                )
-            }
-            LogEvent::Waiting {
-                table,
-                game,
-                moves,
-                black,
-                white,
-            } => {
-                let [black, white] = [black, white].map(|name| isolated(name));
-                let moves = counted(*moves, "move");
-                write!(
-                    f,
-                    "table {table}: game {game} waits after {moves} for {black} (Black) and \
-                     {white} (White), or until the organizer voids or adjourns it on the page"
-                )
-            }
-            LogEvent::Adjourned { game } => write!(f, "game {game} is adjourned"),
-            LogEvent::Recalled { game, table } => {
-                write!(f, "table {table}: game {game} is back and paused")
-            }
-            // An adjourned game has no table.
-            LogEvent::Voided { table: 0, game } => write!(f, "game {game} is void"),
-            LogEvent::Voided { table, game } => write!(f, "table {table}: game {game} is void"),
-            LogEvent::Configured { table, file } => {
-                write!(f, "table {table}: the next game is as {file} says")
-            }
-            LogEvent::Tournament { what } | LogEvent::Failed { what } => f.write_str(what),
-            LogEvent::Standings { lines } => write!(f, "final standings:\n{}", lines.join("\n")),
-            LogEvent::Stopping { why } => write!(f, "stopping: {why}"),
-        }
-    }
+    #[display("final standings:\n{}", lines.join("\n"))]
+    Standings { lines: Vec<String> },
+    #[display("{what}")]
+    Failed { what: String },
+    #[display("stopping: {why}")]
+    Stopping { why: String },
 }
 
 fn called(client: ClientId, name: Option<&str>) -> String {
     match name {
         Some(name) => format!("{client} {}", isolated(name)),
         None => client.to_string(),
+    }
+}
+
+/// Returns where something is, before a sentence; an adjourned game has no table.
+fn at_table(table: u16) -> String {
+    match table {
+        0 => String::new(),
+        table => format!("table {table}: "),
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
+use derive_more::Display;
 use itertools::Itertools;
 use serde::Serialize;
 
@@ -159,13 +160,15 @@ impl fmt::Display for TeamAddress {
 const MAX_TEAM_PORTS: usize = 12;
 
 /// Something that happened on the server.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Display, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-#[allow(missing_docs, reason = "the printed sentences say it")]
+#[allow(missing_docs, reason = "the sentences say it")]
 pub enum LogEvent {
     /// A table accepts connections.
+    #[display("listening on {address}")]
     Listening { address: SocketAddr },
     /// Other machines reach the tables at any of these addresses of this machine.
+    #[display("{}", reachable(addresses, at, teams))]
     Reachable {
         addresses: Vec<IpAddr>,
         #[serde(flatten)]
@@ -176,6 +179,7 @@ pub enum LogEvent {
     },
     /// The page for spectators is ready. It has several addresses if the machine is in
     /// several networks.
+    #[display("the page for spectators is {}", std::iter::once(url).chain(others).join(" or "))]
     Page {
         url: String,
         #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -183,50 +187,62 @@ pub enum LogEvent {
     },
     /// The page for the organizer is ready.
     #[serde(rename = "operator_page")]
+    #[display("the page for the organizer is {url}")]
     OrganizerPage { url: String },
     /// A request to the page was rejected, for example one from another site.
     #[serde(rename = "turned_away")]
+    #[display("a request from {address} is rejected: {why}")]
     Rejected { address: String, why: String },
     /// A client connected.
+    #[display("#{conn} connected from {peer}")]
     Connected { conn: ConnId, peer: SocketAddr },
     /// A player got a seat.
+    #[display("{} will play {}", who.without_side(), who.side.unwrap_or("either side"))]
     Seated {
         #[serde(flatten)]
         who: Who,
     },
     /// A player came through the port of a team, and waits for an opponent and a table.
+    #[display("{}", who.waits())]
     Waiting {
         #[serde(flatten)]
         who: Who,
     },
     /// An observer connected.
+    #[display("{who} will observe")]
     Observing {
         #[serde(flatten)]
         who: Who,
     },
     /// A request was refused.
+    #[display("{who} was told {response}")]
     Refused {
         #[serde(flatten)]
         who: Who,
         response: String,
     },
     /// A match began.
+    #[display("match {id} begins: {}", Against(players))]
     Started { id: String, players: [Who; 2] },
     /// An interrupted match was restored, and waits for its players.
+    #[display("match {id}, {}, waits for its players after {}", Against(players), counted(*moves, "move"))]
     Restored {
         id: String,
         players: [Who; 2],
         moves: usize,
     },
     /// An interrupted match goes on.
+    #[display("match {id}, {}, goes on after {}", Against(players), counted(*moves, "move"))]
     Resumed {
         id: String,
         players: [Who; 2],
         moves: usize,
     },
     /// A match was adjourned.
+    #[display("match {id}, {title}, is adjourned; to resume it, type: resume {id}")]
     Adjourned { id: String, title: String },
     /// A move was accepted.
+    #[display("{} plays {number} {ellipses}{mv}{}", who.as_player(), left(*left_ms))]
     Moved {
         #[serde(flatten)]
         who: Who,
@@ -237,16 +253,23 @@ pub enum LogEvent {
         left_ms: Option<u64>,
     },
     /// A player offered a draw.
+    #[display("{} offers a draw", who.as_player())]
     DrawOffered {
         #[serde(flatten)]
         who: Who,
     },
     /// A player refused the draw.
+    #[display("{} refuses the draw", who.as_player())]
     DrawRefused {
         #[serde(flatten)]
         who: Who,
     },
     /// A match ended.
+    #[display(
+        "match {id}, {}, is over: {}",
+        Against(players),
+        conclusion(*winner, *reason, score.as_deref())
+    )]
     Ended {
         id: String,
         players: [Who; 2],
@@ -255,17 +278,23 @@ pub enum LogEvent {
         score: Option<String>,
     },
     /// A client left.
+    #[display("{who} left")]
     Left {
         #[serde(flatten)]
         who: Who,
     },
     /// A client was dropped.
+    #[display("{who} is dropped: {why}")]
     Dropped {
         #[serde(flatten)]
         who: Who,
         why: String,
     },
     /// A match cannot be recorded now. The server retries.
+    #[display(
+        "match {id} cannot be recorded now: {why}; this is tried again every second for {}",
+        counted(*waiting, "match")
+    )]
     Unrecorded {
         id: String,
         why: String,
@@ -273,36 +302,52 @@ pub enum LogEvent {
         waiting: usize,
     },
     /// The matches that waited have been recorded.
+    #[display("matches that waited for the disk are recorded: {count}")]
     Recorded { count: usize },
     /// A match could not be recorded before the end: this is its row.
+    #[display("match {id} could not be recorded; this is its row of results: {row}")]
     Lost {
         id: String,
         #[serde(rename = "line")]
         row: String,
     },
     /// A match ended without a result, and no records are kept: its journal stays.
+    #[display("match {id} is not recorded without --records: its moves are kept in {journal}")]
     Kept { id: String, journal: String },
     /// A torn line at the end of a journal was cut off.
+    #[display("{journal}: a torn line of {} at the end is cut off", counted(*bytes, "byte"))]
     Cut { journal: String, bytes: u64 },
     /// A match of the house is recorded in this file.
+    #[display("match {id} is recorded; to see what its moves cost: gothello review {record}")]
     Reviewable { id: String, record: String },
     /// The house plays at a table.
+    #[display("{house} plays whoever comes")]
     HousePlays { house: Name },
     /// The house's player has a problem.
+    #[display("the house: {what}")]
     House { what: String },
     /// A match is lost, because the server stops and keeps no journal.
+    #[display(
+        "match {id}, {}, is lost after {}: without --journal it cannot be resumed",
+        Against(players),
+        counted(*moves, "move")
+    )]
     Discarded {
         id: String,
         players: [Who; 2],
         moves: usize,
     },
     /// There is no interrupted match to resume.
+    #[display("there is nothing to resume: {folder} has no interrupted match")]
     NothingToResume { folder: String },
     /// Something failed on the server.
+    #[display("{what}")]
     Failed { what: String },
     /// Something happened in the tournament.
+    #[display("{what}")]
     Tournament { what: String },
     /// The server stops.
+    #[display("{why}")]
     Stopping { why: String },
 }
 
@@ -320,160 +365,45 @@ impl LogEvent {
     }
 }
 
-/// Writes a sentence.
-impl fmt::Display for LogEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LogEvent::Listening { address } => write!(f, "listening on {address}"),
-            LogEvent::Reachable {
-                addresses,
-                at,
-                teams,
-            } => {
-                let players = if teams.is_empty() { "players" } else { "teams" };
-                write!(f, "{players} connect to ")?;
-                for (number, address) in addresses.iter().enumerate() {
-                    let or = if number == 0 { "" } else { " or " };
-                    write!(f, "{or}{address}")?;
-                }
-                if teams.is_empty() {
-                    return write!(f, " with {at}");
-                }
-                let named = teams.iter().take(MAX_TEAM_PORTS).join(", ");
-                write!(f, ": {named}")?;
-                match teams.len().checked_sub(MAX_TEAM_PORTS) {
-                    None | Some(0) => {}
-                    Some(more) => write!(f, ", and {more} more, as below")?,
-                }
-                write!(f, "; observers with {at}")
-            }
-            LogEvent::Page { url, others } => {
-                write!(f, "the page for spectators is {url}")?;
-                others.iter().try_for_each(|url| write!(f, " or {url}"))
-            }
-            LogEvent::OrganizerPage { url } => write!(f, "the page for the organizer is {url}"),
-            LogEvent::Rejected { address, why } => {
-                write!(f, "a request from {address} is rejected: {why}")
-            }
-            LogEvent::Adjourned { id, title } => {
-                write!(
-                    f,
-                    "match {id}, {title}, is adjourned; to resume it, type: resume {id}"
-                )
-            }
-            LogEvent::Connected { conn, peer } => write!(f, "#{conn} connected from {peer}"),
-            LogEvent::Seated { who } => {
-                let side = who.side.unwrap_or("either side");
-                write!(f, "{} will play {side}", who.without_side())
-            }
-            LogEvent::Waiting { who } => f.write_str(&who.waits()),
-            LogEvent::Observing { who } => write!(f, "{who} will observe"),
-            LogEvent::Refused { who, response } => write!(f, "{who} was told {response}"),
-            LogEvent::Started { id, players } => {
-                write!(f, "match {id} begins: {}", Against(players))
-            }
-            LogEvent::Restored { id, players, moves } => {
-                let (players, moves) = (Against(players), counted(*moves, "move"));
-                write!(
-                    f,
-                    "match {id}, {players}, waits for its players after {moves}"
-                )
-            }
-            LogEvent::Discarded { id, players, moves } => {
-                let (players, moves) = (Against(players), counted(*moves, "move"));
-                write!(
-                    f,
-                    "match {id}, {players}, is lost after {moves}: without --journal it cannot be \
-                     resumed"
-                )
-            }
-            LogEvent::Resumed { id, players, moves } => {
-                let (players, moves) = (Against(players), counted(*moves, "move"));
-                write!(f, "match {id}, {players}, goes on after {moves}")
-            }
-            LogEvent::Moved {
-                who,
-                number,
-                ellipses,
-                mv,
-                left_ms,
-            } => {
-                let player = who.as_player();
-                write!(f, "{player} plays {number} {ellipses}{mv}")?;
-                match left_ms {
-                    Some(ms) => write!(f, ", {}.{:03} s left", ms / 1_000, ms % 1_000),
-                    None => Ok(()),
-                }
-            }
-            LogEvent::DrawOffered { who } => write!(f, "{} offers a draw", who.as_player()),
-            LogEvent::DrawRefused { who } => write!(f, "{} refuses the draw", who.as_player()),
-            LogEvent::Ended {
-                id,
-                players,
-                winner,
-                reason,
-                score,
-            } => {
-                write!(f, "match {id}, {}, is over: ", Against(players))?;
-                match (winner, reason, score) {
-                    (Some(winner), MatchReason::Play, Some(score)) => {
-                        write!(f, "{winner} wins ({score})")
-                    }
-                    (Some(winner), ..) => write!(f, "{winner} wins by {}", phrase(*reason)),
-                    (None, MatchReason::Play, Some(score)) => write!(f, "drawn ({score})"),
-                    (None, MatchReason::Play | MatchReason::Agreement, _) => {
-                        write!(f, "drawn by {}", reason.word())
-                    }
-                    (None, MatchReason::Interruption, _) => f.write_str(
-                        "no result, because the referee was interrupted and a player without a \
-                         name cannot resume the match",
-                    ),
-                    (None, MatchReason::Void, _) => {
-                        f.write_str("no result, because the organizer ended it")
-                    }
-                    (None, ..) => f.write_str("no result, because neither player came back"),
-                }
-            }
-            LogEvent::Left { who } => write!(f, "{who} left"),
-            LogEvent::Dropped { who, why } => write!(f, "{who} is dropped: {why}"),
-            LogEvent::Unrecorded { id, why, waiting } => write!(
-                f,
-                "match {id} cannot be recorded now: {why}; this is tried again every second for {}",
-                counted(*waiting, "match")
-            ),
-            LogEvent::Recorded { count } => {
-                write!(f, "matches that waited for the disk are recorded: {count}")
-            }
-            LogEvent::Lost { id, row } => write!(
-                f,
-                "match {id} could not be recorded; this is its row of results: {row}"
-            ),
-            LogEvent::Kept { id, journal } => write!(
-                f,
-                "match {id} is not recorded without --records: its moves are kept in {journal}"
-            ),
-            LogEvent::Cut { journal, bytes } => {
-                let bytes = counted(*bytes, "byte");
-                write!(f, "{journal}: a torn line of {bytes} at the end is cut off")
-            }
-            LogEvent::NothingToResume { folder } => {
-                write!(
-                    f,
-                    "there is nothing to resume: {folder} has no interrupted match"
-                )
-            }
-            LogEvent::Reviewable { id, record } => {
-                write!(
-                    f,
-                    "match {id} is recorded; to see what its moves cost: gothello review {record}"
-                )
-            }
-            LogEvent::HousePlays { house } => write!(f, "{house} plays whoever comes"),
-            LogEvent::House { what } => write!(f, "the house: {what}"),
-            LogEvent::Failed { what } | LogEvent::Tournament { what } => f.write_str(what),
-            LogEvent::Stopping { why } => f.write_str(why),
-        }
+/// Returns where players and observers connect.
+fn reachable(addresses: &[IpAddr], at: &TableNumbers, teams: &[TeamAddress]) -> String {
+    let addresses = addresses.iter().join(" or ");
+    if teams.is_empty() {
+        return format!("players connect to {addresses} with {at}");
     }
+    let named = teams.iter().take(MAX_TEAM_PORTS).join(", ");
+    let more = match teams.len().saturating_sub(MAX_TEAM_PORTS) {
+        0 => String::new(),
+        more => format!(", and {more} more, as below"),
+    };
+    format!("teams connect to {addresses}: {named}{more}; observers with {at}")
+}
+
+/// Returns the time that a player has left, after a move.
+fn left(time: Option<u64>) -> String {
+    time.map_or_else(String::new, |ms| {
+        format!(", {}.{:03} s left", ms / 1_000, ms % 1_000)
+    })
+}
+
+/// Returns how a match ended.
+fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) -> String {
+    let none = match (winner, reason, score) {
+        (Some(winner), MatchReason::Play, Some(score)) => {
+            return format!("{winner} wins ({score})");
+        }
+        (Some(winner), ..) => return format!("{winner} wins by {}", phrase(reason)),
+        (None, MatchReason::Play, Some(score)) => return format!("drawn ({score})"),
+        (None, MatchReason::Play | MatchReason::Agreement, _) => {
+            return format!("drawn by {}", reason.word());
+        }
+        (None, MatchReason::Interruption, _) => {
+            "the referee was interrupted and a player without a name cannot resume the match"
+        }
+        (None, MatchReason::Void, _) => "the organizer ended it",
+        (None, ..) => "neither player came back",
+    };
+    format!("no result, because {none}")
 }
 
 /// Returns a reason in a sentence, after `by`.
