@@ -41,6 +41,9 @@ pub struct Arguments {
     /// Name to play under
     #[arg(long, value_parser = parse_name)]
     name: String,
+    /// Secret of the team, if the organizer has given it one
+    #[arg(long)]
+    secret: Option<String>,
     /// GTP engine that plays: a command line with its arguments, in quotes
     #[arg(long, value_name = "COMMAND", group = "player")]
     engine: Option<CommandLine>,
@@ -89,6 +92,7 @@ impl Run for Arguments {
             address: self.address,
             tls,
             name: self.name,
+            secret: self.secret,
             protocol: match self.protocol {
                 Version::V1 => Protocol::V1,
                 Version::V2 => Protocol::V2,

@@ -1,7 +1,7 @@
 //! `gothello goref`.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -12,6 +12,8 @@ use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page_options::PageArguments;
+use super::teams_file::read_teams;
+use super::toml_file::{as_text, parsed};
 use super::tournament_options::{
     PairingArguments, System, Upcoming, another_than, is_over, stop_after,
 };
@@ -20,7 +22,7 @@ use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, read_setup,
+    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, Teams, read_setup,
 };
 use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
@@ -76,6 +78,10 @@ pub(super) struct Arguments {
     /// Write no files
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
+    /// Teams that have secrets: a [[team]] with name and secret for each, in TOML. Nobody else can
+    /// have their names, and they get their seats back from every address
+    #[arg(long, value_name = "FILE")]
+    teams: Option<PathBuf>,
     /// Hold a tournament as soon as --players clients are there. An unfinished one in the
     /// folder --state continues instead, with these options or without: it must have begun
     /// with the same ones. One that is over is not held again with the same options
@@ -154,6 +160,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
+    let teams = match &arguments.teams {
+        Some(file) => secret_teams(file)?,
+        None => Teams::default(),
+    };
     let host = arguments.host.or(config.host);
     let host = host.unwrap_or_else(|| Ipv4Addr::LOCALHOST.to_string());
     let port = arguments.port.or(config.port).unwrap_or(PORT);
@@ -219,10 +229,29 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .max_break_time
                 .unwrap_or(BreakLimits::default().time),
         },
+        teams,
         forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
     })
+}
+
+/// Reads the teams that have secrets.
+///
+/// # Errors
+/// The file cannot be read. Wrong usage if something in it is wrong.
+fn secret_teams(path: &Path) -> Result<Teams> {
+    let mut teams = Teams::default();
+    let keys = ["name", "secret"];
+    read_teams(path, &keys, "secret = \"tulip\"", |team| {
+        let name = team.name()?;
+        let why = "this team has no secret: give one, or leave the team out, whose name anybody \
+                   can use then";
+        let secret = team.require("secret", why)?;
+        let added = teams.add(as_text("name", name)?, as_text("secret", secret)?);
+        parsed("name", name, added)
+    })?;
+    Ok(teams)
 }
 
 /// Returns the tournament that is to be held.

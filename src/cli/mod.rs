@@ -33,6 +33,7 @@ mod solve;
 mod standings;
 mod tablebase;
 mod tablebase_options;
+mod teams_file;
 mod tips;
 mod toml_file;
 mod tournament_options;

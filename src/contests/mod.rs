@@ -4,3 +4,5 @@
 pub mod goref;
 #[cfg(feature = "netref")]
 pub mod netref;
+#[cfg(any(feature = "goref", feature = "netref"))]
+mod secret;

@@ -18,7 +18,7 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use self::house::{BuiltInHouse, HouseOption, Referee};
-use self::teams_file::{ServerNumbers, read_teams};
+use self::teams_file::ServerNumbers;
 use self::tournament::{CheckedTournament, wanted_tournament};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
@@ -241,7 +241,7 @@ fn serve<G: ClientGame>(arguments: Arguments, start: G, built_in: MakeHouse<G>) 
     }
     let teams = match &arguments.teams {
         None => Teams::default(),
-        Some(file) => read_teams(file, server_numbers::<G>(&arguments))?,
+        Some(file) => teams_file::read(file, server_numbers::<G>(&arguments))?,
     };
     check_page_port::<G>(&arguments, &teams)?;
     tournament::check_options(&arguments)?;

@@ -1,17 +1,20 @@
-//! The file of the teams: TOML with a table for each team.
+//! The file of the teams, in which each has server numbers of its own.
 
 use std::path::Path;
 
 use anyhow::Result;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
-use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
-use crate::cli::values::nearest;
+use crate::cli::teams_file::{TeamTable, read_teams};
+use crate::cli::toml_file::{Mistake, as_text, parsed};
 use crate::contests::netref::{Team, Teams};
 
 /// The keys of a team.
 const KEYS: [&str; 3] = ["name", "server", "secret"];
+
+/// A key of a team besides its name.
+const EXAMPLE: &str = "server = 4";
 
 /// The server numbers that teams can have.
 #[derive(Clone, Copy, Debug)]
@@ -28,69 +31,28 @@ pub(super) struct ServerNumbers {
 ///
 /// # Errors
 /// The file cannot be read. Wrong usage if something in it is wrong.
-pub(super) fn read_teams(path: &Path, numbers: ServerNumbers) -> Result<Teams> {
-    read_toml(path, "--teams", |file| parse(file, numbers))
-}
-
-fn parse(file: &DeTable<'_>, numbers: ServerNumbers) -> Result<Teams, Mistake> {
+pub(super) fn read(path: &Path, numbers: ServerNumbers) -> Result<Teams> {
     let mut teams = Teams::default();
-    for (key, value) in in_order(file) {
-        let name = key.get_ref().as_ref();
-        if name != "team" {
-            let what = format!("{name:?} is no key here: write [[team]] for each team");
-            return Err(Mistake::new(key, what));
-        }
-        let wrong = || {
-            let what = "a team is a table of its own: write [[team]], with two brackets, and its \
-                        keys below, for each team";
-            Mistake::new(key, what)
-        };
-        for team in value.get_ref().as_array().ok_or_else(wrong)? {
-            let table = team.get_ref().as_table().ok_or_else(wrong)?;
-            add_team(&mut teams, team, table, numbers)?;
-        }
-    }
-    match teams.is_empty() {
-        false => Ok(teams),
-        true => Err(Mistake {
-            at: 0,
-            what: "there is no team: write [[team]], and name = \"Red\" and server = 4 below, for \
-                   each team"
-                .into(),
-        }),
-    }
+    read_teams(path, &KEYS, EXAMPLE, |team| {
+        add_team(&mut teams, team, numbers)
+    })?;
+    Ok(teams)
 }
 
 fn add_team(
     teams: &mut Teams,
-    place: &Spanned<DeValue<'_>>,
-    table: &DeTable<'_>,
+    table: TeamTable<'_, '_>,
     numbers: ServerNumbers,
 ) -> Result<(), Mistake> {
-    for (key, _) in in_order(table) {
-        let name = key.get_ref().as_ref();
-        if !KEYS.contains(&name) {
-            let meant = match nearest(name, &KEYS) {
-                Some(key) => format!("did you mean {key}?"),
-                None => format!("use {}", KEYS.join(", ")),
-            };
-            let what = format!("{name:?} is not a key of a team: {meant}");
-            return Err(Mistake::new(key, what));
-        }
-    }
-    let missing = |what: &str| Mistake::new(place, what);
-    let name = table
-        .get("name")
-        .ok_or_else(|| missing("this team has no name: give one, such as name = \"Red\""))?;
+    let name = table.name()?;
     let mut team = parsed("name", name, Team::new(as_text("name", name)?))?;
     if let Some(secret) = table.get("secret") {
         let set = team.set_secret(as_text("secret", secret)?);
         parsed("secret", secret, set)?;
     }
     parsed("name", name, teams.add(team))?;
-    let server = table.get("server").ok_or_else(|| {
-        missing("this team has no server number: give one, such as server = 4, or server = [4, 5]")
-    })?;
+    let why = "this team has no server number: give one, such as server = 4, or server = [4, 5]";
+    let server = table.require("server", why)?;
     match server.get_ref() {
         DeValue::Array(servers) if !servers.is_empty() => {
             let mut servers = servers.iter();
@@ -133,7 +95,10 @@ fn add_server(
 
 #[cfg(test)]
 mod tests {
+    use toml::de::DeTable;
+
     use super::*;
+    use crate::cli::teams_file::each_team;
 
     const NUMBERS: ServerNumbers = ServerNumbers {
         first: 0,
@@ -141,10 +106,17 @@ mod tests {
         last: 29,
     };
 
+    fn parse(text: &str) -> Result<Teams, Mistake> {
+        let mut teams = Teams::default();
+        let table = DeTable::parse(text).unwrap();
+        let add = |team: TeamTable<'_, '_>| add_team(&mut teams, team, NUMBERS);
+        each_team(table.get_ref(), &KEYS, EXAMPLE, add)?;
+        Ok(teams)
+    }
+
     /// Returns the line and the text of the mistake.
     fn mistake(text: &str) -> String {
-        let table = DeTable::parse(text).unwrap();
-        let Mistake { at, what } = parse(table.get_ref(), NUMBERS).unwrap_err();
+        let Mistake { at, what } = parse(text).unwrap_err();
         let line = text[..at].lines().count().max(1);
         format!("{line}: {what}")
     }
@@ -153,8 +125,7 @@ mod tests {
     fn teams_have_names_secrets_and_server_numbers() {
         let text = "[[team]]\nname = \"Red\"\nserver = 4\n\n\
                     [[team]]\nname = \"Blue \\\"1\\\"\"\nsecret = \"tu:lip\"\nserver = [5, 0x0a]\n";
-        let table = DeTable::parse(text).unwrap();
-        let teams = parse(table.get_ref(), NUMBERS).unwrap();
+        let teams = parse(text).unwrap();
         let read: Vec<_> = teams
             .iter()
             .map(|team| (team.name().as_str(), team.servers().to_vec()))

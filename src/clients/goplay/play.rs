@@ -107,6 +107,8 @@ pub struct Settings {
     pub tls: Option<Tls>,
     /// The name to play under.
     pub name: String,
+    /// The secret of the team, if it has one.
+    pub secret: Option<String>,
     /// The version of the protocol, which decides the form of START.
     pub protocol: Protocol,
     /// The time limit of connection attempts, at first and after each loss.
@@ -132,7 +134,8 @@ pub fn play<W: Write>(
         .map_err(Error::System)?;
     let (report, answers) = mpsc::channel(MAX_ANSWERS);
     let mut client = Client {
-        session: Session::new(settings.name.clone(), settings.protocol),
+        session: Session::new(settings.name.clone(), settings.protocol)
+            .with_secret(settings.secret.clone()),
         backoff: Backoff::new(settings.reconnect),
         settings,
         thinker: Thinker::start(agent, move |answer| report.blocking_send(answer).is_ok()),

@@ -65,6 +65,7 @@ pub struct FinishedGame {
 #[derive(Clone, Debug)]
 pub struct Session {
     name: String,
+    secret: Option<String>,
     protocol: Protocol,
     phase: ConnectionPhase,
     /// The number of games that were begun or resumed.
@@ -99,12 +100,18 @@ impl Session {
     pub fn new(name: String, protocol: Protocol) -> Session {
         Session {
             name,
+            secret: None,
             protocol,
             phase: ConnectionPhase::Init,
             start: 0,
             has_open_game: false,
             finished_games: 0,
         }
+    }
+
+    /// Sets the secret of the client's team.
+    pub fn with_secret(self, secret: Option<String>) -> Session {
+        Session { secret, ..self }
     }
 
     /// Returns the state of the protocol.
@@ -212,6 +219,7 @@ impl Session {
         let ask = Effect::Send(ClientMessage::Name {
             name: self.name.clone(),
             protocol: self.protocol,
+            secret: self.secret.clone(),
         });
         match self.state() {
             State::Init => {

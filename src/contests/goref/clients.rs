@@ -100,6 +100,8 @@ pub struct NamedClient {
     pub name: Name,
     pub protocol: Protocol,
     pub address: IpAddr,
+    /// Whether it has sent the secret of its team.
+    pub is_proved: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -163,15 +165,11 @@ impl Clients {
         Some(name)
     }
 
-    /// Sets the name of a client. Returns `false` if the client has sent one before, or if there
-    /// is no such client.
-    pub fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol) -> bool {
+    /// Sets the name of a client that has sent none before.
+    pub fn introduce(&mut self, client: ClientId, name: Name, is_proved: bool, protocol: Protocol) {
         let Some(found) = self.clients.get_mut(&client) else {
-            return false;
+            return;
         };
-        if found.named.is_some() {
-            return false;
-        }
         self.by_name.entry(name.clone()).or_default().insert(client);
         self.unpaired.insert(client);
         found.named = Some(NamedClient {
@@ -179,8 +177,8 @@ impl Clients {
             name,
             protocol,
             address: found.address,
+            is_proved,
         });
-        true
     }
 
     /// Returns whether a client is connected.

@@ -18,6 +18,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::setup::GameSetup;
 use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
+use super::teams::Teams;
 use super::wire::{ClientMessage, Fault, Protocol, ServerMessage, WireReason};
 use crate::games::go::{ByColor, Color, Move};
 use crate::pages::web::is_logged;
@@ -39,6 +40,7 @@ pub struct Contest {
     clients: Clients,
     tables: Tables,
     desk: TournamentDesk,
+    teams: Teams,
     /// Whether clients are paired as they arrive.
     auto: bool,
     /// How long the games of the tournament have waited for absent players; `None` if they wait
@@ -58,6 +60,7 @@ impl Contest {
             clients: Clients::default(),
             tables,
             desk: TournamentDesk::default(),
+            teams: Teams::default(),
             auto,
             forfeits: None,
             out,
@@ -77,6 +80,11 @@ impl Contest {
     /// Sets the limits on how often and how long players may be away.
     pub fn set_break_limits(&mut self, limits: BreakLimits) {
         self.tables.set_break_limits(limits);
+    }
+
+    /// Sets the teams that have secrets.
+    pub fn set_teams(&mut self, teams: Teams) {
+        self.teams = teams;
     }
 
     /// Sets the time after which a player who is absent forfeits a game of the tournament.
@@ -166,9 +174,11 @@ impl Contest {
             Ok(ClientMessage::Move { played, outside }) => {
                 self.play(client, played, outside, now);
             }
-            Ok(ClientMessage::Name { name, protocol }) => {
-                self.introduce(client, Name::from(name), protocol, now);
-            }
+            Ok(ClientMessage::Name {
+                name,
+                protocol,
+                secret,
+            }) => self.introduce(client, name, secret, protocol, now),
             Err(fault) => {
                 match &fault {
                     Fault::Malformed(_) => self.clients.count_malformed(client),
@@ -179,10 +189,15 @@ impl Contest {
             }
         }
         if let Some(why) = self.clients.reason_to_close(client) {
-            self.out.deliver(Delivery::Close(client, why));
-            self.remove(client, why, now.clock, now);
+            self.disconnect_for(client, why, now);
         }
         self.tables.update_changed(now, &mut self.out);
+    }
+
+    /// Closes the connection of a client.
+    fn disconnect_for(&mut self, client: ClientId, why: &'static str, now: Timestamp) {
+        self.out.deliver(Delivery::Close(client, why));
+        self.remove(client, why, now.clock, now);
     }
 
     /// Removes a client that has left. Its game is interrupted, and may go on when the
@@ -220,11 +235,30 @@ impl Contest {
         }
     }
 
-    fn introduce(&mut self, client: ClientId, name: Name, protocol: Protocol, now: Timestamp) {
-        if !self.clients.introduce(client, name.clone(), protocol) {
+    fn introduce(
+        &mut self,
+        client: ClientId,
+        name: String,
+        secret: Option<String>,
+        protocol: Protocol,
+        now: Timestamp,
+    ) {
+        if self.clients.get_named(client).is_some() {
             self.ignore(client, "a second NAME".into());
             return;
         }
+        let given = Name::from(name);
+        let (name, is_proved) = match self.teams.identify(given.clone(), secret.as_deref()) {
+            Ok(identified) => identified,
+            Err(error) => {
+                let name = given.isolated();
+                self.ignore(client, format!("the name {name}: {}", error.reason()));
+                self.disconnect_for(client, error.reason(), now);
+                return;
+            }
+        };
+        self.clients
+            .introduce(client, name.clone(), is_proved, protocol);
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
         for ping in self.clients.ping_others(client, &name, now.clock) {

@@ -13,7 +13,7 @@
 //! are on the disk.
 //!
 //! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is played),
-//! `config` (its file); `clients`, `game`, `log`, `journal`, `effects`, `organizer` (commands);
+//! `config` (its file); `clients`, `teams` (which have secrets), `game`, `log`, `journal`, `effects`, `organizer` (commands);
 //! `table`, `tables`, `attendance` (the players that are present) and `desk` (the tournament), the
 //! parts of `contest`; `page`, `record`, `disk`; `contest_task`, `connection`, `server`.
 
@@ -36,6 +36,7 @@ mod server;
 mod setup;
 mod table;
 mod tables;
+mod teams;
 pub mod time;
 pub mod wire;
 
@@ -52,4 +53,5 @@ pub use log::LogEvent;
 pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
 pub use server::{Inputs, OrganizerHandle, Server, StateError, StateFolder};
 pub use setup::{GameSetup, SetupError};
+pub use teams::{TeamError, Teams};
 pub use wire::{Fault, read};

@@ -34,6 +34,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::page::Page;
 use super::record::Records;
 use super::setup::GameSetup;
+use super::teams::Teams;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
 use crate::base::server_clock::{ServerClock, TICK};
 use crate::pages::web::{
@@ -119,6 +120,8 @@ pub struct Server {
     pub is_over: bool,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
+    /// The teams that have secrets.
+    pub teams: Teams,
     /// The time after which a player who is absent forfeits a game of the tournament; `None` if
     /// games wait without limit.
     pub forfeit_after: Option<Duration>,
@@ -241,6 +244,7 @@ impl Server {
         let setups = setups.into_iter().map(Arc::new).collect();
         let mut contest = Contest::new(setups, self.auto);
         contest.set_break_limits(self.breaks);
+        contest.set_teams(self.teams);
         if let Some(time) = self.forfeit_after {
             contest.set_forfeit_after(time);
         }

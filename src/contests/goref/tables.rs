@@ -527,10 +527,12 @@ impl Tables {
     }
 
     /// Returns the empty seat of a returning player that is kept for the player's address, or
-    /// for any.
+    /// for any. A player who has proved to be of the team may come from everywhere.
     pub fn seat_to_return_to(&self, player: &NamedClient) -> Option<Seat> {
         let mut seats = self.seats_of_absent(&player.name);
-        let is_theirs = |address: Option<IpAddr>| address.is_none_or(|kept| kept == player.address);
+        let is_theirs = |address: Option<IpAddr>| {
+            player.is_proved || address.is_none_or(|kept| kept == player.address)
+        };
         let seat = seats.find(|&(_, address)| is_theirs(address));
         seat.map(|(seat, _)| seat)
     }

@@ -261,6 +261,9 @@ pub enum ClientMessage {
         name: String,
         /// The form.
         protocol: Protocol,
+        /// The secret of its team, which not all teams have. Not in the document.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        secret: Option<String>,
     },
     /// Its move.
     Move {
@@ -595,6 +598,10 @@ fn read_any(text: &str) -> Result<ClientMessage, Fault> {
             Ok(ClientMessage::Name {
                 name: name.to_owned(),
                 protocol: protocol(&fields),
+                secret: fields
+                    .get("secret")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
             })
         }
         Some("START") if !fields.contains_key("move") => Err(unknown("a START without a move")),
@@ -683,14 +690,16 @@ fn protocol(fields: &Map<String, Value>) -> Protocol {
     asked.unwrap_or_default()
 }
 
-/// Returns the beginning of a frame, on one line.
+/// Returns the beginning of a frame, on one line. A secret, and all after it, is left out.
 pub(super) fn shown(text: &str) -> String {
+    let secret = text.to_ascii_lowercase().find("\"secret\"");
+    let (text, rest) = text.split_at(secret.unwrap_or(text.len()));
     let mut shown: String = text
         .chars()
         .take(SHOWN)
         .map(|c| if breaks_line(c) { '\u{fffd}' } else { c })
         .collect();
-    if text.chars().nth(SHOWN).is_some() {
+    if !rest.is_empty() || text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
     isolated(&shown).into_owned()

@@ -8,12 +8,11 @@
 //! - else by the port: each team has server numbers of its own.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use subtle::ConstantTimeEq;
 use thiserror::Error;
 
 use super::client::{HOUSE, MAX_NAME, Name};
+use crate::contests::secret::Secret;
 
 /// The separator between the name of a team and its secret.
 const SEPARATOR: char = ':';
@@ -27,16 +26,6 @@ pub struct Team {
     name: Name,
     secret: Option<Secret>,
     servers: Vec<u16>,
-}
-
-/// The secret of a team. It is never printed.
-#[derive(Clone, PartialEq, Eq)]
-struct Secret(String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
-    }
 }
 
 /// Why a text is not the name or the secret of a team, or teams do not fit together.
@@ -130,7 +119,7 @@ impl Team {
         if !is_sendable || secret.contains('"') {
             return Err(TeamError::Secret);
         }
-        self.secret = Some(Secret(secret.to_owned()));
+        self.secret = Some(Secret::new(secret));
         Ok(())
     }
 
@@ -159,7 +148,7 @@ impl Team {
         match (&self.secret, given) {
             (None, given) => given.is_none(),
             (Some(_), None) => false,
-            (Some(Secret(secret)), Some(given)) => secret.as_bytes().ct_eq(given.as_bytes()).into(),
+            (Some(secret), Some(given)) => secret.is(given),
         }
     }
 }
@@ -328,11 +317,11 @@ impl Teams {
             if let Some(masked) = masked_after(&text, team.name.as_str()) {
                 text = Cow::Owned(masked);
             }
-            if let Some(Secret(secret)) = &team.secret
-                && text.contains(&format!("{SEPARATOR}{secret}"))
-            {
-                let masked = text.replace(&format!("{SEPARATOR}{secret}"), ":...");
-                text = Cow::Owned(masked);
+            if let Some(secret) = &team.secret {
+                let secret = format!("{SEPARATOR}{}", secret.as_str());
+                if text.contains(&secret) {
+                    text = Cow::Owned(text.replace(&secret, ":..."));
+                }
             }
         }
         text

@@ -1,6 +1,7 @@
 //! Whose the seat of a player is that has left: its address counts, behind a proxy the one
 //! that the proxy tells.
 
+use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -142,4 +143,54 @@ fn the_organizer_types_which_seat_is_free() {
     // The end of the input ends nothing.
     drop(input);
     white.plays(&mut black, &place([9, 9]));
+}
+
+/// Sends a name with a secret, as another client of a server with a proxy.
+fn with_secret(server: &Server, visitor: &str, name: &str, secret: &str) -> Client {
+    let mut client = Client::forwarded(server.address, visitor);
+    client.expect("NAME");
+    client.send(&json!({"type": "NAME", "name": name, "secret": secret}));
+    client
+}
+
+#[test]
+fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let teams = folder.path().join("teams.toml");
+    fs::write(&teams, "[[team]]\nname = \"Bob\"\nsecret = \"tu\\\"lip\"\n").unwrap();
+    let teams = teams.to_str().unwrap();
+    let proxy = ["--trusted-proxy", "127.0.0.1"];
+    let server = Server::start(&[&["--auto", "--teams", teams], &proxy[..]].concat());
+    let mut black = client(&server, ANN, "Ann");
+    for (name, secret, reason) in [
+        ("bob", "", "this team has a secret: send it in NAME, as \"secret\""),
+        ("Bob", "tulip", "this team has a secret: send it in NAME, as \"secret\""),
+        ("Bop", "tu\"lip", "no team with a secret has this name: check the name"),
+    ] {
+        let mut stranger = with_secret(&server, STRANGER, name, secret);
+        stranger.expect_close(reason);
+    }
+    let mut white = with_secret(&server, BOB, "bob", "tu\"lip");
+    black.expect("START");
+    white.expect("START");
+    black.plays(&mut white, &place([3, 3]));
+    // A second NAME is ignored, whatever it says.
+    white.send(&json!({"type": "NAME", "name": "Bob", "secret": "rose"}));
+    drop(white);
+    black.expect("END");
+    // No act of the organizer is needed.
+    let mut white = with_secret(&server, STRANGER, "Bob", "tu\"lip");
+    assert_eq!(moves_of(&white.expect("START")), [place([3, 3])]);
+    black.expect("START");
+    // Nobody reads a secret in the log, not even that of a frame that is refused.
+    white.send_text(r#"{"name":"Bob","Secret" : "tu\"lip","type":"NAM"}"#);
+    white.plays(&mut black, &place([9, 9]));
+    let refused = server.wait_for("refused", |news| {
+        let why = news["why"].as_str().unwrap();
+        why.starts_with("an unknown")
+    });
+    assert_eq!(refused["why"], "an unknown \"type\", in {\"name\":\"Bob\",…");
+    for secret in ["lip", "rose"] {
+        assert_eq!(server.count_with(secret), 0);
+    }
 }

@@ -168,6 +168,12 @@ impl Server {
         self.process.find(|log| log.iter().filter(is_such).count())
     }
 
+    /// The number of its news that contain this text.
+    pub fn count_with(&self, text: &str) -> usize {
+        let has_text = |news: &&Value| news.to_string().contains(text);
+        self.process.find(|log| log.iter().filter(has_text).count())
+    }
+
     /// Waits until it has printed such news; the first ones.
     #[track_caller]
     pub fn wait_for(&self, event: &str, is_meant: impl Fn(&Value) -> bool) -> Value {

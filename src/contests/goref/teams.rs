@@ -1,0 +1,150 @@
+//! The teams of a Go contest that have secrets: whoever sends the name of one of them also sends
+//! its secret.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::clients::Name;
+use crate::contests::secret::Secret;
+
+/// The teams that have secrets. Their names count in any case, so that nobody has one that looks
+/// like theirs.
+#[derive(Clone, Debug, Default)]
+pub struct Teams(BTreeMap<String, Team>);
+
+#[derive(Clone, Debug)]
+struct Team {
+    name: Name,
+    secret: Secret,
+}
+
+/// Why teams do not fit together, or a text is not the name or the secret of one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TeamError {
+    /// The name would be shown as another one.
+    #[error("the name {0:?} would be shown as {1}: use 1 to 64 characters on one line")]
+    Name(String, Name),
+    /// Another team has the name.
+    #[error("there are two teams {0}: names must differ in more than case")]
+    SameName(Name),
+    /// The secret is empty.
+    #[error("a secret has at least one character")]
+    NoSecret,
+}
+
+/// Why a client may not have the name that it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotOfTheTeam {
+    /// The secret of the team is missing or wrong.
+    Secret,
+    /// It sent a secret with a name that needs none, which may be misspelled.
+    UnknownTeam,
+}
+
+impl NotOfTheTeam {
+    /// Returns the reason for which the client's connection is closed.
+    pub fn reason(self) -> &'static str {
+        match self {
+            NotOfTheTeam::Secret => "this team has a secret: send it in NAME, as \"secret\"",
+            NotOfTheTeam::UnknownTeam => "no team with a secret has this name: check the name",
+        }
+    }
+}
+
+impl Teams {
+    /// Adds a team.
+    ///
+    /// # Errors
+    /// Another team has the name, or it or the secret is not valid.
+    pub fn add(&mut self, text: &str, secret: &str) -> Result<(), TeamError> {
+        let name = Name::from(text);
+        if name.as_ref() != text {
+            return Err(TeamError::Name(text.to_owned(), name));
+        }
+        if secret.is_empty() {
+            return Err(TeamError::NoSecret);
+        }
+        let key = name.as_ref().to_lowercase();
+        if let Some(known) = self.0.get(&key) {
+            return Err(TeamError::SameName(known.name.clone()));
+        }
+        let secret = Secret::new(secret);
+        self.0.insert(key, Team { name, secret });
+        Ok(())
+    }
+
+    /// Returns whether there are no teams.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the name of a client, and whether it has proved to be of the team. Without any
+    /// teams a secret is ignored, like every unknown field.
+    ///
+    /// # Errors
+    /// The name is that of a team, and the secret is missing or wrong; or it is not, and there is
+    /// a secret.
+    pub(super) fn identify(
+        &self,
+        given: Name,
+        secret: Option<&str>,
+    ) -> Result<(Name, bool), NotOfTheTeam> {
+        match (self.0.get(&given.as_ref().to_lowercase()), secret) {
+            (Some(team), Some(secret)) if team.secret.is(secret) => Ok((team.name.clone(), true)),
+            (Some(_), _) => Err(NotOfTheTeam::Secret),
+            (None, Some(_)) if !self.is_empty() => Err(NotOfTheTeam::UnknownTeam),
+            (None, _) => Ok((given, false)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn teams() -> Teams {
+        let mut teams = Teams::default();
+        teams.add("Équipe 1", "tulip").unwrap();
+        teams
+    }
+
+    #[test]
+    fn the_name_of_a_team_needs_its_secret() {
+        let identify = |name: &str, secret| {
+            let identified = teams().identify(Name::from(name), secret);
+            identified.map(|(name, is_proved)| (name.to_string(), is_proved))
+        };
+        let team = Ok(("Équipe 1".to_owned(), true));
+        assert_eq!(identify("Équipe 1", Some("tulip")), team);
+        assert_eq!(identify(" équipe 1\n", Some("tulip")), team);
+        for wrong in [None, Some(""), Some("Tulip"), Some("tulip ")] {
+            assert_eq!(identify("équipe 1", wrong), Err(NotOfTheTeam::Secret));
+        }
+        assert_eq!(identify("Ann", None), Ok(("Ann".to_owned(), false)));
+        let misspelled = identify("Equipe 1", Some("tulip"));
+        assert_eq!(misspelled, Err(NotOfTheTeam::UnknownTeam));
+        let without_teams = Teams::default().identify(Name::from("Ann"), Some("tulip"));
+        assert_eq!(without_teams, Ok((Name::from("Ann"), false)));
+    }
+
+    #[test]
+    fn teams_have_names_that_differ_and_secrets() {
+        let mut add = {
+            let mut teams = teams();
+            move |name: &str, secret: &str| {
+                let added = teams.add(name, secret);
+                added.map_err(|error| error.to_string())
+            }
+        };
+        assert_eq!(add("Red", "x"), Ok(()));
+        let same = "there are two teams Équipe 1: names must differ in more than case";
+        assert_eq!(add("ÉQUIPE 1", "x"), Err(same.to_owned()));
+        let invisible = "the name \" \" would be shown as nameless: use 1 to 64 characters on one \
+                         line";
+        assert_eq!(add(" ", "x"), Err(invisible.to_owned()));
+        let empty = "a secret has at least one character";
+        assert_eq!(add("Blue", ""), Err(empty.to_owned()));
+        assert!(!format!("{:?}", teams()).contains("tulip"));
+    }
+}

@@ -1,0 +1,34 @@
+//! The secret of a team.
+
+use std::fmt;
+
+use subtle::ConstantTimeEq;
+
+/// The secret of a team. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Creates a secret.
+    pub(super) fn new(text: &str) -> Secret {
+        Secret(text.to_owned())
+    }
+
+    /// Returns whether a client has given this secret. The time that this takes does not tell
+    /// how much of it is right.
+    pub(super) fn is(&self, given: &str) -> bool {
+        self.0.as_bytes().ct_eq(given.as_bytes()).into()
+    }
+
+    /// Returns the text, to hide it where it may be printed.
+    #[cfg(feature = "netref")]
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
