@@ -33,6 +33,18 @@ impl Client {
         Client::over(TcpStream::connect(address).unwrap(), address)
     }
 
+    /// Connects, if a server is there.
+    pub fn try_connect(address: SocketAddr) -> Option<Client> {
+        let stream = DeadlineStream::new(TcpStream::connect(address).ok()?);
+        let (socket, _) = tungstenite::client(format!("ws://{address}/"), stream).ok()?;
+        Some(Client { socket })
+    }
+
+    /// The connection, for others.
+    pub fn stream(&self) -> TcpStream {
+        self.socket.get_ref().try_clone().unwrap()
+    }
+
     /// Connects with hardly any room for what it is sent.
     pub fn narrow(address: SocketAddr) -> Client {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();

@@ -15,7 +15,12 @@ use crate::goref::server::{Server, command, pass, place};
 
 /// A server with `--auto` that lives on when a file becomes too large.
 fn server(folder: &Path, more: &[&str]) -> Server {
-    let state = ["--auto", "--state", folder.to_str().unwrap()];
+    surviving(folder, &[&["--auto"], more].concat())
+}
+
+/// A server that lives on when a file becomes too large.
+pub fn surviving(folder: &Path, more: &[&str]) -> Server {
+    let state = ["--state", folder.to_str().unwrap()];
     let plain = command(&[more, &state].concat());
     let mut shell = Command::new("sh");
     shell
@@ -31,7 +36,8 @@ fn leave_room(server: &Server, folder: &Path, bytes: u64) {
     limit(server, size + bytes);
 }
 
-fn limit(server: &Server, bytes: u64) {
+/// Limits the size of its files, in bytes: its disk is full.
+pub fn limit(server: &Server, bytes: u64) {
     let process = server.process().try_into().unwrap();
     let limits = (bytes, rlimit::INFINITY);
     prlimit(process, Resource::FSIZE, Some(limits), None).unwrap();

@@ -19,4 +19,5 @@ mod spectator;
 mod stalls;
 mod streams;
 mod takeover;
+mod tournaments;
 mod trials;

@@ -163,9 +163,21 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
     let server = Server::start(&[&["--auto", "--teams", teams], &proxy[..]].concat());
     let mut black = client(&server, ANN, "Ann");
     for (name, secret, reason) in [
-        ("bob", "", "this team has a secret: send it in NAME, as \"secret\""),
-        ("Bob", "tulip", "this team has a secret: send it in NAME, as \"secret\""),
-        ("Bop", "tu\"lip", "no team with a secret has this name: check the name"),
+        (
+            "bob",
+            "",
+            "this team has a secret: send it in NAME, as \"secret\"",
+        ),
+        (
+            "Bob",
+            "tulip",
+            "this team has a secret: send it in NAME, as \"secret\"",
+        ),
+        (
+            "Bop",
+            "tu\"lip",
+            "no team with a secret has this name: check the name",
+        ),
     ] {
         let mut stranger = with_secret(&server, STRANGER, name, secret);
         stranger.expect_close(reason);
@@ -189,7 +201,10 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
         let why = news["why"].as_str().unwrap();
         why.starts_with("an unknown")
     });
-    assert_eq!(refused["why"], "an unknown \"type\", in {\"name\":\"Bob\",…");
+    assert_eq!(
+        refused["why"],
+        "an unknown \"type\", in {\"name\":\"Bob\",…"
+    );
     for secret in ["lip", "rose"] {
         assert_eq!(server.count_with(secret), 0);
     }
