@@ -29,6 +29,9 @@ use crate::tournament::{
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;
 
+/// The time between two attempts to write to a disk that has failed.
+pub const DISK_RETRY: Duration = Duration::from_secs(2);
+
 /// At least as many ordered effects as a move has.
 const USUAL_EFFECTS: usize = 6;
 
@@ -43,10 +46,21 @@ pub struct Contest {
     teams: Teams,
     /// Whether clients are paired as they arrive.
     auto: bool,
+    /// The failure of the disk, as long as nothing can be written.
+    failure: Option<DiskFailure>,
     /// How long the games of the tournament have waited for absent players; `None` if they wait
     /// without limit.
     forfeits: Option<ForfeitClocks>,
     out: Output,
+}
+
+/// A failure of the disk.
+#[derive(Debug)]
+struct DiskFailure {
+    why: String,
+    since: Duration,
+    /// The games that go on when the disk can be written again. Others are paused by the organizer.
+    waiting: BTreeSet<GameId>,
 }
 
 impl Contest {
@@ -62,6 +76,7 @@ impl Contest {
             desk: TournamentDesk::default(),
             teams: Teams::default(),
             auto,
+            failure: None,
             forfeits: None,
             out,
         }
@@ -121,6 +136,11 @@ impl Contest {
         let mut changes = mem::take(&mut self.out.changes);
         changes.games &= self.desk.running().is_some();
         changes
+    }
+
+    /// Returns whether the disk cannot be written.
+    pub(super) fn is_disk_failing(&self) -> bool {
+        self.failure.is_some()
     }
 
     pub(super) fn clients(&self) -> &Clients {
@@ -537,6 +557,9 @@ impl Contest {
     /// play each other forever. Then forfeits the games whose players have been absent for too
     /// long.
     fn pair(&mut self, now: Timestamp) {
+        if self.failure.is_some() {
+            return;
+        }
         self.start_games(now);
         // A forfeit may end a round, so that the games of the next one start.
         while self.forfeit_games(now) {
@@ -662,6 +685,11 @@ impl Contest {
     ) -> Result<(), CommandError> {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
+        if let Some(failure) = &self.failure
+            && !matches!(command, OrganizerCommand::Disconnect { .. })
+        {
+            return Err(CommandError::DiskFails(failure.why.clone()));
+        }
         let done = self.dispatch(command, now);
         self.tables.update_changed(now, &mut self.out);
         self.pair(now);
@@ -898,8 +926,8 @@ impl Contest {
     }
 
     /// Goes back to what is on the disk, because the journal or a results file cannot be
-    /// written any more: `entries` of the journal, and the tournament. All games wait for
-    /// the organizer.
+    /// written any more: `entries` of the journal, and the tournament. All games wait until
+    /// [`Contest::disk_healed`].
     pub fn disk_failed(
         &mut self,
         why: &str,
@@ -907,7 +935,17 @@ impl Contest {
         tournament: Option<Tournament>,
         now: Timestamp,
     ) {
-        self.out.log(LogEvent::Failed { what: why.into() });
+        let what = format!(
+            "{why}: all games wait until the disk can be written again, which is tried every {} \
+             seconds",
+            DISK_RETRY.as_secs()
+        );
+        self.out.log(LogEvent::Failed { what });
+        self.failure.get_or_insert(DiskFailure {
+            why: why.into(),
+            since: now.clock,
+            waiting: BTreeSet::new(),
+        });
         self.desk.take_back(tournament, &mut self.out);
         let mut notified = BTreeSet::new();
         let unfinished = unfinished(&entries);
@@ -928,6 +966,28 @@ impl Contest {
         self.tables.update_changed(now, &mut self.out);
     }
 
+    /// Continues the games whose players are there: the disk can be written again. The others wait
+    /// for their players.
+    pub fn disk_healed(&mut self, now: Timestamp) {
+        let Some(failure) = self.failure.take() else {
+            return;
+        };
+        let time = now.clock.saturating_sub(failure.since);
+        self.out.log(LogEvent::Healed {
+            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        });
+        for index in 0..self.tables.len() {
+            if self.tables.end_pause(index, &failure.waiting) {
+                self.tables.update_wait(index, now, &mut self.out);
+                // If only one player is there, the game waits.
+                let _ = self.tables.resume(index, now, &mut self.out);
+            }
+        }
+        self.tables.update_changed(now, &mut self.out);
+        self.pair(now);
+        self.tables.update_changed(now, &mut self.out);
+    }
+
     /// Frees the seats of two players who were paired and have not played yet.
     fn unpair(&mut self, index: usize) {
         let Some(table) = self.tables.get(index) else {
@@ -945,6 +1005,10 @@ impl Contest {
     /// seats. Sends END to the players of games that are not in `notified`: those were over or
     /// adjourned, and nothing was sent when the others were interrupted.
     fn pause_restored(&mut self, index: usize, notified: &BTreeSet<GameId>, now: Timestamp) {
+        let interrupted = self.tables.get(index).and_then(Table::interrupted);
+        if let (Some((game, WireReason::Error)), Some(failure)) = (interrupted, &mut self.failure) {
+            failure.waiting.insert(game.id());
+        }
         let Some((game, names, message)) = self.tables.pause_restored(index, now) else {
             return;
         };

@@ -139,7 +139,7 @@ impl ContestTask {
                 Report::Deliver(deliveries) => self.deliver(deliveries),
                 Report::Log(event) => self.log(event),
                 Report::Failed { why, .. } => self.log(LogEvent::Failed { what: why }),
-                Report::Done(_) => {}
+                Report::Done(_) | Report::Healed => {}
             }
         }
     }
@@ -282,6 +282,10 @@ impl ContestTask {
                 entries,
                 tournament,
             } => self.disk_failed(&why, entries, tournament),
+            Report::Healed => {
+                self.contest.disk_healed(self.now());
+                self.apply_effects();
+            }
         }
     }
 
@@ -320,6 +324,7 @@ impl ContestTask {
         self.schedule(effects);
         if let Some(disk) = &mut self.disk
             && self.journal_length > MAX_JOURNAL
+            && !self.contest.is_disk_failing()
         {
             self.journal_length = 0;
             disk.rewrite(self.contest.snapshot(self.clock.now()));

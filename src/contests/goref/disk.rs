@@ -4,12 +4,17 @@
 //! All games share one journal: entries that arrive while the disk is busy are written and synced
 //! together.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::mem;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::{io, mem};
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 
+use super::contest::DISK_RETRY;
 use super::effects::{Delivery, OrderedEffect, TournamentEffect, Write};
 use super::game::FinishedGame;
 use super::journal::Entry;
@@ -21,6 +26,10 @@ use crate::tournament::{ResultsFiles, Tournament};
 /// The maximum number of batches in the queue. The contest's task waits when there are more;
 /// players wait for their answers, so that only a flood of messages gets there.
 const MAX_QUEUED: usize = 1_024;
+
+/// The number of bytes that a disk that has failed must have room for, so that it does not fail
+/// again with the next moves.
+const ROOM: usize = 64 * 1024;
 
 /// A task for the thread.
 #[derive(Debug)]
@@ -42,7 +51,8 @@ pub enum Report {
     Done(usize),
     /// An event is to be logged.
     Log(LogEvent),
-    /// The disk cannot be written. All later tasks are dropped until [`Disk::go_on`].
+    /// The disk cannot be written. All later tasks are dropped until [`Disk::go_on`]. From then on
+    /// it is tried again.
     Failed {
         why: String,
         /// The entries of the journal.
@@ -50,6 +60,8 @@ pub enum Report {
         /// The tournament of the results file.
         tournament: Option<Tournament>,
     },
+    /// After a failure the disk can be written again.
+    Healed,
 }
 
 /// A handle to the thread.
@@ -79,7 +91,10 @@ impl Disk {
             results,
             reports,
             failed: false,
-            must_keep_journal: false,
+            is_failing: false,
+            unrecorded: VecDeque::new(),
+            retry_at: None,
+            is_unreadable: false,
         };
         let thread = thread::Builder::new()
             .name("disk".into())
@@ -142,32 +157,76 @@ struct Writer {
     reports: mpsc::UnboundedSender<Report>,
     /// Whether a failure was reported, and the contest's task does not know of it yet.
     failed: bool,
-    /// Whether the journal must not be rewritten: it has the only copy of a finished game, or it
-    /// could not be read.
-    must_keep_journal: bool,
+    /// Whether the disk has not been written since a failure.
+    is_failing: bool,
+    /// The finished games that could not be recorded yet. The journal has the only copy of them.
+    unrecorded: VecDeque<FinishedGame>,
+    /// When it is tried again to write what could not be written.
+    retry_at: Option<Instant>,
+    /// Whether the journal could not be read: it must not be rewritten.
+    is_unreadable: bool,
 }
 
 impl Writer {
     fn run(mut self, queue: &Receiver<Task>) {
-        while let Ok(first) = queue.recv() {
-            let mut effects = Vec::new();
-            let tasks = [first].into_iter().chain(queue.try_iter().take(MAX_QUEUED));
-            let mut count = 0;
-            for task in tasks {
-                count += 1;
-                match task {
-                    Task::GoOn => self.failed = false,
-                    _ if self.failed => {}
-                    Task::Write(more) => effects.extend(more),
-                    Task::Rewrite(entries) => {
-                        self.write(mem::take(&mut effects));
-                        self.rewrite(&entries);
-                    }
+        loop {
+            let received = match self.retry_at {
+                None => queue.recv().map_err(RecvTimeoutError::from),
+                Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match received {
+                Ok(first) => {
+                    let others = queue.try_iter().take(MAX_QUEUED);
+                    self.perform([first].into_iter().chain(others));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if self.retry_at.is_some_and(|at| at <= Instant::now()) && !self.failed {
+                self.retry();
+            }
+        }
+    }
+
+    /// Performs tasks, and reports that they are done.
+    fn perform(&mut self, tasks: impl Iterator<Item = Task>) {
+        let mut effects = Vec::new();
+        let mut count = 0;
+        for task in tasks {
+            count += 1;
+            match task {
+                Task::GoOn => self.failed = false,
+                _ if self.failed => {}
+                Task::Write(more) => effects.extend(more),
+                Task::Rewrite(entries) => {
+                    self.write(mem::take(&mut effects));
+                    self.rewrite(&entries);
                 }
             }
-            self.write(effects);
-            self.report(Report::Done(count));
         }
+        self.write(effects);
+        self.report(Report::Done(count));
+    }
+
+    /// Tries again to write what could not be written.
+    fn retry(&mut self) {
+        let is_healed = self.record_waiting().is_ok() && (!self.is_failing || self.has_room());
+        self.retry_at = (!is_healed).then(|| Instant::now() + DISK_RETRY);
+        if is_healed && mem::take(&mut self.is_failing) {
+            self.report(Report::Healed);
+        }
+    }
+
+    /// Returns whether a file can be written beside the journal.
+    fn has_room(&self) -> bool {
+        let path = self.journal.path().with_extension("room");
+        let written = File::create(&path).and_then(|mut file| {
+            file.write_all(&[0; ROOM])?;
+            file.sync_all()
+        });
+        // It may not be there.
+        let _ = fs::remove_file(path);
+        written.is_ok()
     }
 
     /// Appends all journal entries at once. Then it records games and writes results, each with
@@ -203,12 +262,12 @@ impl Writer {
                 Write::Record(finished) => {
                     // Recording takes time: earlier deliveries do not wait for it.
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    self.record(&finished);
+                    self.record(*finished);
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    if let Err(error) = self.write_result(&effect) {
-                        failed.get_or_insert(error);
+                    if failed.is_none() {
+                        failed = self.write_result(&effect).err();
                     }
                 }
             }
@@ -221,7 +280,7 @@ impl Writer {
     }
 
     fn rewrite(&mut self, entries: &[Entry]) {
-        if self.failed || self.must_keep_journal {
+        if self.failed || self.is_unreadable || !self.unrecorded.is_empty() {
             return;
         }
         if let Err(error) = self.journal.rewrite(entries) {
@@ -229,29 +288,40 @@ impl Writer {
         }
     }
 
-    /// Records a game. If that fails, the journal holds the game until the next start.
-    fn record(&mut self, finished: &FinishedGame) {
+    /// Records a game. If that fails, it is tried again later, and the journal holds the game.
+    fn record(&mut self, finished: FinishedGame) {
         let game = finished.game;
-        let recorded = self
-            .records
-            .add(finished)
-            .and_then(|()| self.results.add_result(finished.event().as_ref()))
-            .and_then(|refused| {
-                let entry = Entry::Recorded { game };
-                self.journal.append(&[&entry]).map(|()| refused)
-            });
-        let what = match recorded {
-            Ok(None) => return,
-            Ok(Some(why)) => format!("the result of game {game} does not count: {why}"),
-            Err(error) => {
-                self.must_keep_journal = true;
-                format!("game {game} could not be recorded: {error}")
-            }
-        };
-        self.report(Report::Log(LogEvent::Failed { what }));
+        self.unrecorded.push_back(finished);
+        if let Err(error) = self.record_waiting() {
+            self.retry_at
+                .get_or_insert_with(|| Instant::now() + DISK_RETRY);
+            let what = format!(
+                "game {game} could not be recorded: {error}; this is tried again every {} seconds",
+                DISK_RETRY.as_secs()
+            );
+            self.report(Report::Log(LogEvent::Failed { what }));
+        }
     }
 
+    /// Records the games that are not recorded yet, in order.
+    fn record_waiting(&mut self) -> io::Result<()> {
+        while let Some(finished) = self.unrecorded.front() {
+            let game = finished.game;
+            self.records.add(finished)?;
+            let refused = self.results.add_result(finished.event().as_ref())?;
+            self.journal.append(&[&Entry::Recorded { game }])?;
+            self.unrecorded.pop_front();
+            if let Some(why) = refused {
+                let what = format!("the result of game {game} does not count: {why}");
+                self.report(Report::Log(LogEvent::Failed { what }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a line of the results file, after those of the games that are over.
     fn write_result(&mut self, effect: &TournamentEffect) -> io::Result<()> {
+        self.record_waiting()?;
         match effect {
             TournamentEffect::Begin { settings, entrants } => {
                 self.results.begin(settings, entrants)
@@ -262,10 +332,14 @@ impl Writer {
 
     fn fail(&mut self, why: &str) {
         self.failed = true;
+        self.is_failing = true;
+        self.retry_at = Some(Instant::now() + DISK_RETRY);
+        // The journal has them, so that the contest asks for their records again.
+        self.unrecorded.clear();
         let entries = self.journal.entries().unwrap_or_else(|_| {
             // This process has lost a journal that it cannot read, but the next one may not: the
             // journal is no longer rewritten.
-            self.must_keep_journal = true;
+            self.is_unreadable = true;
             Vec::new()
         });
         self.report(Report::Failed {

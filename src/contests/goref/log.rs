@@ -28,6 +28,9 @@ pub enum LogEvent {
     /// The server was stalled: nobody could play.
     #[display("the server was stalled for {}, which no clock counts", time::format(*stall_ms))]
     Stalled { stall_ms: Millis },
+    /// After a failure the disk can be written again.
+    #[display("after {}, the disk can be written again: all games go on", time::format(*time_ms))]
+    Healed { time_ms: Millis },
     /// A request was rejected before it could be a client's.
     #[display("a request from {address} is rejected: {why}")]
     TurnedAway { address: String, why: String },

@@ -190,6 +190,9 @@ pub enum CommandError {
     /// The settings of a tournament are wrong.
     #[error(transparent)]
     TournamentSettings(#[from] RequestedSettingsError),
+    /// The disk cannot be written, for this reason.
+    #[error("{0}: until the disk can be written again, all games wait")]
+    DiskFails(String),
     /// The server stops.
     #[error("the server stops")]
     Stopping,

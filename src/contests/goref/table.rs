@@ -774,7 +774,18 @@ impl Table {
         self.game.take_if(is_unfinished)
     }
 
-    /// Pauses a game that was restored after a disk failure: it waits for the organizer.
+    /// Lets the game go on that a disk failure has paused, if it is one of these. Returns whether
+    /// it is.
+    pub fn end_pause(&mut self, games: &BTreeSet<GameId>) -> bool {
+        let game = self.game.as_mut().filter(|game| !game.is_over());
+        let Some(game) = game.filter(|game| games.contains(&game.id())) else {
+            return false;
+        };
+        game.set_interrupted(WireReason::Error);
+        true
+    }
+
+    /// Pauses a game that was restored after a disk failure.
     /// Returns its number, its players, and the END message for them. The reason in the
     /// message is `Error`, not `Pause`, because the organizer has not paused the game.
     pub fn pause_restored(

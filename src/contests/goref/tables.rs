@@ -678,7 +678,14 @@ impl Tables {
         lost
     }
 
-    /// Pauses a game that was restored after a disk failure: it waits for the organizer.
+    /// Lets a game go on that a disk failure has paused, if it is one of these. Returns whether
+    /// it is.
+    pub fn end_pause(&mut self, index: usize, games: &BTreeSet<GameId>) -> bool {
+        self.touch_mut(index)
+            .is_some_and(|table| table.end_pause(games))
+    }
+
+    /// Pauses a game that was restored after a disk failure.
     /// Returns its number, its players, and the END message for them. The reason in the
     /// message is `Error`, not `Pause`, because the organizer has not paused the game.
     pub fn pause_restored(

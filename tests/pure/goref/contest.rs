@@ -443,7 +443,7 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let now = test.moment();
     let why = "the disk is full";
     test.contest.disk_failed(why, journal, Some(on_disk), now);
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.heal_disk();
     test.take_log();
     while finish_games(&mut test, &clients) > 0 {}
     assert!(test.contest.is_tournament_over());

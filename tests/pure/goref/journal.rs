@@ -148,7 +148,10 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     test.contest
         .disk_failed("the disk is full", on_disk, None, now);
     test.wait(0);
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    let refused = test.act(OrganizerCommand::Resume { table: 1 });
+    let why = "the disk is full: until the disk can be written again, all games wait";
+    assert_eq!(refused, Err(why.to_owned()));
+    test.heal_disk();
     // Both hear that it is interrupted, then how it stands.
     for client in [black, white] {
         let messages = test.messages(client);
@@ -158,6 +161,22 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     }
     test.place(white, 0, 0);
     assert_eq!(test.types(white), ["VALID"]);
+}
+
+#[test]
+fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    let on_disk = test.journal.clone();
+    let now = test.moment();
+    test.contest
+        .disk_failed("the disk is full", on_disk, None, now);
+    test.heal_disk();
+    let paused = GamePhase::Interrupted(WireReason::Pause);
+    assert_eq!(test.contest.phase(0), Some(paused));
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
 /// Something that a player or the organizer does.

@@ -137,6 +137,12 @@ impl TestContest {
         self.now = until;
     }
 
+    /// The disk can be written again.
+    pub fn heal_disk(&mut self) {
+        self.contest.disk_healed(self.moment());
+        self.carry_out();
+    }
+
     /// The server is stalled for so many seconds.
     pub fn stall(&mut self, seconds: u64) {
         let now = self.moment();
