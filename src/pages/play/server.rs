@@ -18,7 +18,7 @@ use super::search::{Pool, Running};
 use super::wire::{Content, MAX_MESSAGE, Question, Request, Response, Search};
 use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
-    asset, asset_routes, close, guarded, page_response, send, shared_asset_routes,
+    asset, asset_routes, guarded, page_response, say_goodbye, send, shared_asset_routes,
 };
 
 /// The files that the page loads from `/play/`.
@@ -112,7 +112,7 @@ async fn ask(
         };
         tokio::select! {
             Disconnected = converse(&mut socket, &shared.pool) => {}
-            () = stop => close(&mut socket).await,
+            () = stop => say_goodbye(&mut socket).await,
         }
     })
 }

@@ -47,7 +47,7 @@ use thiserror::Error;
 use super::hosts::{Host, Hosts};
 use super::proxies::{Forwarded, TrustedProxies};
 use super::server::HttpConnection;
-use super::websocket::{UpgradeRejection, WebSocketUpgrade};
+use super::websocket::{TurnedAway, UpgradeRejection, WebSocketUpgrade, offered_token};
 
 /// The rights of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +224,7 @@ impl AccessPolicy {
         }
         let has_token = || {
             let token = rules.token.as_ref()?;
-            Some(token.is(bearer(headers)?))
+            Some(token.is(bearer(headers).or_else(|| offered_token(headers))?))
         };
         let is_on_localhost = || {
             rules.trusts_localhost
@@ -299,7 +299,11 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
                     connection.set_visitor(visitor);
                 }
                 request.extensions_mut().insert(rights);
-                next.run(request).await
+                let response = next.run(request).await;
+                if let Some(TurnedAway(why)) = response.extensions().get() {
+                    access.report(visitor, why.clone());
+                }
+                response
             }
         },
         Err(refusal) => {

@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
+use thiserror::Error;
 use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcast};
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use super::access::Rights;
 use super::json::json_text;
 use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament};
 
@@ -25,6 +27,14 @@ const MAX_LOG: usize = 300;
 /// The number of finished games that are kept.
 const MAX_FINISHED: usize = 100;
 
+/// The number of pages of the organizer for which there is room besides the spectators.
+const MAX_ORGANIZERS: usize = 16;
+
+/// There are as many spectators as the page has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{0} spectators are watching, and there is no room for more")]
+pub(super) struct TooManySpectators(u16);
+
 /// Publishes the content of the page to all spectators.
 ///
 /// It keeps the current state, sends it to each new spectator as a snapshot, and sends each
@@ -39,7 +49,10 @@ struct Inner {
     /// Updates are sent while `state` is locked, so that all spectators get them in order.
     updates: broadcast::Sender<Utf8Bytes>,
     /// A permit for each spectator.
-    permits: Arc<Semaphore>,
+    spectators: Arc<Semaphore>,
+    max_spectators: u16,
+    /// Further permits for pages of the organizer, whom spectators cannot keep out.
+    organizers: Arc<Semaphore>,
     /// Held while a snapshot is serialized, so that only one is at a time.
     serializing: AsyncMutex<()>,
     /// The zero point of the feed's clock.
@@ -55,12 +68,14 @@ pub(super) struct Spectator {
 }
 
 impl Feed {
-    /// Creates an empty feed for at most this many spectators at once.
+    /// Creates an empty feed for at most this many spectators at once, besides the organizer.
     pub fn new(server: ServerInfo, max_spectators: u16) -> Feed {
         Feed(Arc::new(Inner {
             state: Mutex::new(State::new(server)),
             updates: broadcast::Sender::new(QUEUE),
-            permits: Arc::new(Semaphore::new(max_spectators.into())),
+            spectators: Arc::new(Semaphore::new(max_spectators.into())),
+            max_spectators,
+            organizers: Arc::new(Semaphore::new(MAX_ORGANIZERS)),
             serializing: AsyncMutex::new(()),
             epoch: Instant::now(),
         }))
@@ -167,10 +182,18 @@ impl Feed {
         self.0.updates.receiver_count()
     }
 
-    /// Adds a spectator; `None` if there are too many.
-    pub(super) fn watch(&self) -> Option<Spectator> {
-        let permit = Arc::clone(&self.0.permits).try_acquire_owned().ok()?;
-        Some(Spectator {
+    /// Adds a visitor.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub(super) fn watch(&self, rights: Rights) -> Result<Spectator, TooManySpectators> {
+        let acquire = |permits: &Arc<Semaphore>| Arc::clone(permits).try_acquire_owned().ok();
+        let permit = acquire(&self.0.spectators).or_else(|| match rights {
+            Rights::Organizer => acquire(&self.0.organizers),
+            Rights::Spectator => None,
+        });
+        let permit = permit.ok_or(TooManySpectators(self.0.max_spectators))?;
+        Ok(Spectator {
             feed: self.clone(),
             updates: self.0.updates.subscribe(),
             _permit: permit,

@@ -45,5 +45,5 @@ pub use view::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
     RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
 };
-pub(crate) use websocket::{Disconnected, HEARTBEAT, close, send};
+pub(crate) use websocket::{Disconnected, HEARTBEAT, say_goodbye, send};
 pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};

@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::Extension;
 use axum::extract::{FromRequestParts, State};
 use axum::http::header::{
-    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE,
+    CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
+    SEC_WEBSOCKET_VERSION, UPGRADE,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -21,6 +22,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
+use super::access::Rights;
 use super::feed::{Feed, Spectator};
 use super::server::HttpConnection;
 
@@ -30,11 +32,20 @@ pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;
 /// The version of the WebSocket protocol.
 const VERSION: &str = "13";
 
+/// The subprotocol of a handshake with a token.
+const WITH_TOKEN: &str = "organizer";
+
+/// Why a visitor is turned away, as an extension of a response: it is reported.
+#[derive(Clone, Debug)]
+pub(super) struct TurnedAway(pub(super) String);
+
 /// An extractor for a valid request to upgrade the connection to a WebSocket.
 #[derive(Debug)]
 pub struct WebSocketUpgrade {
     accept: HeaderValue,
     upgrade: OnUpgrade,
+    /// Whether it has the token of the organizer, and so the subprotocol [`WITH_TOKEN`].
+    is_with_token: bool,
 }
 
 /// Why a request does not become a WebSocket.
@@ -129,7 +140,14 @@ impl WebSocketUpgrade {
             (UPGRADE, HeaderValue::from_static("websocket")),
             (SEC_WEBSOCKET_ACCEPT, self.accept),
         ];
-        (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+        let mut response = (StatusCode::SWITCHING_PROTOCOLS, headers).into_response();
+        if self.is_with_token {
+            let protocol = HeaderValue::from_static(WITH_TOKEN);
+            response
+                .headers_mut()
+                .insert(SEC_WEBSOCKET_PROTOCOL, protocol);
+        }
+        response
     }
 }
 
@@ -146,7 +164,11 @@ impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
         let (Ok(accept), Some(upgrade)) = (accept.parse(), upgrade) else {
             return Err(UpgradeRejection::Invalid(HandshakeError::NotUpgradable));
         };
-        Ok(WebSocketUpgrade { accept, upgrade })
+        Ok(WebSocketUpgrade {
+            accept,
+            upgrade,
+            is_with_token: offered_token(&parts.headers).is_some(),
+        })
     }
 }
 
@@ -181,6 +203,14 @@ impl IntoResponse for UpgradeRejection {
             UpgradeRejection::Invalid(error) => error.into_response(),
         }
     }
+}
+
+/// Returns the token of the organizer in a handshake. Pages can send it only as the name of a
+/// subprotocol, after [`WITH_TOKEN`].
+pub(super) fn offered_token(headers: &HeaderMap) -> Option<&str> {
+    let offered = single_header(headers, &SEC_WEBSOCKET_PROTOCOL)?;
+    let (first, token) = offered.to_str().ok()?.split_once(',')?;
+    (first.trim() == WITH_TOKEN).then(|| token.trim())
 }
 
 /// Returns whether a comma-separated header contains this word, ignoring case.
@@ -227,15 +257,26 @@ pub(crate) struct Disconnected;
 pub(super) async fn watch(
     State(feed): State<Feed>,
     connection: Option<Extension<HttpConnection>>,
+    rights: Option<Extension<Rights>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(spectator) = feed.watch() else {
-        let why = "too many spectators";
-        return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
-    };
     let config = WebSocketConfig::default()
         .max_message_size(Some(MAX_MESSAGE))
         .max_frame_size(Some(MAX_MESSAGE));
+    let rights = rights.map_or(Rights::Spectator, |Extension(rights)| rights);
+    let spectator = match feed.watch(rights) {
+        Ok(spectator) => spectator,
+        Err(error) => {
+            // A page cannot read the response to a handshake, but it can read a close frame.
+            let why = error.to_string();
+            let reason = why.clone();
+            let mut response = upgrade.serve(config, async move |mut socket| {
+                close(&mut socket, CloseCode::Again, reason).await;
+            });
+            response.extensions_mut().insert(TurnedAway(why));
+            return response;
+        }
+    };
     upgrade.serve(config, move |mut socket| async move {
         let stop = async {
             match &connection {
@@ -245,18 +286,19 @@ pub(super) async fn watch(
         };
         tokio::select! {
             _ = send_feed(&mut socket, spectator) => {}
-            () = stop => close(&mut socket).await,
+            () = stop => say_goodbye(&mut socket).await,
         }
     })
 }
 
 /// Closes a connection because the server stops.
-pub(crate) async fn close(socket: &mut WebSocket) {
-    let farewell = CloseFrame {
-        code: CloseCode::Away,
-        reason: "the server stops".into(),
-    };
-    let _ = send(socket, Message::Close(Some(farewell))).await;
+pub(crate) async fn say_goodbye(socket: &mut WebSocket) {
+    close(socket, CloseCode::Away, "the server stops".to_owned()).await;
+}
+
+async fn close(socket: &mut WebSocket, code: CloseCode, reason: String) {
+    let reason = reason.into();
+    let _ = send(socket, Message::Close(Some(CloseFrame { code, reason }))).await;
 }
 
 /// Sends a snapshot to a spectator, then each update, until it disconnects.

@@ -11,6 +11,7 @@ mod framing;
 mod heartbeat;
 mod offers;
 mod organizer;
+mod places;
 mod presence;
 mod robustness;
 mod seats;

@@ -119,7 +119,7 @@ impl Bot {
 
     /// Plays until the connection is lost.
     fn play(&mut self, mut client: Client) {
-        while let Some(message) = client.next().ok() {
+        while let Ok(message) = client.next() {
             let is_mine = match message["type"].as_str().unwrap() {
                 "NAME" => {
                     let name = json!({"type": "NAME", "name": self.name});

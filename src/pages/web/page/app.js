@@ -7,7 +7,7 @@ import { Follower } from './follow.js';
 import { drawLadder } from './ladder.js';
 import { keep } from './link.js';
 import { notice } from './notices.js';
-import { Commands, isOrganizer, takeToken } from './commands.js';
+import { Commands, isOrganizer, protocols, takeToken } from './commands.js';
 import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
@@ -207,7 +207,7 @@ async function checkRights() {
 
 let isOutdated = false;
 
-keep(message => {
+keep(protocols, message => {
   if (isOutdated || message.type === 'alive') return;
   try {
     store.apply(message);
@@ -218,10 +218,10 @@ keep(message => {
   if (message.type === 'all') checkRights();
   stale.add(message.type);
   redraw();
-}, isConnected => {
+}, (isConnected, why) => {
   connected = isConnected;
   if (connected) store.forget();
-  setText(byId('status'), connected ? 'live' : 'connection lost – reconnecting');
+  setText(byId('status'), connected ? 'live' : why ? `${why} – trying again` : 'connection lost – reconnecting');
   setAttribute(byId('status'), 'data-state', connected ? 'live' : 'lost');
 });
 

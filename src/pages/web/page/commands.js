@@ -24,6 +24,12 @@ const headers = () => {
   return token ? { authorization: `Bearer ${token}` } : {};
 };
 
+/** The subprotocols of a WebSocket, which tell the server that this is the organizer. */
+export function protocols() {
+  const token = sessionStorage.getItem(STORED);
+  return token ? ['organizer', token] : [];
+}
+
 /** Asks the server whether the visitor is the organizer. */
 export async function isOrganizer() {
   try {

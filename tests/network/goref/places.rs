@@ -1,0 +1,67 @@
+//! The places of spectators, of the organizer, and of players.
+
+use std::net::SocketAddr;
+
+use serde_json::Value;
+use tungstenite::handshake::client::Response;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{ClientRequestBuilder, Message, WebSocket};
+
+use crate::goref::server::{Server, TOKEN, place};
+use crate::waiting::{DeadlineStream, next_message};
+
+/// Opens the page's WebSocket, with these subprotocols.
+fn watch(address: SocketAddr, protocols: &[&str]) -> (WebSocket<DeadlineStream>, Response) {
+    let uri = format!("ws://{address}/watch").parse().unwrap();
+    let request = protocols
+        .iter()
+        .fold(ClientRequestBuilder::new(uri), |request, protocol| {
+            request.with_sub_protocol(*protocol)
+        });
+    tungstenite::client(request, DeadlineStream::connect(address)).unwrap()
+}
+
+#[test]
+fn spectators_lock_out_neither_players_nor_the_organizer() {
+    // Behind a proxy, visitors from this machine are not the organizer.
+    let options = [
+        "--auto",
+        "--max-connections",
+        "24",
+        "--trusted-proxy",
+        "127.0.0.1",
+    ];
+    let server = Server::start(&options);
+    let spectators: Vec<_> = (0..12)
+        .map(|_| {
+            let (mut socket, response) = watch(server.address, &[]);
+            assert!(response.headers().get("sec-websocket-protocol").is_none());
+            let first = next_message(&mut socket, "a snapshot").unwrap();
+            assert!(matches!(first, Message::Text(_)), "{first}");
+            socket
+        })
+        .collect();
+    // A visitor without a token, and one with a wrong one.
+    for protocols in [&[][..], &["organizer", "not-the-organizers-token"]] {
+        let (mut socket, _) = watch(server.address, protocols);
+        let Ok(Message::Close(Some(frame))) = next_message(&mut socket, "a close frame") else {
+            panic!("there is room for more");
+        };
+        let why = "12 spectators are watching, and there is no room for more";
+        assert_eq!((frame.code, &*frame.reason), (CloseCode::Again, why));
+        server.wait_for_text("turned_away", "why", why);
+    }
+    let (mut organizer, response) = watch(server.address, &["organizer", TOKEN]);
+    assert_eq!(response.headers()["sec-websocket-protocol"], "organizer");
+    let snapshot = next_message(&mut organizer, "a snapshot").unwrap();
+    let snapshot: Value = serde_json::from_str(snapshot.to_text().unwrap()).unwrap();
+    assert_eq!(snapshot["type"], "all");
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([3, 3]));
+    // When one leaves, there is room for another.
+    drop(spectators);
+    server.wait_until("there is room", |server| {
+        let (mut socket, _) = watch(server.address, &[]);
+        matches!(next_message(&mut socket, "a message"), Ok(Message::Text(_)))
+    });
+}
