@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use super::access::Rights;
 use super::json::json_text;
 use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament};
+use crate::base::counted::counted;
 
 /// The version of the messages.
 const VERSION: u8 = 2;
@@ -32,7 +33,7 @@ const MAX_ORGANIZERS: usize = 16;
 
 /// There are as many spectators as the page has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{0} spectators are watching, and there is no room for more")]
+#[error("the page has no room for more than {} at once", counted(*.0, "spectator"))]
 pub(super) struct TooManySpectators(u16);
 
 /// Publishes the content of the page to all spectators.

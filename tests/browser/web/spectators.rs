@@ -9,6 +9,7 @@ use serde_json::Value;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};
 
+use crate::chromium::Browser;
 use crate::waiting::{Deadline, DeadlineStream, next_message, read_json};
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
@@ -102,10 +103,30 @@ fn spectators_are_limited() {
     let server = PageServer::open(&feed);
     let first = Spectator::join(&server).unwrap();
     let _second = Spectator::join(&server).unwrap();
-    assert_eq!(Spectator::join(&server).err(), Some(503));
+    let mut third = Spectator::join(&server).unwrap();
+    let Ok(Message::Close(Some(frame))) = third.0.read() else {
+        panic!("there is room for three");
+    };
+    let why = "the page has no room for more than 2 spectators at once";
+    assert_eq!((frame.code, &*frame.reason), (CloseCode::Again, why));
     drop(first);
     wait_for(&feed, 1, Duration::from_secs(20));
     assert!(Spectator::join(&server).is_ok());
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_page_says_that_there_is_no_room() {
+    let feed = feed(1);
+    let server = PageServer::open(&feed);
+    let mut first = Spectator::join(&server).unwrap();
+    first.next();
+    let browser = Browser::start();
+    browser.open(&server.url());
+    let why = "the page has no room for more than 1 spectator at once – trying again";
+    browser.wait_for_text("#status", why);
+    drop(first);
+    browser.wait_for_text("#status", "live");
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn spectators_lock_out_neither_players_nor_the_organizer() {
         let Ok(Message::Close(Some(frame))) = next_message(&mut socket, "a close frame") else {
             panic!("there is room for more");
         };
-        let why = "12 spectators are watching, and there is no room for more";
+        let why = "the page has no room for more than 12 spectators at once";
         assert_eq!((frame.code, &*frame.reason), (CloseCode::Again, why));
         server.wait_for_text("turned_away", "why", why);
     }
