@@ -410,20 +410,25 @@ impl Scripted {
         for number in 1..=2 * tables as u64 {
             let client = ClientId(number);
             let address = std::net::Ipv4Addr::LOCALHOST.into();
-            scripted.contest.connect(client, address);
+            let now = scripted.now();
+            scripted.contest.connect(client, address, now);
             let name = format!(r#"{{"type":"NAME","name":"team {number}"}}"#);
             scripted.send(client, &name);
         }
         (scripted, start.elapsed() / tables as u32)
     }
 
+    fn now(&self) -> Timestamp {
+        Timestamp {
+            clock: self.clock,
+            date: SystemTime::UNIX_EPOCH + self.clock,
+        }
+    }
+
     /// Sends a message, and does what the host does for it.
     fn send(&mut self, client: ClientId, text: &str) {
         self.clock += Duration::from_micros(10);
-        let now = Timestamp {
-            clock: self.clock,
-            date: SystemTime::UNIX_EPOCH + self.clock,
-        };
+        let now = self.now();
         self.contest.receive(client, read(text), now);
         for effect in self.contest.take_effects().ordered {
             match effect {

@@ -2,7 +2,12 @@
 
 #[cfg(feature = "goref")]
 pub mod goref;
+#[cfg(any(feature = "goref", feature = "netref"))]
+mod limits;
 #[cfg(feature = "netref")]
 pub mod netref;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod secret;
+
+#[cfg(any(feature = "goref", feature = "netref"))]
+pub use limits::{BURST, Limits, TooMany, Usage};

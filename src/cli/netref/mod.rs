@@ -34,9 +34,10 @@ use super::{Run, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
+use crate::contests::Limits;
 use crate::contests::netref::{
-    Awari, Entry, Gothello, House, Interrupted, InterruptedError, Limits, LiveMatch, LogEvent,
-    LogSink, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
+    Awari, Entry, Gothello, House, Interrupted, InterruptedError, LiveMatch, LogEvent, LogSink,
+    MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
     TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};

@@ -20,6 +20,7 @@ use super::table::{MoveRefusal, Table};
 use super::tables::{Seat, Tables};
 use super::teams::Teams;
 use super::wire::{ClientMessage, Fault, Protocol, ServerMessage, WireReason};
+use crate::contests::limits::{Limits, Usage};
 use crate::games::go::{ByColor, Color, Move};
 use crate::pages::web::is_logged;
 use crate::tournament::{
@@ -44,6 +45,11 @@ pub struct Contest {
     tables: Tables,
     desk: TournamentDesk,
     teams: Teams,
+    /// The connections from each address, and those of each team with a secret.
+    addresses: Usage<IpAddr>,
+    members: Usage<Name>,
+    /// The number of connections that were turned away.
+    turned_away: u32,
     /// Whether clients are paired as they arrive.
     auto: bool,
     /// The failure of the disk, as long as nothing can be written.
@@ -75,6 +81,9 @@ impl Contest {
             tables,
             desk: TournamentDesk::default(),
             teams: Teams::default(),
+            addresses: Usage::new(Limits::default()),
+            members: Usage::new(Limits::default()),
+            turned_away: 0,
             auto,
             failure: None,
             forfeits: None,
@@ -95,6 +104,12 @@ impl Contest {
     /// Sets the limits on how often and how long players may be away.
     pub fn set_break_limits(&mut self, limits: BreakLimits) {
         self.tables.set_break_limits(limits);
+    }
+
+    /// Limits the clients of each address, and those of each team with a secret.
+    pub fn set_limits(&mut self, addresses: Limits, teams: Limits) {
+        self.addresses = Usage::new(addresses);
+        self.members = Usage::new(teams);
     }
 
     /// Sets the teams that have secrets.
@@ -169,8 +184,20 @@ impl Contest {
 
     // Clients.
 
-    /// Adds a client that has connected: it is asked for its name.
-    pub fn connect(&mut self, client: ClientId, address: IpAddr) {
+    /// Adds a client that has connected: it is asked for its name, or turned away.
+    pub fn connect(&mut self, client: ClientId, address: IpAddr, now: Timestamp) {
+        if self.addresses.connect(&address, now.clock).is_err() {
+            let why = "there are too many connections from its address";
+            self.turned_away = self.turned_away.saturating_add(1);
+            if is_logged(self.turned_away) {
+                self.out.log(LogEvent::TurnedAway {
+                    address: address.to_string(),
+                    why: why.into(),
+                });
+            }
+            self.out.deliver(Delivery::Close(client, why));
+            return;
+        }
         self.clients.connect(client, address);
         self.out.changes.clients.insert(client);
         self.out.log(LogEvent::Connected {
@@ -277,6 +304,10 @@ impl Contest {
                 return;
             }
         };
+        if is_proved && self.members.connect(&name, now.clock).is_err() {
+            self.disconnect_for(client, "the team has too many connections", now);
+            return;
+        }
         self.clients
             .introduce(client, name.clone(), is_proved, protocol);
         self.out.changes.clients.insert(client);
@@ -336,6 +367,13 @@ impl Contest {
         }
         if !self.clients.contains(client) {
             return;
+        }
+        if let Some(address) = self.clients.address(client) {
+            self.addresses.disconnect(&address, now.clock);
+        }
+        let named = self.clients.get_named(client);
+        if let Some(member) = named.filter(|named| named.is_proved) {
+            self.members.disconnect(&member.name, now.clock);
         }
         let name = self.clients.remove(client);
         self.tables.end_grace(client);

@@ -225,7 +225,8 @@ impl ContestTask {
                 outbox,
             } => {
                 self.outboxes.insert(client, outbox);
-                self.contest.connect(client, address);
+                let now = self.now();
+                self.contest.connect(client, address, now);
             }
             Input::Frame { client, frame, at } => {
                 let now = self.at(at);

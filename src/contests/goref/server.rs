@@ -37,6 +37,7 @@ use super::setup::GameSetup;
 use super::teams::Teams;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
 use crate::base::server_clock::{ServerClock, TICK};
+use crate::contests::limits::Limits as ClientLimits;
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -122,6 +123,10 @@ pub struct Server {
     pub breaks: BreakLimits,
     /// The teams that have secrets.
     pub teams: Teams,
+    /// The limits of the clients of an address.
+    pub address_limits: ClientLimits,
+    /// The limits of the clients of a team with a secret.
+    pub team_limits: ClientLimits,
     /// The time after which a player who is absent forfeits a game of the tournament; `None` if
     /// games wait without limit.
     pub forfeit_after: Option<Duration>,
@@ -245,6 +250,7 @@ impl Server {
         let mut contest = Contest::new(setups, self.auto);
         contest.set_break_limits(self.breaks);
         contest.set_teams(self.teams);
+        contest.set_limits(self.address_limits, self.team_limits);
         if let Some(time) = self.forfeit_after {
             contest.set_forfeit_after(time);
         }

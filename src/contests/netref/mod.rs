@@ -16,7 +16,6 @@ mod client;
 mod entry;
 mod game;
 mod ladder;
-mod limits;
 mod lobby;
 mod log;
 mod records;
@@ -34,7 +33,6 @@ pub use ladder::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
     is_table_header,
 };
-pub use limits::{BURST, Limits, TooMany, Usage};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};

@@ -46,17 +46,8 @@ use thiserror::Error;
 
 use super::hosts::{Host, Hosts};
 use super::proxies::{Forwarded, TrustedProxies};
-use super::server::HttpConnection;
+use super::server::{HttpConnection, Rights};
 use super::websocket::{TurnedAway, UpgradeRejection, WebSocketUpgrade, offered_token};
-
-/// The rights of a visitor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rights {
-    /// May watch.
-    Spectator,
-    /// May also send commands.
-    Organizer,
-}
 
 /// Decides who is the organizer.
 #[derive(Clone)]

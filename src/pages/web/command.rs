@@ -11,7 +11,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use super::access::{ErrorBody, Rights};
+use super::access::ErrorBody;
+use super::server::Rights;
 
 /// The longest command, in bytes: 16 KiB.
 const MAX_SIZE: usize = 16 * 1024;

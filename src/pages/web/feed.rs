@@ -10,8 +10,8 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedSemaphorePermit, Semaphore, broadcas
 use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::access::Rights;
 use super::json::json_text;
+use super::server::Rights;
 use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament};
 use crate::base::counted::counted;
 

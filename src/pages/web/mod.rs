@@ -28,14 +28,14 @@ mod tournament;
 mod view;
 mod websocket;
 
-pub use access::{AccessPolicy, RejectedRequest, Rights, Token, TokenError, guarded, is_logged};
+pub use access::{AccessPolicy, RejectedRequest, Token, TokenError, guarded, is_logged};
 pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
 pub use drawn::DrawnGame;
 pub use feed::Feed;
 pub use hosts::{Host, Hosts, ParseHostError};
 pub(crate) use json::json_text;
 pub use proxies::{ParseTrustedProxyError, TrustedProxies, TrustedProxy};
-pub use server::{HttpConnection, Limits, serve};
+pub use server::{HttpConnection, Limits, Rights, serve};
 pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
 };

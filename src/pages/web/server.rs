@@ -58,6 +58,15 @@ impl Default for Limits {
     }
 }
 
+/// The rights of a visitor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rights {
+    /// May watch.
+    Spectator,
+    /// May also send commands.
+    Organizer,
+}
+
 /// The connection of a request, as an extension of each request. A WebSocket keeps it as long
 /// as it is open, so that it counts toward the limit.
 #[derive(Clone, Debug)]

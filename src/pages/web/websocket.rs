@@ -22,9 +22,8 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::access::Rights;
 use super::feed::{Feed, Spectator};
-use super::server::HttpConnection;
+use super::server::{HttpConnection, Rights};
 
 /// A WebSocket on the side of the server.
 pub type WebSocket = WebSocketStream<TokioIo<Upgraded>>;

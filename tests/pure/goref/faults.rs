@@ -1,7 +1,8 @@
 //! What clients should not send, and what comes of it.
 
+use gothello::contests::Limits;
 use gothello::contests::goref::{
-    GamePhase, MAX_MALFORMED, OrganizerCommand, read, wire::WireReason,
+    GamePhase, MAX_MALFORMED, OrganizerCommand, Teams, read, wire::WireReason,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -324,4 +325,38 @@ proptest! {
         prop_assert!(over || stopped);
         prop_assert_eq!(test.records.len(), usize::from(over));
     }
+}
+
+#[test]
+fn connections_above_the_limit_of_their_address_or_team_are_closed() {
+    let mut test = TestContest::new(small(5, 60_000));
+    let mut teams = Teams::default();
+    teams.add("Red", "tulip").unwrap();
+    test.contest.set_teams(teams);
+    let limit = |connections| Limits {
+        connections: Some(connections),
+        lines: None,
+    };
+    test.contest.set_limits(limit(3), limit(1));
+    let red = r#"{"type":"NAME","name":"Red","secret":"tulip"}"#;
+    let [first, second, third] = [(); 3].map(|()| test.connect());
+    test.send(first, red);
+    test.send(second, red);
+    assert_eq!(test.closed, [(second, "the team has too many connections")]);
+    // Another address is not concerned, and this one has room for one again.
+    test.client_from_afar("Ann");
+    let fourth = test.connect();
+    assert_eq!(test.closed.len(), 1);
+    let surplus = test.connect();
+    let why = "there are too many connections from its address";
+    assert_eq!(test.closed[1..], [(surplus, why)]);
+    // It has been closed: what it sent before is nobody's.
+    test.send(surplus, NAME);
+    test.leave(surplus);
+    for client in [first, third, fourth] {
+        test.leave(client);
+    }
+    let [again, _, _] = [(); 3].map(|()| test.connect());
+    test.send(again, red);
+    assert_eq!(test.closed.len(), 2);
 }

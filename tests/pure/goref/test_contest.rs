@@ -155,8 +155,9 @@ impl TestContest {
     pub fn connect(&mut self) -> ClientId {
         let client = ClientId(self.next);
         self.next += 1;
+        let now = self.moment();
         self.contest
-            .connect(client, IpAddr::V4(Ipv4Addr::LOCALHOST));
+            .connect(client, IpAddr::V4(Ipv4Addr::LOCALHOST), now);
         self.carry_out();
         client
     }
@@ -165,8 +166,9 @@ impl TestContest {
     pub fn client_from_afar(&mut self, name: &str) -> ClientId {
         let client = ClientId(self.next);
         self.next += 1;
+        let now = self.moment();
         self.contest
-            .connect(client, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)));
+            .connect(client, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)), now);
         self.send(client, &format!(r#"{{"type":"NAME","name":"{name}"}}"#));
         client
     }

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::Shared;
 use super::transcripts::RecordedStream;
-use crate::contests::netref::limits::{Limits, TooMany, Usage};
+use crate::contests::limits::{Limits, TooMany, Usage};
 use crate::contests::netref::teams::Membership;
 
 /// The usage of the clients of each address and team.

@@ -45,7 +45,6 @@ use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
-use super::limits::Limits;
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Settings, Table};
@@ -54,6 +53,7 @@ use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::base::counted::counted;
 use crate::base::journal::{FolderLock, Journal};
+use crate::contests::limits::Limits;
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 

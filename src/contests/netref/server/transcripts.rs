@@ -24,8 +24,8 @@ use tokio::time::sleep;
 
 use super::{LogSink, Shared};
 use crate::base::counted::counted;
+use crate::contests::limits::{Limits, Usage};
 use crate::contests::netref::client::{ConnId, Name};
-use crate::contests::netref::limits::{Limits, Usage};
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::teams::Teams;
 use crate::contests::netref::wire::MAX_LINE;

@@ -616,8 +616,8 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
+    use crate::contests::limits::{Limits, MAX_WAIT};
     use crate::contests::netref::Gothello;
-    use crate::contests::netref::limits::{Limits, MAX_WAIT};
     use crate::contests::netref::server::guests::Usages;
     use crate::contests::netref::server::{Inner, LogSink};
     use crate::games::gothello::Move;
