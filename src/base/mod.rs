@@ -13,7 +13,7 @@ pub(crate) mod names;
 #[cfg(feature = "web")]
 pub(crate) mod net;
 pub(crate) mod rng;
-#[cfg(feature = "goref")]
+#[cfg(any(feature = "goref", feature = "netref"))]
 pub(crate) mod server_clock;
 #[cfg(any(feature = "tablebase", feature = "match"))]
 pub(crate) mod shard;

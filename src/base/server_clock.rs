@@ -3,8 +3,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a running server must read its clock at least.
-pub(crate) const TICK: Duration = Duration::from_millis(100);
+use tokio::time::{MissedTickBehavior, interval};
+
+/// How often a running server reads its clock at least.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The maximum time of all stalls during a game: its players think while no clock counts.
+pub(crate) const MAX_STALLED: Duration = Duration::from_secs(60);
 
 /// The shortest time without a reading that is a stall.
 const STALL: Duration = Duration::from_millis(400);
@@ -43,6 +48,22 @@ impl ServerClock {
         let passed = time.checked_add(stalled);
         let moment = passed.and_then(|passed| self.origin.checked_add(passed));
         moment.unwrap_or(self.origin)
+    }
+
+    /// Reads the clock as often as a server must, and calls `after` after each reading.
+    pub async fn tick(&self, mut after: impl FnMut()) {
+        let mut beat = interval(TICK);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            beat.tick().await;
+            self.now();
+            after();
+        }
+    }
+
+    /// Returns how long the server has been stalled in all.
+    pub fn stalled(&self) -> Duration {
+        self.readings().stalled
     }
 
     /// Returns how long the server was stalled since the last call; `None` if it was not.

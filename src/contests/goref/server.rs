@@ -36,7 +36,7 @@ use super::record::Records;
 use super::setup::GameSetup;
 use super::teams::Teams;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
-use crate::base::server_clock::{ServerClock, TICK};
+use crate::base::server_clock::ServerClock;
 use crate::contests::limits::Limits as ClientLimits;
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
@@ -323,7 +323,7 @@ impl Server {
         let app = web::guarded(page, access.clone())
             .fallback_service(web::guarded(clients, access.or_programs()));
         let watching = tokio::spawn(watch_files(files, inputs.clone()));
-        let ticking = tokio::spawn(tick(clock));
+        let ticking = tokio::spawn(async move { clock.tick(|| ()).await });
         let (over, is_over) = oneshot::channel();
         // A separate task, so that moves do not poll the listener and the signals.
         let contest = tokio::spawn(async {
@@ -357,16 +357,6 @@ impl Server {
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         drop(lock);
         result
-    }
-}
-
-/// Reads the clock as often as a server must.
-async fn tick(clock: ServerClock) {
-    let mut beat = interval(TICK);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        beat.tick().await;
-        clock.now();
     }
 }
 

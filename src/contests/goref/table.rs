@@ -16,12 +16,9 @@ use super::log::LogEvent;
 use super::organizer::CommandError;
 use super::setup::GameSetup;
 use super::wire::{Millis, ServerMessage, WireReason};
+use crate::base::server_clock::MAX_STALLED;
 use crate::games::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::ScheduledGame;
-
-/// The longest time that stalls of the server may give to the players of a game. They think while
-/// no clock counts.
-const MAX_STALLED: Duration = Duration::from_secs(60);
 
 /// A table: two seats, and a game or none.
 #[derive(Debug)]

@@ -193,6 +193,13 @@ pub enum LogEvent {
     #[serde(rename = "turned_away")]
     #[display("a request from {address} is rejected: {why}")]
     Rejected { address: String, why: String },
+    /// The server was stalled: nobody could play.
+    #[display(
+        "the referee was stalled for {}.{:03} s, which no clock counts",
+        stall_ms / 1_000,
+        stall_ms % 1_000
+    )]
+    Stalled { stall_ms: u64 },
     /// A client connected.
     #[display("#{conn} connected from {peer}")]
     Connected { conn: ConnId, peer: SocketAddr },

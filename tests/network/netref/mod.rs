@@ -28,6 +28,7 @@ mod scenes;
 mod server;
 pub mod spectator;
 mod spoken;
+mod stalls;
 mod streams;
 mod table;
 mod tables;

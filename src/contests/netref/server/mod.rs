@@ -30,7 +30,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use self::connection::{Entrance, accept};
 use self::guests::{Permit, Usages};
@@ -53,6 +53,7 @@ use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::base::counted::counted;
 use crate::base::journal::{FolderLock, Journal};
+use crate::base::server_clock::ServerClock;
 use crate::contests::limits::Limits;
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
@@ -230,8 +231,7 @@ struct Shared {
 }
 
 struct Inner {
-    /// The server's clock counts from here.
-    origin: Instant,
+    clock: ServerClock,
     sink: LogSink,
     handshake_timeout: Option<Duration>,
     stop_after: Option<StopAfter>,
@@ -262,7 +262,7 @@ impl Inner {
         observers: usize,
     ) -> Inner {
         Inner {
-            origin: Instant::now(),
+            clock: ServerClock::start(),
             sink,
             handshake_timeout,
             stop_after,
@@ -310,17 +310,28 @@ impl Shared {
 
     /// Returns the time by the server's clock.
     fn now(&self) -> Duration {
-        self.inner.origin.elapsed()
+        self.inner.clock.now()
     }
 
-    /// Returns a time of the server's clock as an instant for a timer.
+    /// Returns how long the server has been stalled in all.
+    fn stalled(&self) -> Duration {
+        self.inner.clock.stalled()
+    }
+
+    /// Returns when the server's clock will show this time, unless the server is stalled before.
     fn instant(&self, at: Duration) -> Instant {
-        // A clock holds at most some decades. A timer that fires too early does
-        // no harm.
-        let origin = self.inner.origin;
-        origin
-            .checked_add(at)
-            .unwrap_or_else(|| Instant::now() + FAREWELL)
+        self.inner.clock.moment(at).into()
+    }
+
+    /// Waits for a time by the server's clock; without limit if there is none.
+    async fn wait(&self, time: Option<Duration>) {
+        let Some(time) = time else {
+            return pending().await;
+        };
+        let until = self.now().saturating_add(time);
+        while self.now() < until {
+            sleep_until(self.instant(until)).await;
+        }
     }
 
     /// Returns whether the server stops.
@@ -353,10 +364,7 @@ impl Shared {
 
     /// Waits for the time that a client has to ask for a role.
     async fn handshake_over(&self) {
-        match self.inner.handshake_timeout {
-            Some(time) => sleep(time).await,
-            None => pending().await,
-        }
+        self.wait(self.inner.handshake_timeout).await;
     }
 
     /// Returns the tournament of the teams, if the server holds some.
@@ -372,10 +380,7 @@ impl Shared {
 
     /// Waits for the time that a client waits in the lobby.
     async fn lobby_over(&self) {
-        match self.inner.lobby_timeout {
-            Some(time) => sleep(time).await,
-            None => pending().await,
-        }
+        self.wait(self.inner.lobby_timeout).await;
     }
 
     fn state(&self) -> watch::Receiver<State> {
@@ -680,10 +685,12 @@ impl<G: NetrefGame> Server<G> {
             let publishing = publish(feed, page, start, ports, server.clone(), end_of_all);
             (end, hub.spawn(publishing))
         });
+        let ticking = tokio::spawn(tick(server.clone()));
         let why = tokio::select! {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
         };
+        ticking.abort();
         if let Some(holding) = holding {
             holding.abort();
         }
@@ -712,6 +719,18 @@ impl<G: NetrefGame> Server<G> {
             ))),
         }
     }
+}
+
+/// Reads the server's clock all the time, and logs stalls.
+async fn tick(shared: Shared) {
+    let clock = &shared.inner.clock;
+    let log_stall = || {
+        if let Some(stall) = clock.take_stall() {
+            let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
+            shared.log(LogEvent::Stalled { stall_ms });
+        }
+    };
+    clock.tick(log_stall).await;
 }
 
 /// Returns why clients cannot observe at the port of a team. Unless the matches are private, they

@@ -25,6 +25,7 @@ use super::recorder::Recorder;
 use super::{DOES_NOT_READ, Message, Outbox, Permit, Shared, State};
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::Journal;
+use crate::base::server_clock::MAX_STALLED;
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
@@ -45,6 +46,9 @@ const TOURNAMENT: &str = "A tournament of teams is being played here: ask again"
 
 /// The text for everybody at a table when the organizer voids its match.
 const VOID: &str = "The organizer has ended the match: it does not count";
+
+/// The text for everybody at a table whose match is adjourned because the server was stalled.
+const STALLED: &str = "The referee was stalled for too long: come back when the match is resumed";
 
 /// The text for everybody at a table when the organizer adjourns its match.
 const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
@@ -73,6 +77,8 @@ pub(super) struct TableTask<G: NetrefGame> {
     house: Option<SeatedHouse<G>>,
     /// This table as the tournament knows it.
     noted_use: TableUse,
+    /// The match that is being played, and how long the server had been stalled before.
+    stalled_before: Option<(String, Duration)>,
 }
 
 /// The house at a table.
@@ -114,6 +120,7 @@ impl<G: NetrefGame> TableTask<G> {
             shared,
             house: None,
             noted_use: TableUse::default(),
+            stalled_before: None,
         };
         (task, sender)
     }
@@ -146,6 +153,7 @@ impl<G: NetrefGame> TableTask<G> {
             if has_seated {
                 continue;
             }
+            self.adjourn_stalled().await;
             let deadline = self.table.deadline().map(|at| self.shared.instant(at));
             let timer = async {
                 match deadline {
@@ -397,6 +405,60 @@ impl<G: NetrefGame> TableTask<G> {
         }
     }
 
+    /// Adjourns the match. Everybody at the table is sent this text.
+    async fn adjourn(&mut self, told: &str, at: Duration) -> Answer {
+        let live = self.table.live_match().ok_or(CommandError::NoMatch)?;
+        if !live.can_resume() {
+            return Err(CommandError::Unnamed);
+        }
+        let (id, title) = (live.id().to_owned(), live.title());
+        let scheduled = live.scheduled().cloned();
+        let entry = live.adjournment_entry(at);
+        let journal = self.journal.take();
+        let journal = journal.ok_or(CommandError::NoJournal)?;
+        // The disk may be slow, and other tables need not wait for it.
+        let put = spawn_blocking(move || adjourn(journal, entry)).await;
+        match put.map_err(|error| CommandError::NotAdjourned(error.into()))? {
+            Ok(warning) => self.warn(warning),
+            Err((error, journal)) => {
+                self.journal = Some(journal);
+                return Err(CommandError::NotAdjourned(error));
+            }
+        }
+        self.place(scheduled, GamePlace::Adjourned);
+        let effects = self.table.adjourn(told);
+        self.shared.uncount_start();
+        self.shared.log(LogEvent::Adjourned {
+            id: id.clone(),
+            title,
+        });
+        self.perform(effects).await.map_err(CommandError::Journal)?;
+        Ok(format!("match {id} is adjourned"))
+    }
+
+    /// Adjourns a match during which the server was stalled for too long, if it can be resumed.
+    async fn adjourn_stalled(&mut self) {
+        let stalled = self.shared.stalled();
+        let id = self.table.live_match().map(LiveMatch::id);
+        let before = match (&self.stalled_before, id) {
+            (Some((known, before)), Some(id)) if known == id => *before,
+            _ => {
+                self.stalled_before = id.map(|id| (id.to_owned(), stalled));
+                return;
+            }
+        };
+        if stalled.saturating_sub(before) <= MAX_STALLED {
+            return;
+        }
+        let at = self.shared.now();
+        let adjourned = self.adjourn(STALLED, at).await;
+        if let (Err(why), Some((id, before))) = (adjourned, &mut self.stalled_before) {
+            *before = stalled;
+            let what = format!("match {id} goes on although the referee was stalled: {why}");
+            self.shared.log(LogEvent::Failed { what });
+        }
+    }
+
     /// Runs a command of the organizer. A flag that has fallen before ends the match first.
     async fn run_command(&mut self, command: TableCommand, at: Duration) -> Answer {
         let due = self.table.tick(at);
@@ -415,35 +477,7 @@ impl<G: NetrefGame> TableTask<G> {
                 self.perform(effects).await.map_err(CommandError::Journal)?;
                 Ok(format!("match {id} is void"))
             }
-            TableCommand::Adjourn => {
-                let live = self.table.live_match().ok_or(CommandError::NoMatch)?;
-                if !live.can_resume() {
-                    return Err(CommandError::Unnamed);
-                }
-                let (id, title) = (live.id().to_owned(), live.title());
-                let scheduled = live.scheduled().cloned();
-                let entry = live.adjournment_entry(at);
-                let journal = self.journal.take();
-                let journal = journal.ok_or(CommandError::NoJournal)?;
-                // The disk may be slow, and other tables need not wait for it.
-                let put = spawn_blocking(move || adjourn(journal, entry)).await;
-                match put.map_err(|error| CommandError::NotAdjourned(error.into()))? {
-                    Ok(warning) => self.warn(warning),
-                    Err((error, journal)) => {
-                        self.journal = Some(journal);
-                        return Err(CommandError::NotAdjourned(error));
-                    }
-                }
-                self.place(scheduled, GamePlace::Adjourned);
-                let effects = self.table.adjourn(ADJOURNED);
-                self.shared.uncount_start();
-                self.shared.log(LogEvent::Adjourned {
-                    id: id.clone(),
-                    title,
-                });
-                self.perform(effects).await.map_err(CommandError::Journal)?;
-                Ok(format!("match {id} is adjourned"))
-            }
+            TableCommand::Adjourn => self.adjourn(ADJOURNED, at).await,
             TableCommand::Resume(path) => {
                 if !self.table.is_empty() {
                     return Err(CommandError::NotFree {

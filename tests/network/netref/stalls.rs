@@ -1,0 +1,66 @@
+//! Stalls of the referee: as if a virtual machine had been paused.
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::netref::referee::Referee;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Plays a match with three seconds for each player, and stops the referee for so many seconds in
+/// the turn of White.
+fn nobody_loses_by_a_stall(seconds: u32) {
+    let referee = Referee::start(&["3"]);
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    white.expect("313 1 c3 ");
+    referee.signal("-STOP");
+    sleep(seconds * SECOND);
+    referee.signal("-CONT");
+    white.ask("1 ... c2", "207 ");
+    let stalled = referee.wait_for_rest("the referee was stalled for ");
+    let (length, _) = stalled.split_once(" s, ").unwrap();
+    let length: f64 = length.parse().unwrap();
+    let slept = f64::from(seconds);
+    assert!((slept - 0.5..slept + 2.0).contains(&length), "{stalled}");
+    // Clocks go on after it: Black loses on time, some three seconds later.
+    let start = Instant::now();
+    black.expect_last(&["313 1 c3 ", "314 1 ... c2 ", "202 ", "362 "]);
+    assert!(start.elapsed() >= 2 * SECOND);
+}
+
+#[test]
+fn a_stall_longer_than_the_clocks_costs_nobody() {
+    nobody_loses_by_a_stall(4);
+}
+
+#[test]
+#[ignore = "waits for half a minute"]
+fn a_long_stall_costs_nobody() {
+    nobody_loses_by_a_stall(30);
+}
+
+#[test]
+fn a_move_that_was_sent_during_a_stall_is_in_time() {
+    let referee = Referee::start(&["2"]);
+    let (mut black, mut white) = referee.pair();
+    referee.signal("-STOP");
+    sleep(SECOND / 2);
+    black.send("1 c3\r");
+    sleep(3 * SECOND);
+    referee.signal("-CONT");
+    black.expect("207 ");
+    white.expect("313 1 c3 ");
+}
+
+#[test]
+fn the_time_to_ask_for_a_role_does_not_pass_in_a_stall() {
+    let referee = Referee::start(&["--handshake-timeout", "1"]);
+    let mut client = referee.connect();
+    sleep(SECOND / 2);
+    referee.signal("-STOP");
+    sleep(2 * SECOND);
+    referee.signal("-CONT");
+    client.expect("000 ");
+    client.ask("0.9.1 player black", "101 ");
+}
