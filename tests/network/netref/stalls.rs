@@ -62,5 +62,25 @@ fn the_time_to_ask_for_a_role_does_not_pass_in_a_stall() {
     sleep(2 * SECOND);
     referee.signal("-CONT");
     client.expect("000 ");
-    client.ask("0.9.1 player black", "101 ");
+    client.ask("0.9.1 player black", "100 ");
+}
+
+#[test]
+#[ignore = "waits for a minute"]
+fn a_match_that_was_stalled_for_more_than_a_minute_is_adjourned() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = ["--journal", folder.path().to_str().unwrap()];
+    let referee = Referee::start(&[&["300"], &journal[..]].concat());
+    let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    white.expect("313 1 c3 ");
+    referee.signal("-STOP");
+    sleep(62 * SECOND);
+    referee.signal("-CONT");
+    let told = "The referee was stalled for too long: come back when the match is resumed";
+    for client in [&mut black, &mut white] {
+        let last = client.rest().pop().unwrap();
+        assert!(last.ends_with(told), "{last}");
+    }
+    referee.wait_for_line(" is adjourned; to resume it, type: resume ");
 }

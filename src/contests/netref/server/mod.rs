@@ -28,7 +28,7 @@ use std::time::{Duration, SystemTime};
 use itertools::Itertools;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -232,6 +232,8 @@ struct Shared {
 
 struct Inner {
     clock: ServerClock,
+    /// Notified of each stall.
+    stalls: Notify,
     sink: LogSink,
     handshake_timeout: Option<Duration>,
     stop_after: Option<StopAfter>,
@@ -263,6 +265,7 @@ impl Inner {
     ) -> Inner {
         Inner {
             clock: ServerClock::start(),
+            stalls: Notify::new(),
             sink,
             handshake_timeout,
             stop_after,
@@ -721,13 +724,14 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
-/// Reads the server's clock all the time, and logs stalls.
+/// Reads the server's clock all the time, and tells of stalls.
 async fn tick(shared: Shared) {
     let clock = &shared.inner.clock;
     let log_stall = || {
         if let Some(stall) = clock.take_stall() {
             let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
             shared.log(LogEvent::Stalled { stall_ms });
+            shared.inner.stalls.notify_waiters();
         }
     };
     clock.tick(log_stall).await;

@@ -145,9 +145,11 @@ impl<G: NetrefGame> TableTask<G> {
         state.mark_changed();
         let mut stopped = false;
         let lobby_changes = self.lobby.table(self.table.number());
+        let server = Arc::clone(&self.shared.inner);
         while !stopped {
             // Registered first, so that a client that connects meanwhile is noticed.
             let lobby_change = lobby_changes.notified();
+            let stall = server.stalls.notified();
             let has_seated = self.seat_from_lobby().await;
             self.attend_house().await;
             if has_seated {
@@ -186,6 +188,7 @@ impl<G: NetrefGame> TableTask<G> {
                 },
                 () = timer => self.table.tick(self.shared.now()),
                 () = lobby_change => continue,
+                () = stall => continue,
             };
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
