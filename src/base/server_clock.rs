@@ -1,6 +1,10 @@
-//! The clock of a server, which stands still while the server is stalled.
+//! The clock of a server or a runner of matches, which stands still while it is stalled.
 
+use std::convert::Infallible;
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval};
@@ -22,7 +26,7 @@ const STALL: Duration = Duration::from_millis(400);
 /// is as if the stall had not been. After a stall the clock shows what it showed at the last reading,
 /// so that what the sockets got during the stall is read before a flag is judged.
 #[derive(Clone, Debug)]
-pub(crate) struct ServerClock {
+pub struct ServerClock {
     origin: Instant,
     readings: Arc<Mutex<Readings>>,
 }
@@ -61,6 +65,22 @@ impl ServerClock {
         }
     }
 
+    /// Reads the clock on a thread of its own until the result is dropped.
+    ///
+    /// # Errors
+    /// The system has no thread for it.
+    pub fn tick_on_thread(&self) -> io::Result<Ticker> {
+        let (ticker, dropped) = channel();
+        let clock = self.clone();
+        let tick = move || {
+            while dropped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                clock.now();
+            }
+        };
+        thread::Builder::new().name("clock".into()).spawn(tick)?;
+        Ok(Ticker { _ticker: ticker })
+    }
+
     /// Returns how long the server has been stalled in all.
     pub fn stalled(&self) -> Duration {
         self.readings().stalled
@@ -76,6 +96,12 @@ impl ServerClock {
         // It is whole after each step.
         self.readings.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Keeps the thread that reads a clock.
+#[derive(Debug)]
+pub struct Ticker {
+    _ticker: Sender<Infallible>,
 }
 
 /// What the readings of a clock say. Times count from the start of the server.

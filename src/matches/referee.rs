@@ -11,6 +11,7 @@ use super::seat::{GameStart, NotPlayed, Seat, SeatAction, SeatError, SeatTurn};
 use super::setup::Opening;
 use super::time::{MatchClock, TimeControl};
 use crate::base::color::{ByColor, Color};
+use crate::base::server_clock::{MAX_STALLED, ServerClock};
 use crate::solving::solver::Solver;
 
 /// The settings of the referee.
@@ -24,6 +25,8 @@ pub struct Rules<'a> {
     pub exact: Option<(&'a Solver, u32)>,
     /// Receives the games for spectators.
     pub live: Option<&'a LiveGame>,
+    /// The clock by which the players' times are measured.
+    pub time: &'a ServerClock,
 }
 
 /// A game to be played.
@@ -104,13 +107,16 @@ struct GameInPlay<'a, 's, G: MatchGame> {
     moves: Vec<String>,
     times: Vec<u64>,
     comments: Vec<String>,
+    /// How long the runner had been stalled before the game.
+    stalled_before: Duration,
 }
 
 /// Plays a game to its end, whatever the players do. The scorer, if there is one, names the dead
 /// stones at the end of a game of Go.
 ///
 /// # Errors
-/// `stop` was set, or this machine lacks a resource. The game does not count.
+/// `stop` was set, this machine lacks a resource, or the runner was stalled for too long. The game
+/// does not count.
 pub fn play<'a, 's, G: MatchGame>(
     to_play: GameToPlay<'_, G>,
     seats: ByColor<&'a mut (dyn Seat<G> + 's)>,
@@ -151,6 +157,7 @@ pub fn play<'a, 's, G: MatchGame>(
         moves,
         times: Vec::new(),
         comments: Vec::new(),
+        stalled_before: rules.time.stalled(),
     };
     if let Some(noted) = rules.live {
         noted.begins(
@@ -274,8 +281,13 @@ impl<G: MatchGame> GameInPlay<'_, '_, G> {
             game: &self.game,
             clocks: self.clocks,
             margin: self.rules.margin,
+            time: self.rules.time,
             stop: self.stop,
         });
+        let stalled = self.rules.time.stalled();
+        if stalled.saturating_sub(self.stalled_before) > MAX_STALLED {
+            return Err(NotPlayed::Stalled);
+        }
         let choice = match chosen {
             Ok(choice) => choice,
             Err(error) => return end_by(color, error).map(Some),

@@ -20,6 +20,7 @@ use super::seat::{GameStart, NotPlayed, Seat, SeatError};
 use super::settings::{EventSettings, PlayerSettings, SettingsError};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
+use crate::base::server_clock::ServerClock;
 use crate::base::shard::Shard;
 use crate::gtp::process::{Exhausted, Resource, pauses};
 use crate::solving::solver::Solver;
@@ -77,6 +78,16 @@ pub trait Watcher {
     /// This machine lacks a resource for more than this many concurrent games.
     fn limited(&mut self, games: usize, why: &Exhausted) {
         let _ = (games, why);
+    }
+
+    /// The runner was stalled for this time, which counts for nobody.
+    fn stalled(&mut self, time: Duration) {
+        let _ = time;
+    }
+
+    /// The runner was stalled for too long during a game, which is played again.
+    fn repeats(&mut self, planned: &PlannedGame) {
+        let _ = planned;
     }
 
     /// More games are played concurrently than before: this many.
@@ -184,6 +195,8 @@ enum WorkerMessage {
     },
     /// The game was stopped.
     Stopped,
+    /// The game is queued again, because the runner was stalled for too long.
+    Repeats(PlannedGame),
     /// The game is queued again.
     Postponed {
         planned: PlannedGame,
@@ -468,6 +481,10 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let queue = SharedQueue::default();
         let started = StartedPlayers::default();
         let workers = Workers::default();
+        let clock = ServerClock::start();
+        let _ticker = clock
+            .tick_on_thread()
+            .map_err(|error| RunError::Exhausted(no_thread(&error)))?;
         let (sender, messages) = channel();
         thread::scope(|scope| {
             let mut coordinator = Coordinator {
@@ -479,6 +496,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 queue: &queue,
                 store,
                 watcher,
+                clock: &clock,
             };
             coordinator.hand_out();
             if coordinator.open == 0 {
@@ -493,8 +511,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             workers.set_number(number);
             for worker in 0..number {
                 let sender = sender.clone();
-                let (queue, started, workers) = (&queue, &started, &workers);
-                let play = move || self.play_games(worker, queue, started, workers, &sender);
+                let (queue, started, workers, clock) = (&queue, &started, &workers, &clock);
+                let play = move || self.play_games(worker, queue, started, workers, clock, &sender);
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
                     coordinator.no_thread(worker, &error)?;
                     workers.set_number(worker);
@@ -516,6 +534,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         queue: &SharedQueue,
         started: &StartedPlayers,
         workers: &Workers,
+        clock: &ServerClock,
         messages: &Sender<WorkerMessage>,
     ) {
         let _guard = PanicGuard(messages);
@@ -529,6 +548,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             move_limit: self.settings.move_limit,
             exact: solver.as_ref().zip(self.settings.exact_empty),
             live: self.live.as_ref().and_then(|games| games.get(number)),
+            time: clock,
         };
         let mut scorer = None;
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
@@ -589,6 +609,14 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 Err(NotPlayed::Stopped) => {
                     let _ = messages.send(WorkerMessage::Stopped);
                     return;
+                }
+                Err(NotPlayed::Stalled) => {
+                    if let Some(noted) = rules.live {
+                        noted.is_postponed();
+                    }
+                    let _ = messages.send(WorkerMessage::Repeats(planned.clone()));
+                    queue.put_back(planned);
+                    continue;
                 }
                 Err(NotPlayed::Exhausted(why)) => why,
             };
@@ -687,6 +715,14 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     }
 }
 
+/// Returns what this machine lacks if it has no thread.
+fn no_thread(error: &io::Error) -> Exhausted {
+    Exhausted {
+        resource: Resource::exhausted(error).unwrap_or(Resource::Processes),
+        detail: format!("cannot start a thread: {error}"),
+    }
+}
+
 /// Hands games out to the workers, and records their results.
 struct Coordinator<'a, 'b, G: MatchGame> {
     runner: &'a Runner<'b, G>,
@@ -700,6 +736,7 @@ struct Coordinator<'a, 'b, G: MatchGame> {
     queue: &'a SharedQueue,
     store: &'a mut GameStore,
     watcher: &'a mut dyn Watcher,
+    clock: &'a ServerClock,
 }
 
 impl<G: MatchGame> Coordinator<'_, '_, G> {
@@ -707,6 +744,9 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
         while self.open > 0 && !self.progress.is_decided() {
             if self.runner.stop.load(Ordering::Relaxed) {
                 return Ok(Finish::Stopped);
+            }
+            if let Some(stall) = self.clock.take_stall() {
+                self.watcher.stalled(stall);
             }
             let first = match messages.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => first,
@@ -729,6 +769,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
                     }
                     WorkerMessage::Panicked => end = Some(Err(RunError::Thread)),
                     WorkerMessage::Stopped => end = Some(Ok(Finish::Stopped)),
+                    WorkerMessage::Repeats(planned) => self.watcher.repeats(&planned),
                     WorkerMessage::Postponed { planned, why } => {
                         self.watcher.postponed(&planned, &why);
                     }
@@ -760,10 +801,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
     /// # Errors
     /// There is none.
     fn no_thread(&mut self, workers: usize, error: &io::Error) -> Result<(), RunError> {
-        let why = Exhausted {
-            resource: Resource::exhausted(error).unwrap_or(Resource::Processes),
-            detail: format!("cannot start a thread: {error}"),
-        };
+        let why = no_thread(error);
         if workers == 0 {
             return Err(RunError::Exhausted(why));
         }

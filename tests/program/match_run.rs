@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -1898,5 +1898,39 @@ fn the_players_of_a_game_run_on_one_core() {
         let cores = fs::read_to_string(log).unwrap();
         let core = cores.trim().rsplit('\t').next().unwrap();
         assert!(core.parse::<u32>().is_ok(), "{cores}");
+    }
+}
+
+/// Stops the runner, and nothing that it has started, for longer than each player has.
+#[cfg(unix)]
+#[test]
+fn a_stall_of_the_runner_costs_nobody() {
+    // Its first answer comes during the stall, or after it.
+    for seconds in ["1", "3"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let first = format!("[ -e begun ] || {{ touch begun; sleep {seconds}; }}");
+        let cases = format!("genmove) {first}; printf '=%s pass\\n\\n' $1;;");
+        let slow = script(folder, "slow", &cases);
+        let players = ["--player", &slow, "--player", "x=builtin:level=1"];
+        let times = ["--games", "1", "--time", "1.5", "--time-margin", "0"];
+        let results = ["--results", "games.jsonl"];
+        let mut runner = MATCH.command(folder, &[&players[..], &times, &results].concat());
+        let runner = runner.stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("the engine thinks", || folder.join("begun").exists());
+        let signal = |signal: &str| {
+            let id = runner.id().to_string();
+            let sent = Command::new("kill").args([signal, &id]).status().unwrap();
+            assert!(sent.success());
+        };
+        signal("-STOP");
+        thread::sleep(Duration::from_millis(2_500));
+        signal("-CONT");
+        let output = runner.output_in_time();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("this program was stalled for 2."), "{told}");
+        let games = lines(&folder.join("games.jsonl"));
+        let verdicts = games.iter().filter_map(|game| game["verdict"].as_str());
+        assert_eq!(verdicts.collect::<Vec<_>>(), ["count"], "{games:?}");
     }
 }

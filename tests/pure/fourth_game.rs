@@ -9,7 +9,7 @@ use gothello::clients::agent::{AgentGame, GtpSetup, NotAMove};
 use gothello::game::Game;
 use gothello::matches::{
     Choice, GameRecord, GameStart, GameToPlay, MatchGame, PlannedGame, Rules, Seat, SeatAction,
-    SeatError, SeatTurn, Verdict, play,
+    SeatError, SeatTurn, ServerClock, Verdict, play,
 };
 use gothello::pages::web::{BoardKind, DrawnGame, Ply};
 use gothello::{ByColor, Color};
@@ -204,11 +204,13 @@ fn played(black: u8, white: u8) -> GameRecord {
     let (mut first, mut second) = (Taker(black), Taker(white));
     let seats: ByColor<&mut dyn Seat<Heap>> = ByColor::new(&mut first, &mut second);
     let stop = AtomicBool::new(false);
+    let time = ServerClock::start();
     let rules = Rules {
         margin: Duration::ZERO,
         move_limit: 100,
         exact: None,
         live: None,
+        time: &time,
     };
     play(to_play, seats, None, &rules, &stop).unwrap().record
 }

@@ -339,6 +339,21 @@ impl Watcher for Show<'_> {
         }
     }
 
+    fn stalled(&mut self, time: Duration) {
+        let seconds = time.as_secs_f64();
+        self.tell(&format!(
+            "this program was stalled for {seconds:.1} s, which no clock counts"
+        ));
+    }
+
+    fn repeats(&mut self, planned: &PlannedGame) {
+        self.running = self.running.saturating_sub(1);
+        self.tell(&format!(
+            "game {} is played again, because this program was stalled for too long during it",
+            planned.number
+        ));
+    }
+
     fn limited(&mut self, games: usize, why: &Exhausted) {
         let games = counted(games, "game");
         self.tell(&format!("at most {games} at the same time: {why}"));

@@ -352,11 +352,21 @@ impl GtpEngine {
         stop: &AtomicBool,
         limit: Option<Duration>,
     ) -> Result<String, EngineError> {
-        let response = self.ask(command, stop, limit)?;
-        response.map_err(|why| EngineError::Failed {
-            command: command.to_owned(),
-            why,
-        })
+        accepted(command, self.ask(command, stop, limit)?)
+    }
+
+    /// Waits for the answer to the last command, which every engine must know, after an earlier
+    /// wait has ended without it.
+    ///
+    /// # Errors
+    /// If the engine refuses the command or does not respond.
+    pub fn await_answer(
+        &mut self,
+        command: &str,
+        stop: &AtomicBool,
+        limit: Option<Duration>,
+    ) -> Result<String, EngineError> {
+        accepted(command, self.await_response(command, stop, limit)?)
     }
 
     /// Sends a command that an engine may not know. Returns a message for people when the
@@ -515,4 +525,11 @@ impl GtpEngine {
             }
         }
     }
+}
+/// Returns the answer to a command that every engine must know.
+fn accepted(command: &str, response: EngineResponse) -> Result<String, EngineError> {
+    response.map_err(|why| EngineError::Failed {
+        command: command.to_owned(),
+        why,
+    })
 }

@@ -1,7 +1,7 @@
 //! A player of this program at a seat.
 
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::clients::agent::{Agent, AgentError, Decision, Task, Turn};
@@ -43,9 +43,9 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
             refused: Vec::new(),
             left: turn.clock().map(|clock| clock.allowed()),
         };
-        let begin = Instant::now();
+        let begin = turn.time.now();
         let decision = agent.choose(&question, turn.stop);
-        let used = begin.elapsed();
+        let used = turn.time.now().saturating_sub(begin);
         let action = match decision {
             Ok(Decision::Move(mv)) => SeatAction::Move(mv),
             // No draw was offered.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{
     Choice, GameStart, NoDeadStones, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
@@ -455,10 +455,19 @@ impl Running {
         }
         let command = format!("genmove {}", color.letter());
         let limit = turn.limit();
-        let begin = Instant::now();
+        let begin = turn.time.now();
+        let used = || turn.time.now().saturating_sub(begin);
         let wait = limit.unwrap_or(hang_limit);
-        let answered = self.process.command(&command, turn.stop, Some(wait));
-        let used = begin.elapsed();
+        let mut answered = self.process.command(&command, turn.stop, Some(wait));
+        while let Err(EngineError::Silent { .. }) = answered {
+            // A stall of the runner does not count.
+            let left = wait.saturating_sub(used());
+            if left.is_zero() {
+                break;
+            }
+            answered = self.process.await_answer(&command, turn.stop, Some(left));
+        }
+        let used = used();
         let vertex = match answered {
             Err(EngineError::Silent { unfinished, .. }) if limit.is_some() => {
                 let allowed = turn.clock().map(MatchClock::allowed).unwrap_or_default();

@@ -12,6 +12,7 @@ use super::game::MatchGame;
 use super::record::{GameRecord, LastLines, ProgramIdentity, Verdict};
 use super::time::MatchClock;
 use crate::base::color::{ByColor, Color};
+use crate::base::server_clock::ServerClock;
 use crate::gtp::process::{EngineError, Exhausted};
 
 pub use agent::{AgentMaker, AgentSeat};
@@ -120,6 +121,8 @@ pub struct SeatTurn<'a, G: MatchGame> {
     pub clocks: ByColor<Option<MatchClock>>,
     /// How much longer than its time the player may take.
     pub margin: Duration,
+    /// The clock by which the player's time is measured.
+    pub time: &'a ServerClock,
     /// Ends every wait.
     pub stop: &'a AtomicBool,
 }
@@ -209,6 +212,8 @@ pub enum NotPlayed {
     Stopped,
     /// This machine lacks something that the game needs.
     Exhausted(Exhausted),
+    /// The runner was stalled for too long: the players thought while no clock counted.
+    Stalled,
 }
 
 /// Why a player names no dead stones.
