@@ -18,6 +18,7 @@ mod transcripts;
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::io;
+use std::mem;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +40,7 @@ use self::lobby::LobbyHub;
 use self::organizer::{TableCommand, run_commands};
 use self::page::{PageUpdates, publish};
 use self::recorder::Recorder;
-use self::table_task::TableTask;
+use self::table_task::{TableParts, TableTask};
 use self::tournament::{TournamentHub, spawn_tournament};
 use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, Name};
@@ -55,6 +56,7 @@ use crate::base::counted::counted;
 use crate::base::journal::{FolderLock, Journal};
 use crate::base::server_clock::ServerClock;
 use crate::contests::limits::Limits;
+use crate::games::game::Game;
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 
@@ -306,6 +308,14 @@ async fn stopping(state: &mut watch::Receiver<State>) -> String {
 }
 
 impl Shared {
+    /// Returns the same for another port.
+    fn at(&self, number: u16) -> Shared {
+        Shared {
+            inner: Arc::clone(&self.inner),
+            number,
+        }
+    }
+
     /// Whether matches are journaled.
     fn is_journaled(&self) -> bool {
         self.inner.is_journaled
@@ -480,191 +490,44 @@ impl<G: NetrefGame> Server<G> {
         result
     }
 
-    async fn serve(self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
-        let max_connections = self.max_connections as usize;
-        let reserved = (2 * (self.tables.len() + self.team_ports.len()) + MAX_REJECTIONS)
-            .min(max_connections / 2);
-        let connections = Arc::new(Semaphore::new(max_connections));
-        let page: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
-        let sink: LogSink = match page.clone() {
-            None => self.sink,
-            Some(page) => Arc::new(move |number, event| {
-                page.log_event(number, &event);
-                (self.sink)(number, event);
-            }),
-        };
+    async fn serve(mut self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
         let number = self.tables.first().map(|setup| setup.settings.number);
         let number = number.unwrap_or_default();
-        let transcripts = match self.transcripts {
-            None => None,
-            Some(folder) => {
-                let log = (number, Arc::clone(&sink));
-                Some(Transcripts::start(folder, &self.teams, log)?)
-            }
-        };
-        let tournament = self.tournament.map(|setup| {
-            let TournamentSetup {
-                files,
-                plan,
-                is_over,
-                forfeit_after,
-            } = setup;
-            let state = TeamTournament::new(plan, forfeit_after);
-            let hub = TournamentHub::new(files, state);
-            if is_over {
-                hub.state().count_last();
-            }
-            Arc::new(hub)
-        });
-        let inner = Arc::new(Inner {
-            usages: Usages::new(self.address_limits, self.team_limits),
-            transcripts: transcripts.clone(),
-            teams: self.teams,
-            lobby_timeout: self.lobby_timeout,
-            tournament: tournament.clone(),
-            ..Inner::new(
-                sink,
-                self.handshake_timeout,
-                self.stop_after,
-                [self.records.is_some(), self.journals.is_some()],
-                // Some connections are reserved for players.
-                max_connections.saturating_sub(reserved),
-            )
-        });
-        let lobby = Arc::new(LobbyHub::new(page.clone()));
-        let records = self.records.clone();
-        let ladder = match (&self.feed, &records) {
-            (Some(feed), Some(records)) if self.ladder => {
-                let log = (number, Arc::clone(&inner.sink));
-                Some(LadderThread::start(records.table(), feed.clone(), log)?)
-            }
-            _ => None,
-        };
-        let (recorder, recorded) = Recorder::start::<G>(self.records, tournament.clone(), ladder)?;
-        // This comes before any play, so that the rows stay in order.
-        for finished in self.finished {
-            let shared = Shared {
-                inner: Arc::clone(&inner),
-                number: finished.server,
-            };
-            recorder.record::<G>(finished, shared).await;
-        }
-        if let (Some(feed), Some(records)) = (&self.feed, &records) {
-            match records.past::<G>() {
-                Ok(past) => past.into_iter().for_each(|past| feed.add_finished(past)),
-                Err(error) => {
-                    let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
-                    (inner.sink)(number, LogEvent::Failed { what });
-                }
-            }
-        }
-        let mut state = inner.state.subscribe();
-        let mut tasks = JoinSet::new();
-        let first = self.tables.first().map(|setup| &setup.settings);
-        let (first, start) = first
-            .map(|first| (first.number, first.start.clone()))
-            .unzip();
-        if let (Some(hub), Some((folder, _))) = (&tournament, &self.journals) {
-            // Unreadable files are logged with the other adjourned matches.
-            let (adjourned, _) = list_adjourned::<G>(folder).unwrap_or_default();
-            for scheduled in adjourned.into_iter().filter_map(|found| found.scheduled) {
-                hub.place(scheduled, GamePlace::Adjourned);
-            }
-        }
-        let mut ports = BTreeMap::new();
-        let mut tables = BTreeMap::new();
-        let mut listeners = Vec::new();
-        let is_private = self.tables.iter().all(|setup| setup.settings.private);
-        let are_all_houses = self.tables.iter().all(|setup| setup.house.is_some());
-        for setup in self.tables {
-            let shared = Shared {
-                inner: Arc::clone(&inner),
-                number: setup.settings.number,
-            };
-            let (table, journal) = match setup.interrupted {
-                None => (Table::new(setup.settings), None),
-                Some((mut live, journal)) => {
-                    if let (Some(hub), Some(scheduled)) = (&tournament, live.scheduled().cloned()) {
-                        live.limit_wait(hub.state().forfeit_after());
-                        hub.place(scheduled, GamePlace::Table(shared.number));
-                    }
-                    shared.log(live.restored_event());
-                    shared.count_start();
-                    let now = shared.now();
-                    (Table::resume(setup.settings, live, now), Some(journal))
-                }
-            };
-            let (listener, address) = listen(setup.listener, &shared)?;
-            ports.insert(shared.number, address.port());
-            let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
-            let hub = hub.clone();
-            let recorder = recorder.clone();
-            let house = setup.house.as_ref().map(|house| house.name.clone());
-            let (mut task, table) = TableTask::new(
-                (table, journal),
-                journals,
-                hub,
-                recorder,
-                page.clone(),
-                Arc::clone(&lobby),
-                shared.clone(),
-            );
-            if let Some(house) = setup.house {
-                let name = house.name.clone();
-                shared.log(LogEvent::HousePlays { house: name });
-                task.let_house_play(house, records.clone(), are_all_houses);
-            }
-            tasks.spawn(task.run());
-            tables.insert(shared.number, table.clone());
-            listeners.push((listener, house, table, shared));
-        }
-        let houses: Vec<(Option<Name>, mpsc::Sender<_>)> = listeners
-            .iter()
-            .map(|(_, house, table, _)| (house.clone(), table.clone()))
-            .collect();
-        for (listener, house, table, shared) in listeners {
-            let others = houses.iter().filter(|(name, other)| {
-                house.is_some() && *name == house && !other.same_channel(&table)
-            });
-            let others = others.map(|(_, other)| other.clone()).collect();
-            let connections = Arc::clone(&connections);
-            // Clients may play the house during a tournament, too.
-            let lobby = house.is_none().then(|| Arc::clone(&lobby));
-            let entrance = Entrance::Table {
-                table,
-                others,
-                lobby,
-            };
-            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
-        }
-        let why_not_observed: Arc<str> = why_not_observed(is_private, &ports).into();
-        for TeamPort {
-            listener,
-            number,
-            team,
-        } in self.team_ports
-        {
-            let shared = Shared {
-                inner: Arc::clone(&inner),
-                number,
-            };
-            let (listener, _) = listen(listener, &shared)?;
-            let entrance = Entrance::Team {
-                lobby: Arc::clone(&lobby),
-                team,
-                why_not_observed: Arc::clone(&why_not_observed),
-            };
-            let connections = Arc::clone(&connections);
-            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
-        }
+        let page: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
+        let inner = self.shared_state(number, page.clone())?;
         let server = Shared {
             inner: Arc::clone(&inner),
-            number: first.unwrap_or_default(),
+            number,
         };
-        let holding = tournament.map(|hub| {
+        let ladder = self.start_ladder(&server)?;
+        let (recorder, recorded) =
+            Recorder::start::<G>(self.records.clone(), inner.tournament.clone(), ladder)?;
+        // This comes before any play, so that the rows stay in order.
+        for finished in mem::take(&mut self.finished) {
+            let shared = server.at(finished.server);
+            recorder.record::<G>(finished, shared).await;
+        }
+        self.show_past(&server);
+        self.place_adjourned(&server);
+        let start = self.tables.first();
+        let start = start.map(|setup| setup.settings.start.clone());
+        let journals = self.journals.as_ref().map(|(folder, _)| folder.clone());
+        let parts = TableParts {
+            journals: journals.clone(),
+            observer_runtime: hub.clone(),
+            recorder: recorder.clone(),
+            page: page.clone(),
+            lobby: Arc::new(LobbyHub::new(page.clone())),
+            records: self.records.clone(),
+        };
+        let connections = Arc::new(Semaphore::new(self.max_connections as usize));
+        let mut tasks = JoinSet::new();
+        let (tables, ports) = self.open_tables(&parts, &connections, &server, &mut tasks)?;
+        let holding = inner.tournament.clone().map(|tournament| {
+            let lobby = Arc::clone(&parts.lobby);
             spawn_tournament(
-                hub,
-                Arc::clone(&lobby),
+                tournament,
+                lobby,
                 self.feed.clone(),
                 G::PLAYERS,
                 server.clone(),
@@ -673,9 +536,9 @@ impl<G: NetrefGame> Server<G> {
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,
-            Arc::clone(&lobby),
+            parts.lobby,
             ports.clone(),
-            self.journals.as_ref().map(|(folder, _)| folder.clone()),
+            journals,
             self.feed.clone(),
             server.clone(),
         ));
@@ -689,6 +552,7 @@ impl<G: NetrefGame> Server<G> {
             (end, hub.spawn(publishing))
         });
         let ticking = tokio::spawn(tick(server.clone()));
+        let mut state = inner.state.subscribe();
         let why = tokio::select! {
             why = stop => format!("The referee stops: {why}"),
             why = stopping(&mut state) => why,
@@ -711,7 +575,7 @@ impl<G: NetrefGame> Server<G> {
             drop(end);
             let _ = timeout(LAST_CHANCE, published).await;
         }
-        if let Some(transcripts) = transcripts {
+        if let Some(transcripts) = inner.transcripts.clone() {
             transcripts.finish(LAST_CHANCE);
         }
         match recorder.finish(recorded, LAST_RECORDS).await {
@@ -722,6 +586,179 @@ impl<G: NetrefGame> Server<G> {
             ))),
         }
     }
+
+    /// Creates the state that all parts share. The log is also shown on the page.
+    fn shared_state(
+        &mut self,
+        number: u16,
+        page: Option<Arc<PageUpdates<G::Move>>>,
+    ) -> io::Result<Arc<Inner>> {
+        let sink = Arc::clone(&self.sink);
+        let sink: LogSink = match page {
+            None => sink,
+            Some(page) => Arc::new(move |number, event| {
+                page.log_event(number, &event);
+                sink(number, event);
+            }),
+        };
+        let transcripts = match self.transcripts.take() {
+            None => None,
+            Some(folder) => {
+                let log = (number, Arc::clone(&sink));
+                Some(Transcripts::start(folder, &self.teams, log)?)
+            }
+        };
+        let max_connections = self.max_connections as usize;
+        let reserved = (2 * (self.tables.len() + self.team_ports.len()) + MAX_REJECTIONS)
+            .min(max_connections / 2);
+        Ok(Arc::new(Inner {
+            usages: Usages::new(self.address_limits, self.team_limits),
+            transcripts,
+            teams: mem::take(&mut self.teams),
+            lobby_timeout: self.lobby_timeout,
+            tournament: self.tournament.take().map(TournamentSetup::open),
+            ..Inner::new(
+                sink,
+                self.handshake_timeout,
+                self.stop_after,
+                [self.records.is_some(), self.journals.is_some()],
+                // Some connections are reserved for players.
+                max_connections.saturating_sub(reserved),
+            )
+        }))
+    }
+
+    /// Starts the thread that rates the players for the page, if there is a ladder.
+    fn start_ladder(&self, server: &Shared) -> io::Result<Option<LadderThread>> {
+        let (Some(feed), Some(records), true) = (&self.feed, &self.records, self.ladder) else {
+            return Ok(None);
+        };
+        let log = (server.number, Arc::clone(&server.inner.sink));
+        LadderThread::start(records.table(), feed.clone(), log).map(Some)
+    }
+
+    /// Shows the matches of earlier runs on the page.
+    fn show_past(&self, server: &Shared) {
+        let (Some(feed), Some(records)) = (&self.feed, &self.records) else {
+            return;
+        };
+        match records.past::<G>() {
+            Ok(past) => past.into_iter().for_each(|past| feed.add_finished(past)),
+            Err(error) => {
+                let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
+                server.log(LogEvent::Failed { what });
+            }
+        }
+    }
+
+    /// Tells the tournament which of its games are adjourned.
+    fn place_adjourned(&self, server: &Shared) {
+        if let (Some(hub), Some((folder, _))) = (server.tournament(), &self.journals) {
+            // Unreadable files are logged with the other adjourned matches.
+            let (adjourned, _) = list_adjourned::<G>(folder).unwrap_or_default();
+            for scheduled in adjourned.into_iter().filter_map(|found| found.scheduled) {
+                hub.place(scheduled, GamePlace::Adjourned);
+            }
+        }
+    }
+
+    /// Starts the tables, and accepts connections at their ports and those of the teams. Returns
+    /// the sender to each table, and its port, by server number.
+    fn open_tables(
+        &mut self,
+        parts: &TableParts<G>,
+        connections: &Arc<Semaphore>,
+        server: &Shared,
+        tasks: &mut JoinSet<()>,
+    ) -> io::Result<(Senders<G>, BTreeMap<u16, u16>)> {
+        let mut ports = BTreeMap::new();
+        let mut tables = BTreeMap::new();
+        let mut listeners = Vec::new();
+        let is_private = self.tables.iter().all(|setup| setup.settings.private);
+        let are_all_houses = self.tables.iter().all(|setup| setup.house.is_some());
+        for setup in mem::take(&mut self.tables) {
+            let shared = server.at(setup.settings.number);
+            let (table, journal) = match setup.interrupted {
+                None => (Table::new(setup.settings), None),
+                Some((live, journal)) => {
+                    let table = resume_interrupted(setup.settings, live, &shared);
+                    (table, Some(journal))
+                }
+            };
+            let (listener, address) = listen(setup.listener, &shared)?;
+            ports.insert(shared.number, address.port());
+            let house = setup.house.as_ref().map(|house| house.name.clone());
+            let (mut task, table) = TableTask::new((table, journal), parts, shared.clone());
+            if let Some(house) = setup.house {
+                let name = house.name.clone();
+                shared.log(LogEvent::HousePlays { house: name });
+                task.let_house_play(house, parts.records.clone(), are_all_houses);
+            }
+            tasks.spawn(task.run());
+            tables.insert(shared.number, table.clone());
+            listeners.push((listener, house, table, shared));
+        }
+        let houses: Vec<(Option<Name>, mpsc::Sender<_>)> = listeners
+            .iter()
+            .map(|(_, house, table, _)| (house.clone(), table.clone()))
+            .collect();
+        for (listener, house, table, shared) in listeners {
+            let others = houses.iter().filter(|(name, other)| {
+                house.is_some() && *name == house && !other.same_channel(&table)
+            });
+            let entrance = Entrance::Table {
+                others: others.map(|(_, other)| other.clone()).collect(),
+                table,
+                // Clients may play the house during a tournament, too.
+                lobby: house.is_none().then(|| Arc::clone(&parts.lobby)),
+            };
+            let connections = Arc::clone(connections);
+            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
+        }
+        let why_not_observed: Arc<str> = why_not_observed(is_private, &ports).into();
+        for port in mem::take(&mut self.team_ports) {
+            let shared = server.at(port.number);
+            let (listener, _) = listen(port.listener, &shared)?;
+            let entrance = Entrance::Team {
+                lobby: Arc::clone(&parts.lobby),
+                team: port.team,
+                why_not_observed: Arc::clone(&why_not_observed),
+            };
+            let connections = Arc::clone(connections);
+            tokio::spawn(accept::<G>(listener, entrance, connections, shared));
+        }
+        Ok((tables, ports))
+    }
+}
+
+/// The senders to the tables, by server number.
+type Senders<G> = BTreeMap<u16, mpsc::Sender<Message<<G as Game>::Move>>>;
+
+impl TournamentSetup {
+    /// Opens the tournaments.
+    fn open(self) -> Arc<TournamentHub> {
+        let state = TeamTournament::new(self.plan, self.forfeit_after);
+        let hub = TournamentHub::new(self.files, state);
+        if self.is_over {
+            hub.state().count_last();
+        }
+        Arc::new(hub)
+    }
+}
+
+/// Puts an interrupted match on its table.
+fn resume_interrupted<G: NetrefGame>(
+    settings: Settings<G>,
+    mut live: LiveMatch<G>,
+    shared: &Shared,
+) -> Table<G> {
+    if let (Some(hub), Some(scheduled)) = (shared.tournament(), live.scheduled().cloned()) {
+        live.limit_wait(hub.state().forfeit_after());
+        hub.place(scheduled, GamePlace::Table(shared.number));
+    }
+    shared.log(live.restored_event());
+    shared.count_start();
+    Table::resume(settings, live, shared.now())
 }
 
 /// Reads the server's clock all the time, and tells of stalls.

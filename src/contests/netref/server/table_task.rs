@@ -53,6 +53,20 @@ const STALLED: &str = "The referee was stalled for too long: come back when the 
 /// The text for everybody at a table when the organizer adjourns its match.
 const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
 
+/// What all tables use.
+pub(super) struct TableParts<G: NetrefGame> {
+    /// The folder of the journals, if there is one.
+    pub journals: Option<PathBuf>,
+    pub observer_runtime: Handle,
+    pub recorder: Recorder,
+    /// Where changes are noted for the page, if there is one.
+    pub page: Option<Arc<PageUpdates<G::Move>>>,
+    /// Where clients wait for a seat.
+    pub lobby: Arc<LobbyHub<G::Move>>,
+    /// The folder in which matches are recorded, if there is one.
+    pub records: Option<Records>,
+}
+
 /// A table with its sockets, journal and records.
 pub(super) struct TableTask<G: NetrefGame> {
     table: Table<G>,
@@ -95,28 +109,24 @@ impl<G: NetrefGame> TableTask<G> {
     /// one, and the sender of its messages.
     pub fn new(
         (table, journal): (Table<G>, Option<Journal<Entry>>),
-        journals: Option<PathBuf>,
-        observer_runtime: Handle,
-        recorder: Recorder,
-        page: Option<Arc<PageUpdates<G::Move>>>,
-        lobby: Arc<LobbyHub<G::Move>>,
+        parts: &TableParts<G>,
         shared: Shared,
     ) -> (TableTask<G>, mpsc::Sender<Message<G::Move>>) {
         let (sender, inbox) = mpsc::channel(1_024);
-        let hub = ObserverHub::open::<G>(&observer_runtime, sender.clone(), shared.clone());
+        let runtime = &parts.observer_runtime;
         let task = TableTask {
             table,
             inbox,
             inbox_sender: sender.clone(),
             outboxes: HashMap::new(),
             pending_observer: None,
-            hub,
-            observer_runtime,
-            journals,
+            hub: ObserverHub::open::<G>(runtime, sender.clone(), shared.clone()),
+            observer_runtime: runtime.clone(),
+            journals: parts.journals.clone(),
             journal,
-            recorder,
-            page,
-            lobby,
+            recorder: parts.recorder.clone(),
+            page: parts.page.clone(),
+            lobby: Arc::clone(&parts.lobby),
             shared,
             house: None,
             noted_use: TableUse::default(),
@@ -837,15 +847,15 @@ mod tests {
             Arc::get_mut(&mut shared.inner).unwrap().tournament = Some(Arc::new(tournament));
             let journals = Some(folder.path().to_owned());
             let (recorder, _) = Recorder::start::<Gothello>(None, None, None).unwrap();
-            let (task, _) = TableTask::new(
-                (table, None),
+            let parts = TableParts {
                 journals,
-                Handle::current(),
+                observer_runtime: Handle::current(),
                 recorder,
-                None,
-                Arc::new(LobbyHub::new(None)),
-                shared,
-            );
+                page: None,
+                lobby: Arc::new(LobbyHub::new(None)),
+                records: None,
+            };
+            let (task, _) = TableTask::new((table, None), &parts, shared);
             TestTable {
                 task,
                 log,
