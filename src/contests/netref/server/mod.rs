@@ -523,11 +523,13 @@ impl<G: NetrefGame> Server<G> {
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
         let mut tasks = JoinSet::new();
         let (tables, ports) = self.open_tables(&parts, &connections, &server, &mut tasks)?;
+        let lobby = Arc::clone(&parts.lobby);
+        // The recorder ends when no table has it any more.
+        drop(parts);
         let holding = inner.tournament.clone().map(|tournament| {
-            let lobby = Arc::clone(&parts.lobby);
             spawn_tournament(
                 tournament,
-                lobby,
+                Arc::clone(&lobby),
                 self.feed.clone(),
                 G::PLAYERS,
                 server.clone(),
@@ -536,7 +538,7 @@ impl<G: NetrefGame> Server<G> {
         let handler = tokio::spawn(run_commands::<G>(
             self.commands,
             tables,
-            parts.lobby,
+            lobby,
             ports.clone(),
             journals,
             self.feed.clone(),
