@@ -1,4 +1,4 @@
-//! Awari: a player of one's own against the built-in one, with an endgame database.
+//! Awari: your own player against the built-in one, with an endgame database.
 //!
 //! ```sh
 //! cargo run --release --example awari --features player

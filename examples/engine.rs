@@ -1,4 +1,4 @@
-//! An engine of one's own: a player, served to programs by the Go Text Protocol (GTP).
+//! Your own engine: a player, served to programs by the Go Text Protocol (GTP).
 //!
 //! ```sh
 //! cargo build --release --examples

@@ -42,7 +42,7 @@ fn show(solver: &Solver, position: &Position) {
 }
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
-    // A solver keeps what it finds in a table, which it uses for later positions, too. It has the
+    // A solver keeps what it finds in a table, and uses it for later positions. It has the
     // built-in tablebase unless `tablebase(None)` takes it away.
     let solver = Solver::builder().memory_mib(64).build();
     let texts: Vec<String> = args().skip(1).filter(|text| text.contains('/')).collect();

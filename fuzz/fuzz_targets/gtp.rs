@@ -2,9 +2,9 @@
 //! of the responses.
 //!
 //! `cargo fuzz run gtp -- -runs=10000000 -dict=fuzz/gtp.dict -detect_leaks=0`
-//! (a stable toolchain needs `RUSTC_BOOTSTRAP=1`). Leaks are not looked for: a
+//! (a stable toolchain needs `RUSTC_BOOTSTRAP=1`). Leak detection is off: a
 //! thread that reads ahead ends by itself after `quit`, and what it still has
-//! at that moment is taken for one.
+//! at that moment would be reported as a leak.
 
 #![no_main]
 

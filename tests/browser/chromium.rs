@@ -1,7 +1,7 @@
 //! A browser for tests: Chromium without a window, driven by chromedriver.
 //!
-//! All calls block, so that a test reads from top to bottom. An element that a test
-//! names is waited for: a page needs a moment.
+//! All calls block, so that a test reads from top to bottom. They wait for
+//! each element that a test names: a page needs a moment.
 //!
 //! A Chromium takes two seconds of processor time to start, more than most tests. So one that
 //! a test is done with serves the next one, which gets a browser context of its own: a profile in

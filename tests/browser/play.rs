@@ -844,7 +844,7 @@ fn exploring_leaves_a_finished_game_as_it_is() {
     // A game can go on from a variation.
     browser.click("[data-view=play]");
     browser.wait_for_text("#phase", "Black b2. White to move");
-    // The game and its result are as they were, also in its file.
+    // The game and its result are as they were, even in its file.
     browser.click("[data-view=explore]");
     browser.click("#moves .move");
     browser.click("[data-view=play]");
@@ -976,7 +976,7 @@ fn a_move_adds_the_increment_to_its_players_time() {
     assert!(white > 600, "{white}");
     place(&browser, "c2");
     assert!(left("black") > 600);
-    // A move that is taken back and made again gains nothing more, also after a reload.
+    // A move that is taken back and made again gains nothing more, even after a reload.
     browser.click("#take-back");
     browser.click("#take-back");
     let address = hash(&browser);

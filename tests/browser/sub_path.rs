@@ -32,7 +32,7 @@ fn the_page_of_a_contest_works_under_a_path() {
     let proxy = ReverseProxy::start(SocketAddr::from(([127, 0, 0, 1], server.port)));
     let browser = Browser::start();
     browser.open(&proxy.url("http", &format!("#token={token}")));
-    // Only the organizer is told where clients connect, and by way of the feed.
+    // Only the organizer is told where clients connect, through the feed.
     let clients = format!("Clients connect to {}", proxy.url("ws", ""));
     browser.wait_for_text("#people-more", &clients);
     check(&browser, &proxy);

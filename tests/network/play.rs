@@ -18,7 +18,7 @@ use crate::waiting::{
     DeadlineStream, EndsInTime, next_message, read_json, read_to_end, wait_until,
 };
 
-/// How long a message that must come is waited for.
+/// How long a test waits for a message that must come.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A position whose values no search without a tablebase finds while a test runs.

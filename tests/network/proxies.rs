@@ -65,7 +65,7 @@ fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_tells() {
     assert_eq!(read(&mut ann)["type"], "NAME");
     let news = server.wait_for("connected", |_| true);
     assert_eq!(news["address"], "192.0.2.1");
-    // Spectators see her by way of the proxy, too.
+    // Spectators also see her through the proxy.
     let name = json!({"type": "NAME", "name": "Ann"});
     ann.send(Message::text(name.to_string())).unwrap();
     let is_ann = |message: &Value| message["client"]["name"] == "Ann";

@@ -30,7 +30,7 @@ impl Page {
         }
     }
 
-    /// The fenced blocks, also those that belong to an item of a list.
+    /// The fenced blocks, including those in an item of a list.
     fn blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut indent = None;
@@ -162,7 +162,7 @@ fn block_at_a_free_port(words: &str) -> String {
         .replace("localhost", &format!("localhost:{port}"))
 }
 
-/// What runs in the background is waited for, as a person would.
+/// Waits for commands in the background, as a person would.
 #[cfg(unix)]
 fn run_to_the_end(block: &str, folder: &Path) -> String {
     run(&format!("{block}wait\n"), folder)
@@ -299,7 +299,7 @@ fn the_commands_print_what_the_documentation_shows() {
     assert!(count >= 9, "only {count} examples");
 }
 
-/// The arguments of each `gothello` in a line of a shell, also of one in quotes.
+/// The arguments of each `gothello` in a shell line, even of one in quotes.
 fn command_lines(line: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let words = shlex::split(line).unwrap_or_else(|| panic!("a quote is not closed: {line}"));

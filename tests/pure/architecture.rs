@@ -293,7 +293,7 @@ fn a_file_uses_those_before_it_in_the_list_of_its_module() {
     let sources = Sources::read();
     for (module, text, start) in ORDERS {
         let (_, list) = text.split_once(start).unwrap();
-        // A blank line ends it, also one of a comment.
+        // A blank line ends it, even one of a comment.
         let lines = list
             .trim_start()
             .lines()

@@ -22,7 +22,7 @@ const ROW: f64 = 7.0;
 const ZERO: f64 = 226.0;
 /// The top and the height of the bars of positions won, drawn and lost.
 const BARS: (f64, f64) = (474.0, 110.0);
-/// The share from which on a cell has the full color.
+/// The share at which a cell reaches the full color.
 const FULL_SHARE: f64 = 0.25;
 
 const STYLE: &str = "

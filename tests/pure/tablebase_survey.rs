@@ -15,7 +15,7 @@ use super::tablebase::{Corner, Seen, image, minimax, run, symmetries, whole};
 /// A naive survey.
 struct Naive {
     values: Seen,
-    /// The number of stones from which on nothing is known, if there is one.
+    /// The number of stones whose moves are not in the tablebase: forced lines stay open there.
     limit: Option<u32>,
 }
 

@@ -196,7 +196,7 @@ impl Family {
     }
 }
 
-/// Returns whether an orphan has ended. It is waited for then.
+/// Returns whether an orphan has ended, and reaps it then.
 fn has_ended(pid: Pid) -> bool {
     !matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None))
 }

@@ -202,7 +202,7 @@ struct Frame<'n> {
 pub enum Goal {
     /// The bound on the value.
     Bound,
-    /// If the value is at least beta, also a move that proves it, even if the bound is known.
+    /// The bound and, if the value is at least beta, a move that proves it, even if the bound is known.
     Move,
 }
 

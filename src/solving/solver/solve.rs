@@ -292,7 +292,7 @@ impl Solver {
     }
 
     /// Stores a move in the table that proves that the value is at least `value`, if there is
-    /// one. For the move, also values that the tablebase has are searched. Returns whether the
+    /// one. To find the move, it searches even positions that the tablebase has. Returns whether the
     /// value is at least `value`; `None` if the search is stopped.
     pub(super) fn find_move_at_least(
         &self,

@@ -71,7 +71,7 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     assert_eq!(browser.text("#table-title"), "Table 2");
     browser.click("#live");
     browser.wait_for_text("#table-title", "Table 0");
-    // A table that was chosen stays, also the one with number 0 and when the page is loaded again.
+    // A chosen table stays, even table 0, and even when the page is loaded again.
     browser.click("#tables .card:nth-child(1)");
     assert!(!is_followed(&browser));
     assert_eq!(browser.eval("location.hash"), "#table=0");

@@ -11,7 +11,7 @@ fn offered(server: &Server, page: &Spectator) -> Vec<String> {
     let commands = page.tables[&1]["orders"].as_object().unwrap();
     for (action, why) in commands {
         let command = match action.as_str() {
-            // Which game comes back is asked before the table is looked at.
+            // The contest checks which game to resume before it checks the table.
             "recall" => continue,
             "assign" => json!({"action": "assign", "table": 1, "color": "B", "client": null}),
             "free" => json!({"action": "free", "table": 1, "color": "W"}),

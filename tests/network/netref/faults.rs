@@ -151,7 +151,7 @@ fn answer(effects: Effects<gothello::games::gothello::Move>) -> String {
     sent.unwrap()
 }
 
-/// While the disk is waited for, the other player is not told of the move: what
+/// While the referee waits for the disk, the other player is not told of the move: what
 /// it sends then is out of turn.
 #[test]
 fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {

@@ -125,8 +125,8 @@ fn a_match_that_never_finds_room_is_logged_at_the_end() {
     assert!(rows.iter().all(|row| row.len() == 20 && row[6] == "B+1"));
 }
 
-/// Another process keeps the table of results locked for longer than anything is waited
-/// for, whether it is in the middle of a try or between two when the referee stops.
+/// Another process keeps the table of results locked for longer than the referee
+/// waits, whether it is in the middle of a try or between two when the referee stops.
 #[test]
 fn a_match_that_a_locked_table_keeps_out_is_logged_at_the_end() {
     // Both wait for seconds.

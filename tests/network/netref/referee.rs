@@ -226,7 +226,7 @@ impl Referee {
         self.process.log()
     }
 
-    /// Waits until it has printed what is waited for.
+    /// Waits until it has printed the awaited text.
     #[track_caller]
     pub fn wait_for_news(&self, what: &str, found: impl Fn(&[String]) -> bool) {
         let found = |log: &[String]| found(log).then_some(());

@@ -217,7 +217,7 @@ fn the_referee_stops_after_the_tournament_that_the_organizer_begins_not_for_an_o
     );
     referee.wait_for_line("a tournament of 2 teams begins");
     press(&referee, end);
-    // Nothing else is waited for: the match against the house is interrupted.
+    // It waits for nothing else: the match against the house is interrupted.
     practicing.lines_to("399 The referee stops: the tournament is over");
     waiting.lines_to("399 ");
     assert!(referee.wait().success());

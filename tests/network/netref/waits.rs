@@ -93,7 +93,7 @@ pub struct Promise {
     pub named: BTreeSet<usize>,
     /// Both clocks of a match.
     pub clocks: Duration,
-    /// How long a missing opponent is waited for, in each run of the referee.
+    /// How long each run of the referee waits for a missing opponent.
     pub forfeit_after: Duration,
     /// What is at once, on a busy machine.
     pub at_once: Duration,

@@ -1,4 +1,4 @@
-//! TLS by way of OpenSSL's program: a certificate, and a client's stream.
+//! TLS through OpenSSL's program: a certificate, and a client's stream.
 
 use std::net::TcpStream;
 use std::os::fd::OwnedFd;

@@ -38,7 +38,7 @@ fn contest(tables: usize, players: u8) -> (TestContest, BTreeMap<String, ClientI
 
 /// Lets the player of Black at each table resign. A player whose turn it is not waits.
 fn finish_games(test: &mut TestContest, clients: &BTreeMap<String, ClientId>) -> usize {
-    // Late answers are waited for.
+    // The grace period for stale moves ends.
     test.wait(2_000);
     let mut finished = 0;
     for &client in clients.values() {

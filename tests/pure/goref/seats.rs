@@ -205,7 +205,7 @@ fn seats_are_kept_after_a_crash_as_they_were() {
     let stranger = test.client_from_afar("w");
     assert_eq!(test.types(stranger), ["NAME"]);
     assert_eq!(test.contest.phase(0), INTERRUPTED);
-    // What the organizer frees stays free, also in a shorter journal.
+    // A seat that the organizer frees stays free, even in a shorter journal.
     let (mut test, _, white) = TestContest::playing(small(5, 60_000));
     test.leave(white);
     test.act(FREE).unwrap();

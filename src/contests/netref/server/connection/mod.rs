@@ -658,6 +658,7 @@ mod tests {
                 lines: Some(10),
             };
             let shared = limited(limits);
+            let _ticker = shared.inner.clock.tick_on_thread().unwrap();
             let address = [127, 0, 0, 1].into();
             let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
@@ -691,6 +692,7 @@ mod tests {
                 lines: Some(1),
             };
             let shared = limited(limits);
+            let _ticker = shared.inner.clock.tick_on_thread().unwrap();
             let address = [127, 0, 0, 1].into();
             let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
