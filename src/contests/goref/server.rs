@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::mem;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -229,12 +230,8 @@ impl Server {
         runtime.block_on(async { self.serve(stop()).await })
     }
 
-    async fn serve(self, stop: impl Future<Output = String>) -> io::Result<()> {
+    async fn serve(mut self, stop: impl Future<Output = String>) -> io::Result<()> {
         let clock = ServerClock::start();
-        let Inputs {
-            sender: inputs,
-            receiver: waiting,
-        } = self.inputs;
         let (reports, reported) = mpsc::unbounded_channel();
         let feed = Feed::new(
             web::ServerInfo {
@@ -245,45 +242,16 @@ impl Server {
             },
             self.spectators,
         );
-        let (setups, files): (Vec<_>, Vec<_>) = self.tables.into_iter().unzip();
+        let (setups, files): (Vec<_>, Vec<_>) = mem::take(&mut self.tables).into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
-        let mut contest = Contest::new(setups, self.auto);
-        contest.set_break_limits(self.breaks);
-        contest.set_teams(self.teams);
-        contest.set_limits(self.address_limits, self.team_limits);
-        if let Some(time) = self.forfeit_after {
-            contest.set_forfeit_after(time);
-        }
-        let mut plan = self.plan;
+        let mut contest = self.contest(setups);
         let mut journal_length = 0;
         let mut lock = None;
-        let disk = match self.state {
+        let disk = match self.state.take() {
             None => None,
-            Some(state) => {
-                if state.cut > 0 {
-                    let bytes = state.cut;
-                    let journal = state.journal.path().display();
-                    let what = format!("{journal}: {bytes} bytes of a torn line were removed");
-                    (self.sink)(LogEvent::Failed { what });
-                }
+            Some(mut state) => {
                 journal_length = state.entries.iter().map(Entry::weight).sum();
-                let now = Timestamp {
-                    clock: Duration::ZERO,
-                    date: SystemTime::now(),
-                };
-                let last = state.results.tournament();
-                // One that is over is shown until another begins.
-                if let Some(last) = last.filter(|last| plan.is_none() || !last.is_over()) {
-                    plan = None;
-                    contest.continue_tournament(last.clone());
-                    if self.is_over {
-                        contest.count_last_tournament();
-                    }
-                }
-                let path = state.journal.path().display().to_string();
-                contest
-                    .restore(state.entries, state.records.next(), now)
-                    .map_err(|error| io::Error::other(format!("{path}, {error}")))?;
+                self.resume(&mut state, &mut contest)?;
                 lock = Some(state._lock);
                 Some(Disk::start(
                     state.journal,
@@ -293,9 +261,13 @@ impl Server {
                 )?)
             }
         };
-        if let Some(plan) = plan {
+        if let Some(plan) = self.plan {
             contest.plan(plan);
         }
+        let Inputs {
+            sender: inputs,
+            receiver: waiting,
+        } = self.inputs;
         let task = ContestTask {
             contest,
             page: Page::new(feed.clone(), clock.clone()),
@@ -357,6 +329,46 @@ impl Server {
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         drop(lock);
         result
+    }
+
+    /// Creates the contest with its settings.
+    fn contest(&mut self, setups: Vec<Arc<GameSetup>>) -> Contest {
+        let mut contest = Contest::new(setups, self.auto);
+        contest.set_break_limits(self.breaks);
+        contest.set_teams(mem::take(&mut self.teams));
+        contest.set_limits(self.address_limits, self.team_limits);
+        if let Some(time) = self.forfeit_after {
+            contest.set_forfeit_after(time);
+        }
+        contest
+    }
+
+    /// Continues with the games and the tournament of earlier runs. An unfinished tournament takes
+    /// the place of the planned one.
+    fn resume(&mut self, state: &mut StateFolder, contest: &mut Contest) -> io::Result<()> {
+        let path = state.journal.path().display();
+        if state.cut > 0 {
+            let bytes = state.cut;
+            let what = format!("{path}: {bytes} bytes of a torn line were removed");
+            (self.sink)(LogEvent::Failed { what });
+        }
+        let last = state.results.tournament();
+        // One that is over is shown until another begins.
+        if let Some(last) = last.filter(|last| self.plan.is_none() || !last.is_over()) {
+            self.plan = None;
+            contest.continue_tournament(last.clone());
+            if self.is_over {
+                contest.count_last_tournament();
+            }
+        }
+        let now = Timestamp {
+            clock: Duration::ZERO,
+            date: SystemTime::now(),
+        };
+        let entries = mem::take(&mut state.entries);
+        contest
+            .restore(entries, state.records.next(), now)
+            .map_err(|error| io::Error::other(format!("{path}, {error}")))
     }
 }
 
