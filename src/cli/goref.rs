@@ -23,7 +23,8 @@ use super::{Run, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::Limits;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, Teams, read_setup,
+    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
+    read_setup,
 };
 use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
@@ -271,7 +272,10 @@ fn secret_teams(path: &Path) -> Result<Teams> {
                    can use then";
         let secret = team.require("secret", why)?;
         let added = teams.add(as_text("name", name)?, as_text("secret", secret)?);
-        parsed("name", name, added)
+        match added {
+            Err(TeamError::NoSecret) => parsed("secret", secret, added),
+            _ => parsed("name", name, added),
+        }
     })?;
     Ok(teams)
 }

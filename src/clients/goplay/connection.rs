@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::http::Uri;
 use tokio_tungstenite::tungstenite::http::header::LOCATION;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{self, Bytes, Message};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
@@ -326,14 +327,20 @@ fn redirection(from: &Address, error: &tungstenite::Error) -> Option<Address> {
     url.parse().ok().filter(|to| to != from)
 }
 
+/// Returns the error of a connection that the server has closed: `PermissionDenied` if it would do
+/// so again.
 fn close_error(why: Option<CloseFrame>) -> io::Error {
+    let kind = match &why {
+        Some(frame) if frame.code == CloseCode::Policy => io::ErrorKind::PermissionDenied,
+        _ => io::ErrorKind::ConnectionAborted,
+    };
     let text = match why {
         Some(frame) if !frame.reason.is_empty() => {
             format!("the server closed the connection: {}", frame.reason)
         }
         _ => "the server closed the connection".to_owned(),
     };
-    io::Error::new(io::ErrorKind::ConnectionAborted, text)
+    io::Error::new(kind, text)
 }
 
 /// Returns the system's own error if there is one.

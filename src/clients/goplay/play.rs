@@ -64,6 +64,14 @@ pub enum Error {
         /// The reason.
         why: String,
     },
+    /// The server has rejected the client, for example because of a wrong secret.
+    #[error("{address}: {why}")]
+    Rejected {
+        /// The address.
+        address: String,
+        /// What the server has said.
+        why: io::Error,
+    },
     /// The connection was lost in the middle of a game.
     #[error(
         "the connection was lost before the game was over, and {address} \
@@ -273,7 +281,9 @@ impl<W: Write> Client<'_, W> {
     async fn step(&mut self, connection: &mut Connection) -> Result<(), Stop> {
         self.thinker.think_about(self.session.turn(self.now()));
         let effects = tokio::select! {
-            frame = connection.next() => self.receive(frame.map_err(Stop::Lost)?),
+            frame = connection.next() => {
+                self.receive(frame.map_err(|why| self.closed(why))?)
+            }
             answer = self.answers.recv() => self.on_answer(answer)?,
             () = self.interrupt.notified() => return Err(Stop::Interrupted),
         };
@@ -290,6 +300,17 @@ impl<W: Write> Client<'_, W> {
             return Err(Stop::Done);
         }
         Ok(())
+    }
+
+    /// Returns how the client continues after the server has closed the connection.
+    fn closed(&self, why: io::Error) -> Stop {
+        match why.kind() {
+            io::ErrorKind::PermissionDenied => Stop::Failed(Error::Rejected {
+                address: self.settings.address.to_string(),
+                why,
+            }),
+            _ => Stop::Lost(why),
+        }
     }
 
     /// Handles an answer of the agent; `None` if its thread has ended.

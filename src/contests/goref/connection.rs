@@ -137,6 +137,7 @@ async fn talk(
                 let (frame, last) = match message {
                     ToClient::Text(text) => (Message::Text(text), false),
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
+                    ToClient::Reject(why) => (closing(CloseCode::Policy, why), true),
                     ToClient::Ping { same_machine } => {
                         let longest = match same_machine {
                             true => PING_TIMEOUT.min(shared.ping_interval),

@@ -300,7 +300,8 @@ impl Contest {
             Err(error) => {
                 let name = given.isolated();
                 self.ignore(client, format!("the name {name}: {}", error.reason()));
-                self.disconnect_for(client, error.reason(), now);
+                self.out.deliver(Delivery::Reject(client, error.reason()));
+                self.remove(client, error.reason(), now.clock, now);
                 return;
             }
         };

@@ -49,6 +49,8 @@ pub enum ToClient {
     },
     /// Close the connection, for this reason.
     Close(&'static str),
+    /// Close it for a reason that will be the same when the client connects again.
+    Reject(&'static str),
 }
 
 /// The queue to the task of a client's connection. The connection is closed when this is
@@ -403,6 +405,10 @@ impl ContestTask {
                 Delivery::Close(client, why) => {
                     // A client that does not read is closed by the end of its outbox.
                     let _ = self.send(client, ToClient::Close(why));
+                    self.outboxes.remove(&client);
+                }
+                Delivery::Reject(client, why) => {
+                    let _ = self.send(client, ToClient::Reject(why));
                     self.outboxes.remove(&client);
                 }
                 Delivery::StartClock { table, game, moves } => {

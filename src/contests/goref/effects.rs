@@ -69,6 +69,8 @@ pub enum Delivery {
     Send(ClientId, ServerMessage),
     /// Close a connection after all queued messages, for this reason.
     Close(ClientId, &'static str),
+    /// Close it for a reason that will be the same when the client connects again.
+    Reject(ClientId, &'static str),
     /// Call [`Contest::start_clock`](super::Contest::start_clock). All messages about the move
     /// or the start are sent before this effect.
     StartClock {

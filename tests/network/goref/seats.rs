@@ -209,3 +209,27 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
         assert_eq!(server.count_with(secret), 0);
     }
 }
+
+#[test]
+fn goplay_sends_the_secret_and_ends_if_it_is_wrong() {
+    use crate::client::Program;
+
+    let folder = tempfile::tempdir().unwrap();
+    let teams = folder.path().join("teams.toml");
+    fs::write(&teams, "[[team]]\nname = \"Bob\"\nsecret = \"tulip\"\n").unwrap();
+    let server = Server::start(&["--auto", "--teams", teams.to_str().unwrap()]);
+    let goplay = |more: &[&str]| {
+        let address = server.address.to_string();
+        let arguments = [&[&*address, "--name", "bob", "--human"], more].concat();
+        Program::start(&["goplay"], &arguments)
+    };
+    for wrong in [&[][..], &["--secret", "rose"]] {
+        let done = goplay(wrong).wait();
+        let why = "the server closed the connection: this team has a secret: send it in NAME, as \
+                   \"secret\"";
+        assert!(done.failure().ends_with(why), "{}", done.err);
+    }
+    let _bob = goplay(&["--secret", "tulip"]);
+    let mut ann = server.client("Ann");
+    ann.expect("START");
+}

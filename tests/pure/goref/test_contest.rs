@@ -111,7 +111,9 @@ impl TestContest {
                 OrderedEffect::Deliver(Delivery::Send(client, message)) => {
                     self.hear(client, &message);
                 }
-                OrderedEffect::Deliver(Delivery::Close(client, why)) => {
+                OrderedEffect::Deliver(
+                    Delivery::Close(client, why) | Delivery::Reject(client, why),
+                ) => {
                     self.closed.push((client, why));
                 }
                 OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) => {
