@@ -13,7 +13,7 @@ use clap::{ArgGroup, Args};
 
 use super::event_file::read_event;
 use super::open_files::allowed_games;
-use super::options::{EventOptions, Game};
+use super::options::EventOptions;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::base::journal::LineFileError;
@@ -32,9 +32,9 @@ use crate::games::gothello;
 use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameRecord, GameStore, Header, LiveGames, MAX_REPEATS,
-    MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
-    ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header, LiveGames,
+    MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress,
+    Results, ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::player::MoveLimits;
 use crate::player::{
@@ -131,14 +131,14 @@ impl EventArguments {
     /// Plays the event in its game.
     fn play_any(self) -> Result<()> {
         match self.options.game()? {
-            Game::Gothello => {
+            GameSettings::Gothello => {
                 self.play(gothello::Game::default(), gothello_agent, Some(client_seat))
             }
-            Game::Awari(variant) => {
+            GameSettings::Awari { variant } => {
                 let start = awari::Game::new(awari::Position::default(), variant);
                 self.play(start, awari_agent, Some(client_seat))
             }
-            Game::Go {
+            GameSettings::Go {
                 size,
                 komi,
                 superko,
