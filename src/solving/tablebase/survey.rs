@@ -339,17 +339,12 @@ impl LayerScan<'_> {
             lines[mover as usize] = line;
 
             let example = || (deposit(mover, set), deposit(all & !mover, set));
-            let extreme = |amount| Extreme {
-                amount,
-                positions: one,
-                example: None,
-            };
             let raise = |largest: &mut Extreme, amount: u8| {
                 if amount >= largest.amount || largest.example.is_none() {
-                    let example = Some(example());
                     largest.add(&Extreme {
-                        example,
-                        ..extreme(amount)
+                        amount,
+                        positions: one,
+                        example: Some(example()),
                     });
                 }
             };
