@@ -1,4 +1,4 @@
-//! The options of an event, which a file can have, too.
+//! The options of an event, on the command line or in a file.
 
 use std::path::Path;
 
