@@ -218,30 +218,14 @@ fn first_response(
     let Some(notify) = settings.notify.as_ref().filter(|_| limit > SLOW_START) else {
         return process.ask(command, stop, Some(limit));
     };
-    match process.ask(command, stop, Some(SLOW_START)) {
-        Err(EngineError::Silent { .. }) => {
-            let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
-            notify(&format!(
-                "no response to {command:?} within {slow} s, and {limit} s are allowed \
-                 (--start-timeout); {GTP_TIP}"
-            ));
-        }
-        answered => return answered,
-    }
-    let rest = limit.saturating_sub(SLOW_START);
-    let answered = process.await_response(command, stop, Some(rest));
-    answered.map_err(|error| match error {
-        EngineError::Silent {
-            command,
-            unfinished,
-            ..
-        } => EngineError::Silent {
-            command,
-            limit,
-            unfinished,
-        },
-        error => error,
-    })
+    let slow = || {
+        let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
+        notify(&format!(
+            "no response to {command:?} within {slow} s, and {limit} s are allowed \
+             (--start-timeout); {GTP_TIP}"
+        ));
+    };
+    process.ask_patiently(command, stop, Some(limit), SLOW_START, slow)
 }
 
 /// Returns the command that places the stones of these `play` commands as a handicap.
