@@ -332,7 +332,7 @@ impl<'a> Session<'a> {
     /// Reads a MOVE.
     fn read_move(&mut self) -> Result<Move, Trouble> {
         let flag = self.game.flag_deadline().unwrap_or(Duration::MAX);
-        let limit = self.now().saturating_add(self.settings.limits.answer);
+        let limit = self.now().saturating_add(self.settings.check.limits.answer);
         let again = if self.illegal.is_some() && !self.has_retried {
             vec![GorefStep::Retry]
         } else if self.last_move() != Some(Move::Pass)
@@ -369,7 +369,7 @@ impl<'a> Session<'a> {
                     return Err(Trouble::failed(found));
                 }
                 Received::Nothing if self.now() >= limit => {
-                    let limit = self.settings.limits.answer.as_secs_f64();
+                    let limit = self.settings.check.limits.answer.as_secs_f64();
                     let found = format!("it did not make move {number} within {limit} s");
                     return Err(Trouble::silent(&again, found));
                 }

@@ -446,7 +446,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             Delivery::Plain => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
-        let line = match self.connection.read_line(self.settings.limits.start) {
+        let line = match self.connection.read_line(self.settings.check.limits.start) {
             Received::Line(line) => line,
             Received::Closed => return Err(Fault::new(step, self.gone("asking for a side"))),
             Received::Nothing => return Err(Fault::silent(step, "asked for no side".into())),
@@ -565,7 +565,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 }
             }
         }
-        let ended = self.connection.end(self.settings.limits.end);
+        let ended = self.connection.end(self.settings.check.limits.end);
         if ended.has_sent {
             let found = "sent a request after a part of a line, where the connection was lost";
             return Err(Fault::new(self.scenario.wanted, found));
@@ -579,7 +579,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             let why = "the client never ends by itself, so it cannot be seen whether it goes on";
             return Ok(Played::EndedBefore(why.into()));
         }
-        let ended = self.connection.reset(self.settings.limits.end);
+        let ended = self.connection.reset(self.settings.check.limits.end);
         self.judge_end(&ended, self.scenario.wanted, true)
     }
 
@@ -732,8 +732,8 @@ impl<T: ClientTopic> Referee<'_, T> {
             .table
             .deadline()
             .map(|at| at.saturating_sub(self.begin.elapsed()));
-        let flag = limit.filter(|&limit| limit < self.settings.limits.answer);
-        let limit = flag.unwrap_or(self.settings.limits.answer);
+        let flag = limit.filter(|&limit| limit < self.settings.check.limits.answer);
+        let limit = flag.unwrap_or(self.settings.check.limits.answer);
         let line = match self.connection.read_line(limit) {
             Received::Line(line) => line,
             Received::Nothing if flag.is_some() => {
@@ -826,7 +826,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Waits for the client to end after its game. If `may_fail`, any exit code is accepted.
     fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
-        let ended = self.connection.end(self.settings.limits.end);
+        let ended = self.connection.end(self.settings.check.limits.end);
         self.judge_end(&ended, step, may_fail)
     }
 
@@ -838,7 +838,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         may_fail: bool,
     ) -> Result<Played, Fault<T>> {
         if !ended.in_time {
-            let limit = self.settings.limits.end.as_secs_f64();
+            let limit = self.settings.check.limits.end.as_secs_f64();
             let found =
                 format!("neither ended nor closed its connection within {limit} s of the end");
             return Err(Fault::silent(step, found));

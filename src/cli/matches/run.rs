@@ -526,11 +526,9 @@ fn make_seat<G: MatchGame>(
             None => Err(SeatingError::NoBuiltInPlayer),
         },
         PlayerKind::Engine(words) => {
-            let mut words = words
-                .iter()
-                .map(|word| word.replace("{name}", player.name.as_str()));
-            let program = words.next().unwrap_or_default();
-            let launch = Launch::new(program, words.collect::<Vec<_>>())
+            let words = words.iter();
+            let words = words.map(|word| word.replace("{name}", player.name.as_str()));
+            let launch = Launch::of_words(words)
                 .in_folder(player.folder.clone())
                 .with_environment(player.environment.iter().cloned())
                 .on_core(seating.core(thread))

@@ -173,6 +173,13 @@ impl Launch {
         }
     }
 
+    /// Returns how a program is started, given its words: the program, and its arguments.
+    pub fn of_words(words: impl IntoIterator<Item = String>) -> Launch {
+        let mut words = words.into_iter();
+        let program = words.next().unwrap_or_default();
+        Launch::new(program, words.collect::<Vec<_>>())
+    }
+
     /// Starts it in this folder.
     #[must_use]
     pub fn in_folder(mut self, folder: Option<PathBuf>) -> Launch {
