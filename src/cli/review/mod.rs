@@ -140,28 +140,7 @@ impl Run for Arguments {
             }
             None => None,
         };
-        let mut failed = 0;
-        let mut files = Files {
-            tournament: self.tournament,
-            ..Files::default()
-        };
-        for path in &self.paths {
-            files.add(path, |place, why| {
-                failed += 1;
-                tell(place, &why);
-            });
-        }
-        let mut games = Vec::new();
-        for path in files.found {
-            let name = path.display().to_string();
-            match sources(path) {
-                Ok(found) => games.extend(found),
-                Err(why) => {
-                    failed += 1;
-                    tell(name, &why);
-                }
-            }
-        }
+        let (games, failed) = self.games();
         // With few games, all threads search for each.
         let (at_once, threads) = match games.len() < threads {
             true => (1, threads),
@@ -200,6 +179,35 @@ impl Run for Arguments {
         }
         result?;
         printer.finish(games.len())
+    }
+}
+
+impl Arguments {
+    /// Returns the games in the files, and the number of paths without games.
+    fn games(&self) -> (Vec<Source>, usize) {
+        let mut failed = 0;
+        let mut files = Files {
+            tournament: self.tournament,
+            ..Files::default()
+        };
+        for path in &self.paths {
+            files.add(path, |place, why| {
+                failed += 1;
+                tell(place, &why);
+            });
+        }
+        let mut games = Vec::new();
+        for path in files.found {
+            let name = path.display().to_string();
+            match sources(path) {
+                Ok(found) => games.extend(found),
+                Err(why) => {
+                    failed += 1;
+                    tell(name, &why);
+                }
+            }
+        }
+        (games, failed)
     }
 }
 
