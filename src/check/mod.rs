@@ -46,6 +46,19 @@ pub struct Limits {
     pub all: Option<Duration>,
 }
 
+/// The settings of every check.
+#[derive(Clone, Debug)]
+pub struct CheckSettings<S> {
+    /// The command of the program, which may have placeholders.
+    pub command: Vec<String>,
+    /// The steps; all if it is empty.
+    pub only: Vec<S>,
+    /// The seed of the random choices of the check.
+    pub seed: u64,
+    /// The time limits.
+    pub limits: Limits,
+}
+
 /// A running check.
 #[derive(Debug)]
 struct Run<S> {

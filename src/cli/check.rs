@@ -21,7 +21,7 @@ use crate::base::counted::counted;
 use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
-use crate::check::{self, Failure, Limits, Outcome, Progress, Report, Step, Topic};
+use crate::check::{self, CheckSettings, Failure, Limits, Outcome, Progress, Report, Step, Topic};
 use crate::contests::netref::{Gothello, NetrefGame};
 use crate::games::go::Size;
 use crate::gtp::process::adopt_orphans;
@@ -114,17 +114,19 @@ impl CheckArguments {
         self.only.iter().map(find).collect()
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
-            start: self.timeout,
-            answer: self.timeout,
-            end: self.end_timeout,
-            all: self.time_limit,
-        }
-    }
-
-    fn seed(&self) -> u64 {
-        self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS))
+    /// Returns the settings. Without --seed, they have a random one.
+    fn settings<S: Step>(&self) -> Result<CheckSettings<S>> {
+        Ok(CheckSettings {
+            command: self.command.clone(),
+            only: self.only()?,
+            seed: self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS)),
+            limits: Limits {
+                start: self.timeout,
+                answer: self.timeout,
+                end: self.end_timeout,
+                all: self.time_limit,
+            },
+        })
     }
 
     /// Makes a check, and prints what it has found. If a signal stops the program, what is known
@@ -194,17 +196,13 @@ impl GtpArguments {
         if self.check.list {
             return list::<GtpStep>();
         }
-        let seed = self.check.seed();
         let settings = GtpSettings {
-            command: self.check.command.clone(),
-            only: self.check.only()?,
+            check: self.check.settings()?,
             any_game: self.any_game,
-            seed,
             positions: self.positions,
-            limits: self.check.limits(),
         };
         let check = |progress: &mut Progress<'_, _>| check::gtp::check(&settings, progress);
-        self.check.run("gtp", seed, check)
+        self.check.run("gtp", settings.check.seed, check)
     }
 }
 
@@ -245,18 +243,14 @@ impl GorefArguments {
                  there must be --port",
             ));
         }
-        let seed = self.check.seed();
         let settings = GorefSettings {
-            command: self.check.command.clone(),
+            check: self.check.settings()?,
             port: self.port,
             size: Size::square(usize::from(self.board))?,
-            only: self.check.only()?,
-            seed,
             ping_interval: self.ping_interval,
-            limits: self.check.limits(),
         };
         let check = |progress: &mut Progress<'_, _>| check::goref::check(&settings, progress);
-        self.check.run("goref", seed, check)
+        self.check.run("goref", settings.check.seed, check)
     }
 }
 
@@ -354,19 +348,15 @@ impl NetrefArguments {
             let most = T::Game::MAX_SERVER;
             return Err(wrong_usage(format!("--server is 0 to {most} here")));
         }
-        let seed = self.check.seed();
         let settings = NetrefSettings {
-            command: self.check.command.clone(),
+            check: self.check.settings()?,
             sides,
             server: self.server,
-            only: self.check.only()?,
-            seed,
             games: self.games,
-            limits: self.check.limits(),
             ignores_exit_status: self.any_exit_code,
         };
         let check = |progress: &mut Progress<'_, _>| check::netref::check::<T>(&settings, progress);
-        self.check.run("netref", seed, check)
+        self.check.run("netref", settings.check.seed, check)
     }
 }
 

@@ -142,7 +142,9 @@ impl BuiltInArguments {
                 "--random-best is for --player perfect: alpha-beta does not prove its moves",
             ));
         }
-        let prover = self.gothello.prover()?;
+        let PlayerArguments { hash, threads, .. } = self.gothello;
+        let prover = prover_on(threads, hash, &self.gothello.tablebase)?;
+        let prover = Arc::new(prover);
         Ok((self.gothello.player(&prover), prover))
     }
 
@@ -271,6 +273,19 @@ pub fn prover(memory_mib: Option<NonZeroUsize>, tablebase: &TablebaseArguments) 
     Ok(prover)
 }
 
+/// Makes a prover with this many threads, by default one, which allocates its memory later.
+///
+/// # Errors
+/// The tablebase cannot be used.
+pub fn prover_on(
+    threads: Option<NonZeroUsize>,
+    memory_mib: Option<NonZeroUsize>,
+    tablebase: &TablebaseArguments,
+) -> Result<Prover> {
+    let prover = prover(memory_mib, tablebase)?;
+    Ok(prover.threads(threads.map_or(1, NonZeroUsize::get)))
+}
+
 /// The kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
@@ -281,18 +296,6 @@ enum Kind {
 }
 
 impl PlayerArguments {
-    /// Makes a prover, which allocates its memory later.
-    ///
-    /// # Errors
-    /// The tablebase cannot be used.
-    fn prover(&self) -> Result<Arc<Prover>> {
-        let prover = prover(self.hash, &self.tablebase)?;
-        Ok(Arc::new(match self.threads {
-            Some(threads) => prover.threads(threads.get()),
-            None => prover,
-        }))
-    }
-
     /// Makes the player, which asks this prover.
     fn player(&self, prover: &Arc<Prover>) -> Box<dyn Player> {
         let strong: Box<dyn Player> = match self.player.unwrap_or(Kind::Perfect) {

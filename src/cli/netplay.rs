@@ -234,55 +234,12 @@ impl Arguments {
     /// Returns the port to connect to, and the role.
     fn port_and_role<G: ClientGame>(&self) -> Result<(u16, &str)> {
         let named = self.server.port.or(self.port);
-        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let first = &self.role;
         let Some(role) = &self.role_after_number else {
-            let server = &self.server;
-            if is_number(first) {
-                return Err(wrong_usage(format!(
-                    "the role is missing after the server number {first}: give it last, as in \
-                     {server} {first} {}",
-                    G::SIDES.black
-                )));
-            }
-            if let Some(given) = self.server_of_number::<G>()
-                && Role::is_named_by::<G>(first)
-            {
-                return Err(wrong_usage(format!(
-                    "the server is missing: give {given} {first}"
-                )));
-            }
-            if Role::is_named_by::<G>(&server.host) && !Role::is_named_by::<G>(first) {
-                return Err(wrong_usage(format!(
-                    "the server comes before the role: give {first} {server}"
-                )));
-            }
+            self.check_role::<G>(first)?;
             return Ok((named.unwrap_or(G::PORT), first));
         };
-        if !is_number(first) && is_number(&self.server.host) && Role::is_named_by::<G>(role) {
-            return Err(wrong_usage(format!(
-                "the server number comes after the server: give {first} {} {role}",
-                self.server
-            )));
-        }
-        if !is_number(first) {
-            return Err(wrong_usage(match is_number(role) {
-                true => format!(
-                    "the server number comes before the role: give {} {role} {first}",
-                    self.server
-                ),
-                false => format!(
-                    "there is {role:?} after the role {first:?}: give a name with --name, in \
-                     quotes if it has spaces"
-                ),
-            }));
-        }
-        if self.server.port.is_some() {
-            return Err(wrong_usage(format!(
-                "the port of {} is known: leave out the server number {first}",
-                self.server
-            )));
-        }
+        self.check_number::<G>(first, role)?;
         let number: Option<u16> = first.parse().ok();
         match number.filter(|&number| self.port.is_some() || number <= G::MAX_SERVER) {
             Some(number) => Ok((named.unwrap_or(G::PORT.saturating_add(number)), role)),
@@ -297,6 +254,52 @@ impl Arguments {
             }
         }
     }
+
+    /// Checks that the only word after the server can be a role, and the server a server.
+    fn check_role<G: ClientGame>(&self, word: &str) -> Result<()> {
+        let server = &self.server;
+        let is_role = Role::is_named_by::<G>(word);
+        Err(wrong_usage(if is_number(word) {
+            format!(
+                "the role is missing after the server number {word}: give it last, as in {server} \
+                 {word} {}",
+                G::SIDES.black
+            )
+        } else if let Some(given) = self.server_of_number::<G>()
+            && is_role
+        {
+            format!("the server is missing: give {given} {word}")
+        } else if Role::is_named_by::<G>(&server.host) && !is_role {
+            format!("the server comes before the role: give {word} {server}")
+        } else {
+            return Ok(());
+        }))
+    }
+
+    /// Checks that the word before the role is a number, and needed.
+    fn check_number<G: ClientGame>(&self, word: &str, role: &str) -> Result<()> {
+        let server = &self.server;
+        Err(wrong_usage(match (is_number(word), is_number(role)) {
+            (false, _) if is_number(&server.host) && Role::is_named_by::<G>(role) => {
+                format!("the server number comes after the server: give {word} {server} {role}")
+            }
+            (false, true) => {
+                format!("the server number comes before the role: give {server} {role} {word}")
+            }
+            (false, false) => format!(
+                "there is {role:?} after the role {word:?}: give a name with --name, in quotes if it \
+                 has spaces"
+            ),
+            (true, _) if server.port.is_some() => {
+                format!("the port of {server} is known: leave out the server number {word}")
+            }
+            (true, _) => return Ok(()),
+        }))
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Observes matches, and prints them.

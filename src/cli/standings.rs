@@ -251,19 +251,9 @@ fn ratings_table(rated: &LadderTable) -> String {
             row.group.to_string()
         }),
     ];
-    let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
-    let headings = shown.clone().map(|(heading, ..)| (*heading).to_owned());
-    let names = ["", "Name"].map(str::to_owned);
-    let mut table = TextTable::new(2, names.into_iter().chain(headings));
-    for row in &rated.rows {
-        let cells = shown.clone().map(|(.., cell)| cell(row));
-        table.add(
-            [row.place.to_string(), row.name.clone()]
-                .into_iter()
-                .chain(cells),
-        );
-    }
-    let mut text = table.to_string();
+    let rows = rated.rows.iter();
+    let rows = rows.map(|row| ([row.place.to_string(), row.name.clone()], row));
+    let mut text = TextTable::of_columns(["", "Name"], &columns, rows).to_string();
     if rated.left_out > 0 {
         let left_out = counted(rated.left_out, "player");
         let _ = writeln!(

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::setup::Setup;
 use crate::base::color::{ByColor, Color};
 use crate::base::shard::Shard;
+use crate::base::text_serde::as_text;
 use crate::tournament::Name;
 
 /// How a game was decided.
@@ -104,8 +105,7 @@ impl Display for Verdict {
 }
 
 /// A time since 1970 in UTC, in whole seconds. Its text form is `2026-11-23T04:05:06Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtcTime(SystemTime);
 
 impl From<SystemTime> for UtcTime {
@@ -135,18 +135,8 @@ impl FromStr for UtcTime {
     }
 }
 
-impl From<UtcTime> for String {
-    fn from(time: UtcTime) -> String {
-        time.to_string()
-    }
-}
-
-impl TryFrom<String> for UtcTime {
-    type Error = TimestampError;
-
-    fn try_from(text: String) -> Result<UtcTime, TimestampError> {
-        text.parse()
-    }
+as_text! {
+    UtcTime: "a time such as 2026-11-23T04:05:06Z",
 }
 
 /// The place of a game in the schedule of an event. All numbers count from 1.

@@ -554,29 +554,11 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
         let mut attempts = Attempts::new(0);
         while let Some(planned) = queue.next() {
-            // Idle processes are not kept.
-            let players = &planned.players;
-            seats.retain(|name, _| players.iter().any(|player| player == name));
-            for name in players.iter() {
-                if seats.contains_key(name) {
-                    continue;
-                }
-                let made = match self.settings.player(name) {
-                    Some(player) => (self.seat_maker)(player, number),
-                    None => Err(SeatingError::UnknownPlayer),
-                };
-                match made {
-                    Ok(seat) => {
-                        seats.insert(name.clone(), seat);
-                    }
-                    Err(why) => {
-                        let name = name.clone();
-                        let _ = messages.send(WorkerMessage::Failed { name, why });
-                        return;
-                    }
-                }
+            if let Err((name, why)) = self.seat_players(&mut seats, &planned, number) {
+                let _ = messages.send(WorkerMessage::Failed { name, why });
+                return;
             }
-            let ByColor { black, white } = players.clone();
+            let ByColor { black, white } = planned.players.clone();
             let (Some(mut black_seat), Some(mut white_seat)) =
                 (seats.remove(&black), seats.remove(&white))
             else {
@@ -647,6 +629,27 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 }
             }
         }
+    }
+
+    /// Makes the seats that the players of a game do not have yet, and removes those of others: idle
+    /// processes are not kept.
+    fn seat_players(
+        &self,
+        seats: &mut BTreeMap<Name, Box<dyn Seat<G>>>,
+        planned: &PlannedGame,
+        number: usize,
+    ) -> Result<(), (Name, SeatingError)> {
+        let players = &planned.players;
+        seats.retain(|name, _| players.iter().any(|player| player == name));
+        for name in players.iter() {
+            if !seats.contains_key(name) {
+                let player = self.settings.player(name);
+                let made = player.ok_or(SeatingError::UnknownPlayer);
+                let made = made.and_then(|player| (self.seat_maker)(player, number));
+                seats.insert(name.clone(), made.map_err(|why| (name.clone(), why))?);
+            }
+        }
+        Ok(())
     }
 
     /// Starts the engine that names dead stones, if the event has one and it is not running. If it

@@ -38,6 +38,24 @@ impl TextTable {
         }
     }
 
+    /// Returns a table with the columns of `columns` that are shown behind those with names. Each
+    /// row has its names.
+    pub(crate) fn of_columns<'a, R: 'a, const N: usize>(
+        names: [&str; N],
+        columns: &[Column<R>],
+        rows: impl IntoIterator<Item = ([String; N], &'a R)>,
+    ) -> TextTable {
+        let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
+        let headings = shown.clone().map(|(heading, ..)| *heading);
+        let headings = names.into_iter().chain(headings).map(str::to_owned);
+        let mut table = TextTable::new(N, headings);
+        for (names, row) in rows {
+            let cells = shown.clone().map(|(.., cell)| cell(row));
+            table.add(names.into_iter().chain(cells));
+        }
+        table
+    }
+
     /// Adds a row.
     pub(crate) fn add(&mut self, row: impl IntoIterator<Item = String>) {
         self.rows.push(row.into_iter().collect());

@@ -4,10 +4,10 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::base::duration;
+use crate::base::text_serde::as_text;
 
 /// The longest time that a control may have: more than eleven days.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000);
@@ -23,8 +23,7 @@ const MAX_MOVES: u32 = 10_000;
 /// | `60+0.6` | 60 seconds, and 0.6 more after each move |
 /// | `60+30/25` | 60 seconds, then 30 for every 25 moves (Canadian byo-yomi, as in GTP) |
 /// | `2/move` | 2 seconds for each move |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
     main: Duration,
     extra: Extra,
@@ -151,18 +150,8 @@ impl Display for TimeControl {
     }
 }
 
-impl TryFrom<String> for TimeControl {
-    type Error = ParseTimeControlError;
-
-    fn try_from(text: String) -> Result<TimeControl, ParseTimeControlError> {
-        text.parse()
-    }
-}
-
-impl From<TimeControl> for String {
-    fn from(control: TimeControl) -> String {
-        control.to_string()
-    }
+as_text! {
+    TimeControl: "a time control such as 60+0.6",
 }
 
 /// The time left on a player's clock.

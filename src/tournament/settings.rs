@@ -70,28 +70,22 @@ pub enum PairingSystem {
 #[serde(try_from = "u8", into = "u8")]
 pub enum Games {
     /// One game; colors are balanced over the rounds.
-    Single,
+    Single = 1,
     /// Two games, one with each color.
     #[default]
-    Both,
+    Both = 2,
 }
 
 impl Games {
     /// Returns the number of games: 1 or 2.
     pub const fn number(self) -> u32 {
-        match self {
-            Games::Single => 1,
-            Games::Both => 2,
-        }
+        self as u32
     }
 }
 
 impl From<Games> for u8 {
     fn from(games: Games) -> u8 {
-        match games {
-            Games::Single => 1,
-            Games::Both => 2,
-        }
+        games as u8
     }
 }
 

@@ -129,14 +129,13 @@ impl Client {
                 .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
                 .replace("{port}", &port.to_string())
         };
-        let mut words = settings.command.iter().map(fill);
-        let program = words.next().unwrap_or_default();
-        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        let words = settings.check.command.iter().map(fill);
+        let launch = Launch::of_words(words).capturing_errors();
         Ok(Client {
             program: Program::start(&launch)?,
             listener,
             socket: None,
-            limit: settings.limits.answer,
+            limit: settings.check.limits.answer,
             pongs: 0,
             protocol: Protocol::V1,
             exchange: Exchange::default(),

@@ -110,17 +110,11 @@ impl<'a> Session<'a> {
                 self.moves(3)?;
             }
             GorefStep::Bytewise => {
-                self.client.set_delivery(Delivery::Bytewise);
-                let played = self.play(Color::White, 2);
-                self.client.set_delivery(Delivery::Plain);
-                played?;
+                self.deliver(Delivery::Bytewise, |session| session.play(Color::White, 2))?;
             }
             GorefStep::Merged => self.merged()?,
             GorefStep::Fragments => {
-                self.client.set_delivery(Delivery::Fragments);
-                let played = self.play(Color::White, 2);
-                self.client.set_delivery(Delivery::Plain);
-                played?;
+                self.deliver(Delivery::Fragments, |session| session.play(Color::White, 2))?;
             }
             GorefStep::OwnCaptures => self.own_captures()?,
             GorefStep::OpponentCaptures => self.opponent_captures()?,
@@ -213,6 +207,11 @@ impl<'a> Session<'a> {
             mercy: Mercy::OFF,
             ..Rules::default()
         }
+    }
+
+    /// Returns a game with these rules, and with ample time.
+    fn setup(&self, position: Position) -> GameSetup {
+        GameSetup::new(self.rules(), position, ByColor::new(AMPLE, AMPLE))
     }
 
     fn set_up(&mut self, setup: GameSetup, color: Color) {
@@ -333,7 +332,7 @@ impl<'a> Session<'a> {
     /// Reads a MOVE.
     fn read_move(&mut self) -> Result<Move, Trouble> {
         let flag = self.game.flag_deadline().unwrap_or(Duration::MAX);
-        let limit = self.now().saturating_add(self.settings.limits.answer);
+        let limit = self.now().saturating_add(self.settings.check.limits.answer);
         let again = if self.illegal.is_some() && !self.has_retried {
             vec![GorefStep::Retry]
         } else if self.last_move() != Some(Move::Pass)
@@ -370,7 +369,7 @@ impl<'a> Session<'a> {
                     return Err(Trouble::failed(found));
                 }
                 Received::Nothing if self.now() >= limit => {
-                    let limit = self.settings.limits.answer.as_secs_f64();
+                    let limit = self.settings.check.limits.answer.as_secs_f64();
                     let found = format!("it did not make move {number} within {limit} s");
                     return Err(Trouble::silent(&again, found));
                 }
@@ -468,9 +467,8 @@ impl<'a> Session<'a> {
     /// Returns a random game that has not ended, with about half of the points occupied, and with
     /// a pass in the middle or none.
     fn random_game(&mut self, parity: usize, has_pass: bool) -> TimedGame {
-        let position = Position::start(self.settings.size);
-        let times = ByColor::new(AMPLE, AMPLE);
-        let mut game = TimedGame::new(Arc::new(GameSetup::new(self.rules(), position, times)));
+        let setup = self.setup(Position::start(self.settings.size));
+        let mut game = TimedGame::new(Arc::new(setup));
         let points = self.settings.size.points().count();
         let moves = points / 2 + 1;
         while game.log().len() < moves || game.log().len() % 2 != parity {
@@ -491,8 +489,7 @@ impl<'a> Session<'a> {
     fn initial_state(&mut self) -> Result<(), Trouble> {
         let position = self.random_game(0, false).game().position().clone();
         let color = position.turn;
-        let times = ByColor::new(AMPLE, AMPLE);
-        self.set_up(GameSetup::new(self.rules(), position, times), color);
+        self.set_up(self.setup(position), color);
         self.moves(2)?;
         self.check_given_stones()
     }
@@ -503,9 +500,7 @@ impl<'a> Session<'a> {
             let game = self.random_game(parity, has_pass);
             let mover = game.turn();
             let color = if is_own_turn { mover } else { mover.opponent() };
-            let position = Position::start(self.settings.size);
-            let times = ByColor::new(AMPLE, AMPLE);
-            let setup = GameSetup::new(self.rules(), position, times);
+            let setup = self.setup(Position::start(self.settings.size));
             let setup = setup.with_log(game.log().to_vec(), 5);
             let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
             self.set_up(setup, color);
@@ -544,11 +539,21 @@ impl<'a> Session<'a> {
     /// Sends messages together: VALID with MOVE, and the END of a game with the START of the next
     /// one.
     fn merged(&mut self) -> Result<(), Trouble> {
-        self.client.set_delivery(Delivery::Merged);
-        let played = self.play(Color::Black, 3).and_then(|()| {
-            self.opponent(Move::Resign)?;
-            self.play(Color::Black, 1)
-        });
+        self.deliver(Delivery::Merged, |session| {
+            session.play(Color::Black, 3)?;
+            session.opponent(Move::Resign)?;
+            session.play(Color::Black, 1)
+        })
+    }
+
+    /// Plays with messages that are sent in this way.
+    fn deliver(
+        &mut self,
+        delivery: Delivery,
+        play: impl FnOnce(&mut Self) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        self.client.set_delivery(delivery);
+        let played = play(self);
         self.client.set_delivery(Delivery::Plain);
         played
     }

@@ -10,7 +10,7 @@ mod steps;
 
 use std::time::Duration;
 
-use super::{Limits, Progress, Report, Run, Step};
+use super::{CheckSettings, Progress, Report, Run, Step};
 use crate::base::rng::Rng;
 use crate::games::go::Size;
 use crate::gtp::process::EngineError;
@@ -25,20 +25,14 @@ type Trouble = super::Trouble<GorefStep>;
 /// The settings of a check.
 #[derive(Clone, Debug)]
 pub struct GorefSettings {
-    /// The client's command, with the placeholders `{url}`, `{host}` and `{port}`.
-    pub command: Vec<String>,
+    /// The settings of every check. The command has the placeholders `{url}`, `{host}` and `{port}`.
+    pub check: CheckSettings<GorefStep>,
     /// The port; any free one if `None`.
     pub port: Option<u16>,
     /// The size of the board.
     pub size: Size,
-    /// The steps; all if it is empty.
-    pub only: Vec<GorefStep>,
-    /// The seed of the opponent's moves.
-    pub seed: u64,
     /// How long a client may take to answer a ping.
     pub ping_interval: Duration,
-    /// The time limits.
-    pub limits: Limits,
 }
 
 /// Checks a client, and calls `progress` before each step.
@@ -51,9 +45,9 @@ pub fn check(
 ) -> Result<Report<GorefStep>, EngineError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.only, |_| true, settings.limits.all),
+        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
         ready: None,
-        rng: Rng::new(settings.seed),
+        rng: Rng::new(settings.check.seed),
     };
     for step in GorefStep::all() {
         if check.run.ends_early() || check.run.report.has_failed(GorefStep::Connect) {

@@ -76,9 +76,7 @@ impl Engine {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &[String], limit: Duration) -> Result<Engine, EngineError> {
-        let mut words = command.iter().cloned();
-        let program = words.next().unwrap_or_default();
-        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        let launch = Launch::of_words(command.iter().cloned()).capturing_errors();
         Ok(Engine {
             pipes: Pipes::start(&launch)?,
             unread: Vec::new(),

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::gothello::Topic;
-use super::{Limits, Progress, Report, Run, Step};
+use super::{CheckSettings, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::Move;
@@ -32,18 +32,12 @@ const MAX_QUOTED: usize = 80;
 /// The settings of a check.
 #[derive(Clone, Debug)]
 pub struct GtpSettings {
-    /// The engine's command.
-    pub command: Vec<String>,
-    /// The steps; all if it is empty.
-    pub only: Vec<GtpStep>,
+    /// The settings of every check.
+    pub check: CheckSettings<GtpStep>,
     /// Whether to leave out the steps about Gothello.
     pub any_game: bool,
-    /// The seed of the games.
-    pub seed: u64,
     /// The number of positions in which the engine must show that it knows a rule, for each color.
     pub positions: u32,
-    /// The time limits.
-    pub limits: Limits,
 }
 
 /// Checks an engine, and calls `progress` before each step.
@@ -57,7 +51,7 @@ pub fn check(
     let is_possible = |step: GtpStep| step.is_of_any_game() || !settings.any_game;
     let mut check = Check {
         settings,
-        run: Run::new(&settings.only, is_possible, settings.limits.all),
+        run: Run::new(&settings.check.only, is_possible, settings.check.limits.all),
         lines: OnceCell::new(),
         known: Known::default(),
         running: None,
@@ -119,7 +113,7 @@ impl Check<'_> {
             }
         }
         if let Some(engine) = self.running.take() {
-            engine.retire(self.settings.limits.end);
+            engine.retire(self.settings.check.limits.end);
         }
         Ok(())
     }
@@ -131,9 +125,12 @@ impl Check<'_> {
             Some(engine) if !step.is_of_any_game() => engine,
             running => {
                 if let Some(engine) = running {
-                    engine.retire(self.settings.limits.end);
+                    engine.retire(self.settings.check.limits.end);
                 }
-                Engine::start(&self.settings.command, self.settings.limits.answer)?
+                Engine::start(
+                    &self.settings.check.command,
+                    self.settings.check.limits.answer,
+                )?
             }
         };
         let mut session = Session {
@@ -179,7 +176,7 @@ impl Check<'_> {
 impl<'a> Session<'a> {
     /// Returns random games, which are played when they are first needed.
     fn lines(&self) -> &'a Lines {
-        let seed = self.settings.seed;
+        let seed = self.settings.check.seed;
         self.lines.get_or_init(|| Lines::new(&mut Rng::new(seed)))
     }
 

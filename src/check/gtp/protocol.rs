@@ -376,7 +376,8 @@ impl Session<'_> {
             let found = format!("it answered \"1 quit\" with {}", reply.quoted());
             return Err(Trouble::failed(found));
         }
-        self.engine.expect_end(self.settings.limits.end, "quit")
+        self.engine
+            .expect_end(self.settings.check.limits.end, "quit")
     }
 
     fn end_of_input(&mut self) -> Result<(), Trouble> {
@@ -385,7 +386,7 @@ impl Session<'_> {
         let reply = self.engine.reply(VERSION)?;
         self.expect_version(&reply, VERSION)?;
         self.engine
-            .expect_end(self.settings.limits.end, "the end of its input")
+            .expect_end(self.settings.check.limits.end, "the end of its input")
     }
 
     fn board_size(&mut self) -> Result<(), Trouble> {

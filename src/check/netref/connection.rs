@@ -105,21 +105,21 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Connection, StartError> {
         let (listener, port) = match settings.server {
-            None => listen::<T::Game>(&settings.command),
+            None => listen::<T::Game>(&settings.check.command),
             Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
         }
         .map_err(StartError::Listen)?;
-        let words = fill_placeholders::<T::Game>(&settings.command, side, port, "check");
-        let mut words = words.into_iter();
-        let program = words.next().unwrap_or_default();
-        let launch = Launch::new(program, words.collect::<Vec<_>>()).capturing_errors();
+        let words = fill_placeholders::<T::Game>(&settings.check.command, side, port, "check");
+        let launch = Launch::of_words(words).capturing_errors();
         let mut program = Program::start(&launch).map_err(StartError::Start)?;
-        let deadline = Instant::now() + settings.limits.start;
+        let deadline = Instant::now() + settings.check.limits.start;
         let stop = AtomicBool::new(false);
         let stream = accept(&listener, &mut program, deadline, &stop);
         let stream = stream.map_err(|error| StartError::Connect {
             why: match error {
-                SeatError::Lost { detail, .. } => detail + other_placeholder(&settings.command),
+                SeatError::Lost { detail, .. } => {
+                    detail + other_placeholder(&settings.check.command)
+                }
                 SeatError::Exhausted(exhausted) => exhausted.to_string(),
                 SeatError::Stopped => String::new(),
             },

@@ -323,66 +323,16 @@ impl<T: ClientTopic> Referee<'_, T> {
     }
 
     fn play(&mut self) -> Result<Played, Fault<T>> {
+        if let Some(played) = self.begin()? {
+            return Ok(played);
+        }
         let event = self.scenario.event();
-        let greeting = Response::<T::Game>::Greeting(T::Game::greeting());
-        self.connection.send(&greeting.to_string());
-        let opening = self.read_opening()?;
-        if let Event::NoSeat(why) = event {
-            let text = match why {
-                RoleRefusal::SideTaken => "Other player holds requested side",
-                RoleRefusal::Full => "There are already two players",
-                _ => "Request not understood",
-            };
-            let refusal = Response::<T::Game>::Refused(why, text.to_owned());
-            self.connection.send(&refusal.to_string());
-            return self.expect_end(self.scenario.wanted, true);
-        }
-        if event == Event::CutBeforeSeat {
-            return self.expect_end(self.scenario.wanted, true);
-        }
-        if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
-            let why = "the client gives no name, so it is sent none";
-            return Ok(Played::EndedBefore(why.into()));
-        }
-        let now = self.begin.elapsed();
-        let effects = self
-            .table
-            .open(CLIENT, opening, now, SystemTime::now(), false);
-        self.perform(effects);
-        if event == Event::CutBeforeStart {
-            return self.expect_end(self.scenario.wanted, true);
-        }
-        if event == Event::ProblemBeforeStart {
-            return self.have_problem();
-        }
-        self.expect_silence("before the game began")?;
-        let [opponent, observer] = match event {
-            Event::Names => NAMES.map(Name::new),
-            _ => [None, None],
-        };
-        if observer.is_some() {
-            let opening = Opening::new::<T::Game>(Role::Observer, observer);
-            let effects = self
-                .table
-                .open(OBSERVER, opening, now, SystemTime::now(), false);
-            self.perform(effects);
-        }
-        let side = Role::Player(self.scenario.color.opponent());
-        let opening = Opening::new::<T::Game>(side, opponent);
-        let effects = self
-            .table
-            .open(OPPONENT, opening, now, SystemTime::now(), false);
-        self.perform(effects);
         while !self.is_over {
             let is_due = self.moves >= self.event_at;
             let is_own_turn = self.checked.to_move() == self.scenario.color;
             match (event, is_own_turn) {
                 (Event::OpponentResigns, false) if is_due => {
-                    let resignation = Ok(Action::Resign);
-                    let effects = self
-                        .table
-                        .request(OPPONENT, resignation, self.begin.elapsed());
-                    self.perform(effects);
+                    self.request(OPPONENT, Action::Resign);
                 }
                 (Event::OpponentLeaves, false) | (Event::OpponentLeavesInTurn, true) if is_due => {
                     let effects = self.table.leave(OPPONENT, self.begin.elapsed());
@@ -408,9 +358,63 @@ impl<T: ClientTopic> Referee<'_, T> {
                 (_, false) => self.opponent_turn()?,
             }
         }
+        self.end()
+    }
+
+    /// Seats the client and the others. Returns how the game ended if it does not begin.
+    fn begin(&mut self) -> Result<Option<Played>, Fault<T>> {
+        let event = self.scenario.event();
+        let greeting = Response::<T::Game>::Greeting(T::Game::greeting());
+        self.connection.send(&greeting.to_string());
+        let opening = self.read_opening()?;
+        if let Event::NoSeat(why) = event {
+            let text = match why {
+                RoleRefusal::SideTaken => "Other player holds requested side",
+                RoleRefusal::Full => "There are already two players",
+                _ => "Request not understood",
+            };
+            let refusal = Response::<T::Game>::Refused(why, text.to_owned());
+            self.connection.send(&refusal.to_string());
+            return self.expect_end(self.scenario.wanted, true).map(Some);
+        }
+        if event == Event::CutBeforeSeat {
+            return self.expect_end(self.scenario.wanted, true).map(Some);
+        }
+        if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
+            let why = "the client gives no name, so it is sent none";
+            return Ok(Some(Played::EndedBefore(why.into())));
+        }
+        self.open(CLIENT, opening);
+        if event == Event::CutBeforeStart {
+            return self.expect_end(self.scenario.wanted, true).map(Some);
+        }
+        if event == Event::ProblemBeforeStart {
+            return self.have_problem().map(Some);
+        }
+        self.expect_silence("before the game began")?;
+        let [opponent, observer] = match event {
+            Event::Names => NAMES.map(Name::new),
+            _ => [None, None],
+        };
+        if observer.is_some() {
+            let opening = Opening::new::<T::Game>(Role::Observer, observer);
+            self.open(OBSERVER, opening);
+        }
+        let side = Role::Player(self.scenario.color.opponent());
+        let opening = Opening::new::<T::Game>(side, opponent);
+        self.open(OPPONENT, opening);
+        Ok(None)
+    }
+
+    /// Expects the client to end after the end of the game by its rules.
+    fn end(&mut self) -> Result<Played, Fault<T>> {
         self.report.pass(RequestStep::TurnOrder.into());
-        let endings: Vec<_> = self.checked.endings();
-        let endings: Vec<_> = endings.into_iter().map(ClientStep::Game).collect();
+        let endings: Vec<_> = self
+            .checked
+            .endings()
+            .into_iter()
+            .map(ClientStep::Game)
+            .collect();
         // A client that knows one thing about the end does not know the other.
         let unknown = || endings.iter().find(|&&step| !self.report.has_passed(step));
         let wanted = endings.iter().find(|&&step| step == self.scenario.wanted);
@@ -423,7 +427,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             let color = self.scenario.color;
             self.evidence.note_exposure(step, color, 1.0);
         }
-        match event {
+        match self.scenario.event() {
             Event::Nothing | Event::SlowOpponent | Event::DrawOffer | Event::Names => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
@@ -442,7 +446,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             Delivery::Plain => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
-        let line = match self.connection.read_line(self.settings.limits.start) {
+        let line = match self.connection.read_line(self.settings.check.limits.start) {
             Received::Line(line) => line,
             Received::Closed => return Err(Fault::new(step, self.gone("asking for a side"))),
             Received::Nothing => return Err(Fault::silent(step, "asked for no side".into())),
@@ -479,6 +483,21 @@ impl<T: ClientTopic> Referee<'_, T> {
                 _ => {}
             }
         }
+    }
+
+    /// Seats a connection at the table.
+    fn open(&mut self, connection: ConnId, opening: Opening) {
+        let (now, date) = (self.begin.elapsed(), SystemTime::now());
+        let effects = self.table.open(connection, opening, now, date, false);
+        self.perform(effects);
+    }
+
+    /// Makes a request of a connection at the table.
+    fn request(&mut self, connection: ConnId, action: Action<MoveOf<T>>) {
+        let effects = self
+            .table
+            .request(connection, Ok(action), self.begin.elapsed());
+        self.perform(effects);
     }
 
     /// Checks that the client has sent nothing while it is not to move, and with a slow opponent,
@@ -546,7 +565,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 }
             }
         }
-        let ended = self.connection.end(self.settings.limits.end);
+        let ended = self.connection.end(self.settings.check.limits.end);
         if ended.has_sent {
             let found = "sent a request after a part of a line, where the connection was lost";
             return Err(Fault::new(self.scenario.wanted, found));
@@ -560,7 +579,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             let why = "the client never ends by itself, so it cannot be seen whether it goes on";
             return Ok(Played::EndedBefore(why.into()));
         }
-        let ended = self.connection.reset(self.settings.limits.end);
+        let ended = self.connection.reset(self.settings.check.limits.end);
         self.judge_end(&ended, self.scenario.wanted, true)
     }
 
@@ -604,7 +623,8 @@ impl<T: ClientTopic> Referee<'_, T> {
             let effects = self.table.request(CLIENT, Ok(request), now);
             if request == Action::OfferDraw {
                 self.perform(effects);
-                self.refuse_draw();
+                // If no offer of the client stands, it is told why.
+                self.request(OPPONENT, Action::RefuseDraw);
                 offers += 1;
                 if offers > MAX_OFFERS {
                     let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
@@ -668,28 +688,18 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    /// Lets the opponent refuse a draw. If no offer of the client stands, it is told why.
-    fn refuse_draw(&mut self) {
-        let refusal = Ok(Action::RefuseDraw);
-        let effects = self.table.request(OPPONENT, refusal, self.begin.elapsed());
-        self.perform(effects);
-    }
-
     /// Lets the opponent offer a draw in its turn. The client may accept it, refuse it, or leave it
     /// until the opponent moves.
     fn offer_draw(&mut self) -> Result<(), Fault<T>> {
         self.expect_silence("in the turn of its opponent")?;
-        let offer = Ok(Action::OfferDraw);
-        let effects = self.table.request(OPPONENT, offer, self.begin.elapsed());
-        self.perform(effects);
+        self.request(OPPONENT, Action::OfferDraw);
         let Received::Line(line) = self.connection.read_line(OFFER) else {
             return Ok(());
         };
         self.check_line_end();
         match line.text().and_then(Action::parse::<T::Game>) {
             Ok(answer @ (Action::AcceptDraw | Action::RefuseDraw)) => {
-                let effects = self.table.request(CLIENT, Ok(answer), self.begin.elapsed());
-                self.perform(effects);
+                self.request(CLIENT, answer);
                 Ok(())
             }
             Ok(_) => Err(Fault::new(
@@ -722,8 +732,8 @@ impl<T: ClientTopic> Referee<'_, T> {
             .table
             .deadline()
             .map(|at| at.saturating_sub(self.begin.elapsed()));
-        let flag = limit.filter(|&limit| limit < self.settings.limits.answer);
-        let limit = flag.unwrap_or(self.settings.limits.answer);
+        let flag = limit.filter(|&limit| limit < self.settings.check.limits.answer);
+        let limit = flag.unwrap_or(self.settings.check.limits.answer);
         let line = match self.connection.read_line(limit) {
             Received::Line(line) => line,
             Received::Nothing if flag.is_some() => {
@@ -816,7 +826,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Waits for the client to end after its game. If `may_fail`, any exit code is accepted.
     fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
-        let ended = self.connection.end(self.settings.limits.end);
+        let ended = self.connection.end(self.settings.check.limits.end);
         self.judge_end(&ended, step, may_fail)
     }
 
@@ -828,7 +838,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         may_fail: bool,
     ) -> Result<Played, Fault<T>> {
         if !ended.in_time {
-            let limit = self.settings.limits.end.as_secs_f64();
+            let limit = self.settings.check.limits.end.as_secs_f64();
             let found =
                 format!("neither ended nor closed its connection within {limit} s of the end");
             return Err(Fault::silent(step, found));

@@ -17,7 +17,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{DOUBT, Failure, Limits, Progress, Report, Run, Step};
+use super::{CheckSettings, DOUBT, Failure, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::contests::netref::NetrefGame;
@@ -35,21 +35,15 @@ const MISSED_GAMES: usize = 3;
 /// The settings of a check.
 #[derive(Clone, Debug)]
 pub(crate) struct NetrefSettings<S> {
-    /// The client's command, with the placeholders `{side}`, `{host}`, `{server}`, `{port}` and
-    /// `{name}`.
-    pub command: Vec<String>,
+    /// The settings of every check. The command has the placeholders `{side}`, `{host}`, `{server}`,
+    /// `{port}` and `{name}`.
+    pub check: CheckSettings<S>,
     /// The sides that it plays.
     pub sides: Vec<Color>,
     /// The server number; any free one if `None`.
     pub server: Option<u16>,
-    /// The steps; all if it is empty.
-    pub only: Vec<S>,
-    /// The seed of the opponent's choices.
-    pub seed: u64,
     /// The number of games to look for a situation, for each side.
     pub games: u32,
-    /// The time limits.
-    pub limits: Limits,
     /// Whether a client may end with any exit status.
     pub ignores_exit_status: bool,
 }
@@ -83,9 +77,9 @@ pub(crate) fn check<T: ClientTopic>(
 ) -> Result<Report<ClientStep<T>>, StartError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.only, |_| true, settings.limits.all),
+        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
         evidence: Evidence::new(),
-        rng: Rng::new(settings.seed),
+        rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
     };
     check.check_all(progress)?;

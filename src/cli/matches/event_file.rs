@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::{Args, Command, FromArgMatches};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::options::EventOptions;
 use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
@@ -106,7 +106,7 @@ fn explain(key: &str, value: &Spanned<DeValue<'_>>, error: &clap::Error) -> Stri
 
 /// Reads the tables of the players.
 fn read_players(
-    key: &Spanned<toml::de::DeString<'_>>,
+    key: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
     options: &[String],
 ) -> Result<Vec<PlayerSettings>, Mistake> {
@@ -156,40 +156,50 @@ fn read_player(
         }
     };
     for (key, value) in in_order(table) {
-        let name = key.get_ref().as_ref();
-        let refused = match (&player.kind, name) {
-            (PlayerKind::BuiltIn(_), "folder" | "environment" | "init" | "restart" | "ids") => {
-                Some("is for programs, not for the built-in player")
-            }
-            (PlayerKind::Client(_), "init") => Some("is for GTP engines"),
-            _ => None,
-        };
-        if let Some(why) = refused {
-            return Err(Mistake::new(key, format!("{name} {why}")));
-        }
-        match name {
-            "folder" => player.folder = Some(as_text(name, value)?.into()),
-            "environment" => player.environment = read_environment(value)?,
-            "init" => player.init = read_init(value)?,
-            "time" => {
-                let time = as_text_or_number(name, value)?;
-                player.time = Some(parsed(name, value, time.parse())?);
-            }
-            "restart" => {
-                player.restart = match as_text(name, value)? {
-                    "on-failure" => Restart::OnFailure,
-                    "every-game" => Restart::EveryGame,
-                    other => {
-                        let what = format!("restart = {other:?}: use on-failure or every-game");
-                        return Err(Mistake::new(value, what));
-                    }
-                }
-            }
-            "ids" => player.without_ids = !as_flag(name, value)?,
-            _ => {}
-        }
+        set_key(&mut player, key, value)?;
     }
     Ok(player)
+}
+
+/// Sets what a key of a player says besides its name and its command.
+fn set_key(
+    player: &mut PlayerSettings,
+    key: &Spanned<DeString<'_>>,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<(), Mistake> {
+    let name = key.get_ref().as_ref();
+    let refused = match (&player.kind, name) {
+        (PlayerKind::BuiltIn(_), "folder" | "environment" | "init" | "restart" | "ids") => {
+            Some("is for programs, not for the built-in player")
+        }
+        (PlayerKind::Client(_), "init") => Some("is for GTP engines"),
+        _ => None,
+    };
+    if let Some(why) = refused {
+        return Err(Mistake::new(key, format!("{name} {why}")));
+    }
+    match name {
+        "folder" => player.folder = Some(as_text(name, value)?.into()),
+        "environment" => player.environment = read_environment(value)?,
+        "init" => player.init = read_init(value)?,
+        "time" => {
+            let time = as_text_or_number(name, value)?;
+            player.time = Some(parsed(name, value, time.parse())?);
+        }
+        "restart" => {
+            player.restart = match as_text(name, value)? {
+                "on-failure" => Restart::OnFailure,
+                "every-game" => Restart::EveryGame,
+                other => {
+                    let what = format!("restart = {other:?}: use on-failure or every-game");
+                    return Err(Mistake::new(value, what));
+                }
+            }
+        }
+        "ids" => player.without_ids = !as_flag(name, value)?,
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Reads variables that are added to the environment.

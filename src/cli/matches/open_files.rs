@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use itertools::Itertools;
+
 use crate::base::counted::counted;
 use crate::cli::page::Page;
 use crate::matches::{EventSettings, PlayerKind, Schedule};
@@ -35,24 +37,7 @@ pub fn allowed_games(
     has_page: bool,
     warn: impl FnOnce(String),
 ) -> usize {
-    let files = |kind: &PlayerKind| match kind {
-        PlayerKind::BuiltIn(_) => 0,
-        PlayerKind::Engine(_) => ENGINE_FILES,
-        PlayerKind::Client(_) => CLIENT_FILES,
-    };
-    let mut players: Vec<u64> = settings
-        .players
-        .iter()
-        .map(|one| files(&one.kind))
-        .collect();
-    players.sort_unstable();
-    let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
-    let programs = players
-        .iter()
-        .rev()
-        .take(2)
-        .sum::<u64>()
-        .saturating_add(scorer);
+    let programs = program_files(settings);
     if programs == 0 {
         return wanted;
     }
@@ -94,4 +79,17 @@ pub fn allowed_games(
         needed(most).saturating_add(page)
     ));
     allowed
+}
+
+/// Returns the most files that the programs of a game need: two players, and the scorer.
+fn program_files(settings: &EventSettings) -> u64 {
+    let files = |kind: &PlayerKind| match kind {
+        PlayerKind::BuiltIn(_) => 0,
+        PlayerKind::Engine(_) => ENGINE_FILES,
+        PlayerKind::Client(_) => CLIENT_FILES,
+    };
+    let players = settings.players.iter().map(|one| files(&one.kind));
+    let players: u64 = players.sorted_unstable().rev().take(2).sum();
+    let scorer = settings.scorer().map_or(0, |scorer| files(&scorer.kind));
+    players.saturating_add(scorer)
 }

@@ -1,4 +1,4 @@
-//! The options of an event, which a file can have, too.
+//! The options of an event, on the command line or in a file.
 
 use std::path::Path;
 
@@ -14,7 +14,6 @@ use crate::cli::values::{
     CommandLine, ValueError, at_least, duration, given, nearest, number, time_limit,
 };
 use crate::cli::wrong_usage;
-use crate::games::awari::Variant;
 use crate::games::go::{Komi, MAX_SIDE};
 use crate::games::sgf;
 use crate::gtp::process::GtpEngine;
@@ -151,19 +150,6 @@ fn komi(text: &str) -> Result<Komi, ValueError> {
     text.parse().map_err(|_| ValueError::Komi)
 }
 
-/// A choice of a game with its rules, and its first position.
-#[derive(Clone, Debug)]
-pub enum Game {
-    Gothello,
-    Awari(Variant),
-    Go {
-        size: u8,
-        komi: Komi,
-        superko: bool,
-        scorer: Option<Vec<String>>,
-    },
-}
-
 impl EventOptions {
     /// Takes the options of a file where the command line has none.
     pub fn or(self, file: EventOptions) -> EventOptions {
@@ -206,7 +192,7 @@ impl EventOptions {
     ///
     /// # Errors
     /// Wrong usage if there are rules of another game.
-    pub fn game(&self) -> Result<Game> {
+    pub fn game(&self) -> Result<GameSettings> {
         let name = self.game.as_deref().unwrap_or("gothello");
         if name != "awari" {
             crate::cli::game_options::refuse(self.variant.given(), "awari")?;
@@ -221,14 +207,60 @@ impl EventOptions {
             crate::cli::game_options::refuse(given, "go")?;
         }
         Ok(match name {
-            "awari" => Game::Awari(self.variant.variant()),
-            "go" => Game::Go {
+            "awari" => GameSettings::Awari {
+                variant: self.variant.variant(),
+            },
+            "go" => GameSettings::Go {
                 size: self.size.unwrap_or(9),
                 komi: self.komi.unwrap_or(Komi::from_halves(15)),
                 superko: !self.no_superko,
                 scorer: self.scorer.as_ref().map(CommandLine::words),
             },
-            _ => Game::Gothello,
+            _ => GameSettings::Gothello,
+        })
+    }
+
+    /// Reads or finds the openings.
+    ///
+    /// # Errors
+    /// They cannot be read, or there are none.
+    fn read_openings<G: MatchGame>(
+        &self,
+        start: &G,
+        game: &GameSettings,
+        seed: u64,
+    ) -> Result<Vec<Opening>> {
+        Ok(match &self.openings {
+            None => Vec::new(),
+            Some(OpeningSource::Balanced(_)) if *game != GameSettings::Gothello => {
+                return Err(wrong_usage(
+                    "--openings balanced:N is for Gothello: give a file".to_owned(),
+                ));
+            }
+            Some(OpeningSource::Balanced(balanced)) => {
+                let found = balanced.find(seed);
+                if found.is_empty() {
+                    bail!("--openings {balanced}: there is no such position");
+                }
+                found.into_iter().map(Opening::from).collect()
+            }
+            Some(OpeningSource::File(path)) => {
+                let read = || {
+                    let bytes = read_file(Path::new(path), MAX_OPENINGS_FILE)?;
+                    anyhow::Ok(read_openings(start, &sgf::decode(&bytes))?)
+                };
+                match path.split_once(':') {
+                    // Not a file whose name has a colon.
+                    Some((word, rest))
+                        if nearest(word, &["balanced"]).is_some() && !Path::new(path).exists() =>
+                    {
+                        return Err(wrong_usage(format!(
+                            "--openings {path}: there is no such file; did you mean balanced:{rest}?"
+                        )));
+                    }
+                    _ => read().with_context(|| format!("--openings {path}"))?,
+                }
+            }
         })
     }
 
@@ -271,55 +303,10 @@ impl EventOptions {
         players: Vec<PlayerSettings>,
         seed: Option<u64>,
     ) -> Result<EventSettings> {
-        let game = match self.game()? {
-            Game::Gothello => GameSettings::Gothello,
-            Game::Awari(variant) => GameSettings::Awari { variant },
-            Game::Go {
-                size,
-                komi,
-                superko,
-                scorer,
-            } => GameSettings::Go {
-                size,
-                komi,
-                superko,
-                scorer,
-            },
-        };
+        let game = self.game()?;
         let seed = self.seed.or(seed);
         let seed = seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
-        let openings = match &self.openings {
-            None => Vec::new(),
-            Some(OpeningSource::Balanced(_)) if game != GameSettings::Gothello => {
-                return Err(wrong_usage(
-                    "--openings balanced:N is for Gothello: give a file".to_owned(),
-                ));
-            }
-            Some(OpeningSource::Balanced(balanced)) => {
-                let found = balanced.find(seed);
-                if found.is_empty() {
-                    bail!("--openings {balanced}: there is no such position");
-                }
-                found.into_iter().map(Opening::from).collect()
-            }
-            Some(OpeningSource::File(path)) => {
-                let read = || {
-                    let bytes = read_file(Path::new(path), MAX_OPENINGS_FILE)?;
-                    anyhow::Ok(read_openings(start, &sgf::decode(&bytes))?)
-                };
-                match path.split_once(':') {
-                    // Not a file whose name has a colon.
-                    Some((word, rest))
-                        if nearest(word, &["balanced"]).is_some() && !Path::new(path).exists() =>
-                    {
-                        return Err(wrong_usage(format!(
-                            "--openings {path}: there is no such file; did you mean balanced:{rest}?"
-                        )));
-                    }
-                    _ => read().with_context(|| format!("--openings {path}"))?,
-                }
-            }
-        };
+        let openings = self.read_openings(start, &game, seed)?;
         let openings = self.in_order(openings, seed)?;
         let move_limit = match game {
             GameSettings::Go { size, .. } => u32::from(size).pow(2).saturating_mul(4),

@@ -13,7 +13,7 @@ use clap::{ArgGroup, Args};
 
 use super::event_file::read_event;
 use super::open_files::allowed_games;
-use super::options::{EventOptions, Game};
+use super::options::EventOptions;
 use super::records::{Records, RecordsArguments};
 use super::show::Show;
 use crate::base::journal::LineFileError;
@@ -32,9 +32,9 @@ use crate::games::gothello;
 use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameRecord, GameStore, Header, LiveGames, MAX_REPEATS,
-    MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress, Results,
-    ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header, LiveGames,
+    MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress,
+    Results, ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
 use crate::player::MoveLimits;
 use crate::player::{
@@ -131,14 +131,14 @@ impl EventArguments {
     /// Plays the event in its game.
     fn play_any(self) -> Result<()> {
         match self.options.game()? {
-            Game::Gothello => {
+            GameSettings::Gothello => {
                 self.play(gothello::Game::default(), gothello_agent, Some(client_seat))
             }
-            Game::Awari(variant) => {
+            GameSettings::Awari { variant } => {
                 let start = awari::Game::new(awari::Position::default(), variant);
                 self.play(start, awari_agent, Some(client_seat))
             }
-            Game::Go {
+            GameSettings::Go {
                 size,
                 komi,
                 superko,
@@ -526,11 +526,9 @@ fn make_seat<G: MatchGame>(
             None => Err(SeatingError::NoBuiltInPlayer),
         },
         PlayerKind::Engine(words) => {
-            let mut words = words
-                .iter()
-                .map(|word| word.replace("{name}", player.name.as_str()));
-            let program = words.next().unwrap_or_default();
-            let launch = Launch::new(program, words.collect::<Vec<_>>())
+            let words = words.iter();
+            let words = words.map(|word| word.replace("{name}", player.name.as_str()));
+            let launch = Launch::of_words(words)
                 .in_folder(player.folder.clone())
                 .with_environment(player.environment.iter().cloned())
                 .on_core(seating.core(thread))

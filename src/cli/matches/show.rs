@@ -571,15 +571,9 @@ fn players<'a>(
             score.map_or_else(String::new, |score| format!("{:.1} %", 100.0 * score))
         }),
     ];
-    let numbers = numbers.into_iter().filter(|&(_, is_shown, _)| is_shown);
-    let headings = numbers.clone().map(|(heading, ..)| heading.to_owned());
-    let mut table = TextTable::new(1, [String::new()].into_iter().chain(headings));
-    for row in rows {
-        let name = shortened(row.player.as_str(), columns.saturating_sub(NUMBERS));
-        let cells = numbers.clone().map(|(.., cell)| cell(row));
-        table.add([name].into_iter().chain(cells));
-    }
-    table
+    let room = columns.saturating_sub(NUMBERS);
+    let rows = rows.map(|row| ([shortened(row.player.as_str(), room)], row));
+    TextTable::of_columns([""], &numbers, rows)
 }
 
 /// Returns a name that takes at most this many columns, but not too few.

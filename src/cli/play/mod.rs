@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::game_options::{ChosenGame, GameArguments, RandomArguments, prover, refuse};
+use super::game_options::{ChosenGame, GameArguments, RandomArguments, prover_on, refuse};
 use super::page_options::PageArguments;
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
@@ -132,18 +132,6 @@ impl Side {
 }
 
 impl Arguments {
-    /// Makes a prover, which allocates its memory later.
-    ///
-    /// # Errors
-    /// The tablebase cannot be used.
-    fn prover(&self) -> Result<Prover> {
-        let prover = prover(self.hash, &self.tablebase)?;
-        Ok(match self.threads {
-            Some(threads) => prover.threads(threads.get()),
-            None => prover,
-        })
-    }
-
     /// Refuses options that do nothing for Awari. On the page there is Gothello, too.
     ///
     /// # Errors
@@ -167,7 +155,11 @@ impl Arguments {
         match game {
             ChosenGame::Gothello => {
                 let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
-                let computer = GothelloComputer::new(self.prover()?, level, self.random);
+                let computer = GothelloComputer::new(
+                    prover_on(self.threads, self.hash, &self.tablebase)?,
+                    level,
+                    self.random,
+                );
                 self.play_with(computer, gothello::Game::new(), file)
             }
             ChosenGame::Awari(variant) => {
@@ -221,7 +213,7 @@ impl Run for Arguments {
             ChosenGame::Awari(variant) => show_awari(variant, file, players)?,
         };
         let page = Page {
-            prover: self.prover()?,
+            prover: prover_on(self.threads, self.hash, &self.tablebase)?,
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
             random: self.random,

@@ -176,14 +176,8 @@ impl<C: Computer> TerminalGame<C> {
             "quit" | "exit" => return Ok(Then::Quit),
             "board" => self.show()?,
             "hint" | "values" if self.is_over() => bail!("the game is over: type new or undo"),
-            "hint" => {
-                let hint = self.computer.hint(&self.game, stop);
-                writeln!(self.out, "{hint}")?;
-            }
-            "values" => {
-                let values = self.computer.values(&self.game, stop);
-                writeln!(self.out, "{values}")?;
-            }
+            "hint" => writeln!(self.out, "{}", self.computer.hint(&self.game, stop))?,
+            "values" => writeln!(self.out, "{}", self.computer.values(&self.game, stop))?,
             "undo" => self.undo()?,
             "new" => {
                 self.game.restart();
@@ -215,13 +209,7 @@ impl<C: Computer> TerminalGame<C> {
             "load" if is_stdin(Path::new(argument)) => {
                 bail!("standard input has the moves: load a file")
             }
-            "load" => {
-                let file = GameFile::read(Path::new(argument), MAX_FILE)
-                    // Not an error of the terminal.
-                    .map_err(|error| anyhow!("{error:#}"))?;
-                self.open(&file).with_context(|| argument.to_owned())?;
-                self.show()?;
-            }
+            "load" => self.load(argument)?,
             _ => self.make_move(line).map_err(|error| {
                 match nearest(word, &WORDS).filter(|_| error.is::<NotAMove>()) {
                     Some(meant) => anyhow!("{error}; did you mean {meant}?"),
@@ -230,6 +218,15 @@ impl<C: Computer> TerminalGame<C> {
             })?,
         }
         Ok(Then::Continue)
+    }
+
+    /// Reads a game from a file, and shows it.
+    fn load(&mut self, path: &str) -> Result<()> {
+        let file = GameFile::read(Path::new(path), MAX_FILE)
+            // Not an error of the terminal.
+            .map_err(|error| anyhow!("{error:#}"))?;
+        self.open(&file).with_context(|| path.to_owned())?;
+        self.show()
     }
 
     /// Makes the move of the person.

@@ -140,25 +140,7 @@ impl Run for Arguments {
             }
             None => None,
         };
-        let mut failed = 0;
-        let mut files = Files::of(self.tournament);
-        for path in &self.paths {
-            files.add(path, |place, why| {
-                failed += 1;
-                tell(place, &why);
-            });
-        }
-        let mut games = Vec::new();
-        for path in files {
-            let name = path.display().to_string();
-            match sources(path) {
-                Ok(found) => games.extend(found),
-                Err(why) => {
-                    failed += 1;
-                    tell(name, &why);
-                }
-            }
-        }
+        let (games, failed) = self.games();
         // With few games, all threads search for each.
         let (at_once, threads) = match games.len() < threads {
             true => (1, threads),
@@ -197,6 +179,35 @@ impl Run for Arguments {
         }
         result?;
         printer.finish(games.len())
+    }
+}
+
+impl Arguments {
+    /// Returns the games in the files, and the number of paths without games.
+    fn games(&self) -> (Vec<Source>, usize) {
+        let mut failed = 0;
+        let mut files = Files {
+            tournament: self.tournament,
+            ..Files::default()
+        };
+        for path in &self.paths {
+            files.add(path, |place, why| {
+                failed += 1;
+                tell(place, &why);
+            });
+        }
+        let mut games = Vec::new();
+        for path in files.found {
+            let name = path.display().to_string();
+            match sources(path) {
+                Ok(found) => games.extend(found),
+                Err(why) => {
+                    failed += 1;
+                    tell(name, &why);
+                }
+            }
+        }
+        (games, failed)
     }
 }
 
@@ -481,7 +492,7 @@ struct LoadedGame {
     pub result: Option<String>,
 }
 
-/// The files with games, each once, whatever paths lead to it.
+/// The files with games. A file to which several paths lead is in it once.
 #[derive(Debug, Default)]
 struct Files {
     found: Vec<PathBuf>,
@@ -493,15 +504,6 @@ struct Files {
 }
 
 impl Files {
-    /// Returns no files yet. Of tables, only those of a tournament with this number are added, if
-    /// there is one.
-    pub fn of(tournament: Option<u32>) -> Files {
-        Files {
-            tournament,
-            ..Files::default()
-        }
-    }
-
     /// Adds the files at a path: the path itself; if it is a folder, all SGF files in it and
     /// the folders below, in the order of their names; if it is a table of netref's results,
     /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
@@ -561,20 +563,17 @@ impl Files {
             });
         }
         for (line, name) in rows {
-            let added = match name {
-                Some(name) => self.add_match(path.with_file_name(&name), name),
-                None => Err(InputError::Row),
-            };
-            if let Err(why) = added {
-                tell(&format_args!("{}, line {line}", path.display()), why);
+            let record = name.ok_or(InputError::Row).and_then(|name| {
+                let record = path.with_file_name(&name);
+                let found = fs::metadata(&record);
+                found.map_err(|why| InputError::MatchRecord { name, why })?;
+                Ok(record)
+            });
+            match record {
+                Ok(record) => self.add_file(record),
+                Err(why) => tell(&format_args!("{}, line {line}", path.display()), why),
             }
         }
-        Ok(())
-    }
-
-    fn add_match(&mut self, record: PathBuf, name: String) -> Result<(), InputError> {
-        fs::metadata(&record).map_err(|why| InputError::MatchRecord { name, why })?;
-        self.add_file(record);
         Ok(())
     }
 
@@ -607,15 +606,6 @@ fn identity(path: &Path) -> Option<Identity> {
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<Identity> {
     path.canonicalize().ok()
-}
-
-impl IntoIterator for Files {
-    type Item = PathBuf;
-    type IntoIter = std::vec::IntoIter<PathBuf>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.found.into_iter()
-    }
 }
 
 /// Adds the SGF files and the folders in a folder.

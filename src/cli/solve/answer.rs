@@ -255,20 +255,20 @@ impl Answer {
         let (best, unknown) = self.optimal_moves();
         let is_asked = self.goal != Goal::Winner && !self.moves.is_empty();
         let moves = self.moves.iter().map(|judged| JsonMove {
-            mv: judged.mv.to_string(),
+            mv: judged.mv,
             proven: Proven::of(judged.bounds.seen_by(to_move)),
         });
         let json = Json {
             line: line_number,
-            position: self.position.to_string(),
+            position: self.position,
             winner: self.range.sign().map(|sign| match sign {
                 Ordering::Greater => "black",
                 Ordering::Less => "white",
                 Ordering::Equal => "draw",
             }),
             proven: Proven::of(self.range),
-            best_moves: (is_asked && unknown.is_empty()).then(|| to_strings(&best)),
-            pv: self.pv.outcome.map(|_| to_strings(&self.pv.moves)),
+            best_moves: (is_asked && unknown.is_empty()).then_some(best),
+            pv: self.pv.outcome.map(|_| &*self.pv.moves),
             moves: (self.goal == Goal::EveryMove && is_asked).then(|| moves.collect()),
             complete: self.is_complete,
             positions: self.positions,
@@ -279,22 +279,17 @@ impl Answer {
     }
 }
 
-/// Converts moves to strings.
-fn to_strings(moves: &[Move]) -> Vec<String> {
-    moves.iter().map(Move::to_string).collect()
-}
-
 /// An answer as the help documents it.
 #[derive(Serialize)]
-struct Json {
+struct Json<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
-    position: String,
+    position: Position,
     winner: Option<&'static str>,
     #[serde(flatten)]
     proven: Proven,
-    best_moves: Option<Vec<String>>,
-    pv: Option<Vec<String>>,
+    best_moves: Option<Vec<Move>>,
+    pv: Option<&'a [Move]>,
     moves: Option<Vec<JsonMove>>,
     complete: bool,
     positions: u64,
@@ -305,20 +300,20 @@ struct Json {
 /// The value and bounds of an outcome.
 #[derive(Serialize)]
 struct Proven {
-    value: Option<String>,
+    value: Option<Outcome>,
     bounds: JsonBounds,
 }
 
 #[derive(Serialize)]
 struct JsonBounds {
-    low: String,
-    high: String,
+    low: Outcome,
+    high: Outcome,
 }
 
 #[derive(Serialize)]
 struct JsonMove {
     #[serde(rename = "move")]
-    mv: String,
+    mv: Move,
     #[serde(flatten)]
     proven: Proven,
 }
@@ -326,10 +321,10 @@ struct JsonMove {
 impl Proven {
     fn of(range: OutcomeRange) -> Proven {
         Proven {
-            value: range.outcome().map(|outcome| outcome.to_string()),
+            value: range.outcome(),
             bounds: JsonBounds {
-                low: range.low().to_string(),
-                high: range.high().to_string(),
+                low: range.low(),
+                high: range.high(),
             },
         }
     }

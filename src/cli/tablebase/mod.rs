@@ -751,7 +751,7 @@ impl Run for Probe {
         };
         let to_move = position.to_move();
         let value = tablebase.value(&position)?;
-        let outcome = |value| Outcome::from_lead(to_move, value).to_string();
+        let outcome = |value| Outcome::from_lead(to_move, value);
         let mut out = Output::lock();
         if !self.json {
             writeln!(out, "{}", outcome(value))?;
@@ -763,17 +763,15 @@ impl Run for Probe {
         });
         if self.json {
             let known = moves.as_deref().ok();
-            let json = JsonProbe {
-                position: position.to_string(),
+            let of_move = |&(mv, value): &(Move, i8)| JsonMoveValue {
+                mv,
                 value: outcome(value),
-                best_moves: known.map(|moves| best_of(moves, value)),
-                moves: known.map(|moves| {
-                    let of_move = |&(mv, value): &(Move, i8)| JsonMoveValue {
-                        mv: mv.to_string(),
-                        value: outcome(value),
-                    };
-                    moves.iter().map(of_move).collect()
-                }),
+            };
+            let json = JsonProbe {
+                position,
+                value: outcome(value),
+                best_moves: known.map(|moves| best_of(moves, value).collect()),
+                moves: known.map(|moves| moves.iter().map(of_move).collect()),
             };
             writeln!(out, "{}", serde_json::to_string(&json)?)?;
         }
@@ -781,7 +779,7 @@ impl Run for Probe {
         if self.json {
             return Ok(());
         }
-        writeln!(out, "best moves: {}", best_of(&moves, value).join(" "))?;
+        writeln!(out, "best moves: {}", best_of(&moves, value).format(" "))?;
         for (mv, value) in moves {
             writeln!(out, "  {:<4}  {}", mv.to_string(), outcome(value))?;
         }
@@ -790,25 +788,25 @@ impl Run for Probe {
 }
 
 /// Returns the moves that have this value.
-fn best_of(moves: &[(Move, i8)], value: i8) -> Vec<String> {
-    let best = moves.iter().filter(|&&(_, of_move)| of_move == value);
-    best.map(|(mv, _)| mv.to_string()).collect()
+fn best_of(moves: &[(Move, i8)], value: i8) -> impl Iterator<Item = Move> {
+    let best = moves.iter().filter(move |&&(_, of_move)| of_move == value);
+    best.map(|&(mv, _)| mv)
 }
 
 /// The values of a position as the help documents them.
 #[derive(Serialize)]
 struct JsonProbe {
-    position: String,
-    value: String,
-    best_moves: Option<Vec<String>>,
+    position: Position,
+    value: Outcome,
+    best_moves: Option<Vec<Move>>,
     moves: Option<Vec<JsonMoveValue>>,
 }
 
 #[derive(Serialize)]
 struct JsonMoveValue {
     #[serde(rename = "move")]
-    mv: String,
-    value: String,
+    mv: Move,
+    value: Outcome,
 }
 
 /// A tablebase in which positions are looked up.
@@ -854,28 +852,7 @@ impl Run for Pack {
         check_folder(&self.folder)?;
         let stop = interrupt_flag()?;
         let tablebase = Tablebase::open(&self.folder, Grid::gothello());
-        let missing = self.missing_layers(&tablebase)?;
-        if let Some(&most) = missing.last() {
-            let plan = BuildPlan {
-                grid: Grid::gothello(),
-                stones: 0..=most,
-                keep: (0..=self.stones).collect(),
-                threads: threads_or_all_cores(self.threads),
-                shard: Shard::ALL,
-            };
-            if !self.build {
-                self.check_build(&tablebase, &plan)?;
-            }
-            let how_long = match most {
-                MAX_STONES => format!("; this takes {WHOLE_BUILD}"),
-                _ => String::new(),
-            };
-            note(&format!(
-                "building missing layers first, by number of stones: {}{how_long}",
-                missing.iter().rev().join(", ")
-            ));
-            build_layers(&self.folder, &stop, &plan)?;
-        }
+        self.build_missing(&tablebase, &stop)?;
         let Some(bytes) = tablebase.pack(self.stones, &stop)? else {
             bail!(INTERRUPTED);
         };
@@ -905,6 +882,33 @@ impl Run for Pack {
 }
 
 impl Pack {
+    /// Builds what is missing.
+    fn build_missing(&self, tablebase: &Tablebase, stop: &AtomicBool) -> Result<()> {
+        let missing = self.missing_layers(tablebase)?;
+        let Some(&most) = missing.last() else {
+            return Ok(());
+        };
+        let plan = BuildPlan {
+            grid: Grid::gothello(),
+            stones: 0..=most,
+            keep: (0..=self.stones).collect(),
+            threads: threads_or_all_cores(self.threads),
+            shard: Shard::ALL,
+        };
+        if !self.build {
+            self.check_build(tablebase, &plan)?;
+        }
+        let how_long = match most {
+            MAX_STONES => format!("; this takes {WHOLE_BUILD}"),
+            _ => String::new(),
+        };
+        note(&format!(
+            "building missing layers first, by number of stones: {}{how_long}",
+            missing.iter().rev().join(", ")
+        ));
+        build_layers(&self.folder, stop, &plan)
+    }
+
     /// Returns the layers to build first, by their number of stones, from the fewest to the
     /// most: those to pack, and those that these are computed from.
     fn missing_layers(&self, tablebase: &Tablebase) -> Result<Vec<u8>, TablebaseError> {

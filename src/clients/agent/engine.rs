@@ -148,36 +148,17 @@ impl<G: AgentGame> Engine<G> {
         if self.has_responded {
             return self.process.ask(command, stop, limit);
         }
-        let response = match self.process.ask(command, stop, Some(SILENCE)) {
-            Err(EngineError::Silent { .. }) => {
-                self.notes.note(
-                    "waiting for the engine's answer: does it speak GTP? \
-                     (GNU Go: --mode gtp)",
-                );
-                let rest = limit.map(|limit| limit.saturating_sub(SILENCE));
-                self.process.await_response(command, stop, rest)
-            }
-            response => response,
+        let slow = || {
+            self.notes.note(
+                "waiting for the engine's answer: does it speak GTP? \
+                 (GNU Go: --mode gtp)",
+            );
         };
-        match (response, limit) {
-            // The limit counts from the beginning.
-            (
-                Err(EngineError::Silent {
-                    command,
-                    unfinished,
-                    ..
-                }),
-                Some(limit),
-            ) => Err(EngineError::Silent {
-                command,
-                limit,
-                unfinished,
-            }),
-            (response, _) => {
-                self.has_responded = response.is_ok();
-                response
-            }
-        }
+        let response = self
+            .process
+            .ask_patiently(command, stop, limit, SILENCE, slow);
+        self.has_responded = response.is_ok();
+        response
     }
 
     /// Returns the commands that the engine lists; empty if it cannot list them.

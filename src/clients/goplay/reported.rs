@@ -1,14 +1,13 @@
 //! The game according to the server: rebuilt from a START message, then followed move by move.
 
-use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::contests::goref::wire::{Configuration, GameState, Millis};
 use crate::games::go::{
-    Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Point, Position, Rules, Score,
-    Scoring, Size,
+    Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Position, Rules, Score,
+    Scoring,
 };
 
 /// A game according to the server. If a move is illegal by our rules, the server prevails:
@@ -92,11 +91,11 @@ pub struct Rebuilt {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotPlayable {
     /// The first position is invalid.
-    #[error("initialState: {0}")]
-    InitialState(IllegalState),
+    #[error("initialState: board: {0}")]
+    InitialState(IllegalBoard),
     /// The last position, which is needed because the log cannot be followed, is invalid.
-    #[error("finalStates: {0}")]
-    FinalState(IllegalState),
+    #[error("finalStates: board: {0}")]
+    FinalState(IllegalBoard),
     /// The log cannot be followed, and there is no final state.
     #[error("moveLog[{index}] is illegal by our rules: {}", why.in_words())]
     Log {
@@ -105,14 +104,6 @@ pub enum NotPlayable {
         /// Why it is illegal.
         why: Illegal,
     },
-}
-
-/// Why a state is not a position.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum IllegalState {
-    /// The board is wrong.
-    #[error("board: {0}")]
-    Board(#[from] IllegalBoard),
 }
 
 /// Builds the game that a START describes: its first position, and all moves since (the document,
@@ -204,7 +195,7 @@ fn rules(configuration: &Configuration, contradictions: &mut Vec<String>) -> Rul
     }
 }
 
-fn position(state: &GameState) -> Result<Position, IllegalState> {
+fn position(state: &GameState) -> Result<Position, IllegalBoard> {
     Ok(Position {
         board: Board::from_rows(&state.board)?,
         turn: state.turn,
@@ -237,45 +228,16 @@ fn compare(replayed: &Replayed, states: &[GameState], contradictions: &mut Vec<S
     }
 }
 
-/// The first difference between a state and its expected value.
-enum Difference {
-    Illegal(IllegalState),
-    Size(Size, Size),
-    Stone(Point, char, char),
-    Turn(Color, Color),
-    Prisoners(Color, u32, u32),
-    Time(Color, Millis, Millis),
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LEAD: &str = "the moves lead to";
-        match self {
-            Difference::Illegal(why) => write!(f, "{why}"),
-            Difference::Size(theirs, ours) => write!(f, "the board is {theirs}, but {LEAD} {ours}"),
-            Difference::Stone(point, theirs, ours) => {
-                write!(f, "point {point} is {theirs}, but {LEAD} {ours}")
-            }
-            Difference::Turn(theirs, ours) => write!(f, "the turn is {theirs}, but {LEAD} {ours}"),
-            Difference::Prisoners(color, theirs, ours) => write!(
-                f,
-                "{color}'s number of prisoners is {theirs}, but {LEAD} {ours}"
-            ),
-            Difference::Time(color, theirs, ours) => {
-                write!(f, "{color}'s time in ms is {theirs}, but {LEAD} {ours}")
-            }
-        }
-    }
-}
-
-fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Option<Difference> {
+fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Option<String> {
+    const LEAD: &str = "the moves lead to";
     let theirs = match position(state) {
         Ok(theirs) => theirs,
-        Err(why) => return Some(Difference::Illegal(why)),
+        Err(why) => return Some(format!("board: {why}")),
     };
     let size = ours.board.size();
     if theirs.board.size() != size {
-        return Some(Difference::Size(theirs.board.size(), size));
+        let theirs = theirs.board.size();
+        return Some(format!("the board is {theirs}, but {LEAD} {size}"));
     }
     let stone = |position: &Position, point| {
         let color = position.board.get(point);
@@ -284,22 +246,22 @@ fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Opt
     for point in size.points() {
         let (theirs, ours) = (stone(&theirs, point), stone(ours, point));
         if theirs != ours {
-            return Some(Difference::Stone(point, theirs, ours));
+            return Some(format!("point {point} is {theirs}, but {LEAD} {ours}"));
         }
     }
     if theirs.turn != ours.turn {
-        return Some(Difference::Turn(theirs.turn, ours.turn));
+        let (theirs, ours) = (theirs.turn, ours.turn);
+        return Some(format!("the turn is {theirs}, but {LEAD} {ours}"));
     }
     let their_times = times(state);
     Color::ALL.into_iter().find_map(|color| {
-        let prisoners = (theirs.prisoners[color], ours.prisoners[color]);
-        let times = (their_times[color], shown[color]);
-        if prisoners.0 != prisoners.1 {
-            Some(Difference::Prisoners(color, prisoners.0, prisoners.1))
-        } else if times.0 != times.1 {
-            Some(Difference::Time(color, times.0, times.1))
-        } else {
-            None
-        }
+        let prisoners = [theirs.prisoners[color], ours.prisoners[color]].map(u64::from);
+        let numbers = [
+            ("number of prisoners", prisoners),
+            ("time in ms", [their_times[color], shown[color]]),
+        ];
+        let mut different = numbers.iter().filter(|(_, [theirs, ours])| theirs != ours);
+        let (what, [theirs, ours]) = different.next()?;
+        Some(format!("{color}'s {what} is {theirs}, but {LEAD} {ours}"))
     })
 }

@@ -104,12 +104,15 @@ fn awari_hint(columns: &u8, rows: &u8) -> &'static str {
 
 /// The properties of a record besides its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Headers {
     /// The names of Black and White.
     pub players: ByColor<Option<String>>,
     /// The day of the game, as in `2026-11-20`.
     pub date: Option<String>,
-    /// The time of each player at the start, in seconds.
+    /// The time of each player at the start, in seconds. It is not serialized.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub seconds: Option<u64>,
     /// The event that the game was part of, or a name of the game.
     pub event: Option<String>,

@@ -173,6 +173,13 @@ impl Launch {
         }
     }
 
+    /// Returns how a program is started, given its words: the program, and its arguments.
+    pub fn of_words(words: impl IntoIterator<Item = String>) -> Launch {
+        let mut words = words.into_iter();
+        let program = words.next().unwrap_or_default();
+        Launch::new(program, words.collect::<Vec<_>>())
+    }
+
     /// Starts it in this folder.
     #[must_use]
     pub fn in_folder(mut self, folder: Option<PathBuf>) -> Launch {
@@ -411,6 +418,44 @@ impl GtpEngine {
         sent.map_err(|_| self.died(command))?;
         self.due = self.due.saturating_add(1);
         self.await_response(command, stop, limit)
+    }
+
+    /// Sends a command like [`GtpEngine::ask`], and calls `on_silence` if no response comes within
+    /// `patience`, after which it waits for the rest of the limit.
+    ///
+    /// # Errors
+    /// As in [`GtpEngine::ask`]. The limit in the error is all of it.
+    pub fn ask_patiently(
+        &mut self,
+        command: &str,
+        stop: &AtomicBool,
+        limit: Option<Duration>,
+        patience: Duration,
+        on_silence: impl FnOnce(),
+    ) -> Result<EngineResponse, EngineError> {
+        let response = match self.ask(command, stop, Some(patience)) {
+            Err(EngineError::Silent { .. }) => {
+                on_silence();
+                let rest = limit.map(|limit| limit.saturating_sub(patience));
+                self.await_response(command, stop, rest)
+            }
+            response => return response,
+        };
+        match (response, limit) {
+            (
+                Err(EngineError::Silent {
+                    command,
+                    unfinished,
+                    ..
+                }),
+                Some(limit),
+            ) => Err(EngineError::Silent {
+                command,
+                limit,
+                unfinished,
+            }),
+            (response, _) => response,
+        }
     }
 
     /// Returns whether a response is due because the wait for it was stopped.

@@ -12,39 +12,15 @@ use crate::matches::settings::EventSettings;
 use crate::statistics::Sprt;
 use crate::tournament::Name;
 
-/// A script of the page: a module that is bundled with the others.
-struct Module {
-    /// The name under which others import it.
-    name: &'static str,
-    text: &'static str,
-}
-
-/// The scripts, each after those that it imports.
-const MODULES: [Module; 6] = [
-    Module {
-        name: "dom.js",
-        text: include_str!("../../pages/web/page/dom.js"),
-    },
-    Module {
-        name: "goban.js",
-        text: include_str!("../../pages/web/page/goban.js"),
-    },
-    Module {
-        name: "awari.js",
-        text: include_str!("../../pages/web/page/awari.js"),
-    },
-    Module {
-        name: "plot.js",
-        text: include_str!("page/plot.js"),
-    },
-    Module {
-        name: "games.js",
-        text: include_str!("page/games.js"),
-    },
-    Module {
-        name: "report.js",
-        text: include_str!("page/report.js"),
-    },
+/// The scripts, each after those that it imports: the name under which others import it, and its
+/// text.
+const MODULES: [(&str, &str); 6] = [
+    ("dom.js", include_str!("../../pages/web/page/dom.js")),
+    ("goban.js", include_str!("../../pages/web/page/goban.js")),
+    ("awari.js", include_str!("../../pages/web/page/awari.js")),
+    ("plot.js", include_str!("page/plot.js")),
+    ("games.js", include_str!("page/games.js")),
+    ("report.js", include_str!("page/report.js")),
 ];
 
 /// The style sheets.
@@ -93,7 +69,7 @@ pub fn page(results: &Results, sprt: Option<&Sprt>) -> serde_json::Result<String
 /// Returns all scripts as one. Each is a function of its own, which returns what it exports.
 fn scripts() -> String {
     let mut all = String::new();
-    for Module { name, text } in MODULES {
+    for (name, text) in MODULES {
         let mut body = String::new();
         let mut exports = Vec::new();
         for line in text.lines() {

@@ -142,18 +142,14 @@ impl Report {
                 or_dash(seconds.map(|seconds| format!("{seconds:.3}")))
             }),
         ];
-        let shown = columns.into_iter().filter(|&(_, is_shown, _)| is_shown);
-        let headings = shown.clone().map(|(heading, ..)| heading.to_owned());
-        let mut table = TextTable::new(2, strings(["", "Name"]).into_iter().chain(headings));
-        for (number, player) in (1..).zip(&self.players) {
+        let rows = (1..).zip(&self.players).map(|(number, player)| {
             let rank = match &player.standing {
                 Some(row) => or_dash(row.rank),
                 None => u32::to_string(&number),
             };
-            let cells = shown.clone().map(|(.., cell)| cell(player));
-            table.add([rank, player.name.to_string()].into_iter().chain(cells));
-        }
-        table
+            ([rank, player.name.to_string()], player)
+        });
+        TextTable::of_columns(["", "Name"], &columns, rows)
     }
 
     /// The statistics of the players who have met.

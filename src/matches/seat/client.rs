@@ -213,9 +213,7 @@ pub(crate) fn fill_placeholders<G: NetrefGame>(
 
 /// Returns how a client is started.
 fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
-    let mut words = words.into_iter();
-    let program = words.next().unwrap_or_default();
-    Launch::new(program, words.collect::<Vec<_>>())
+    Launch::of_words(words)
         .in_folder(settings.folder.clone())
         .with_environment(settings.environment.iter().cloned())
         .on_core(settings.core)

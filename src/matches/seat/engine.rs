@@ -83,6 +83,21 @@ pub struct EngineSettings {
     pub notify: Option<Box<Notify>>,
 }
 
+/// How long a response may take, and what ends the wait for it.
+#[derive(Clone, Copy, Debug)]
+struct Patience<'a> {
+    limit: Duration,
+    stop: &'a AtomicBool,
+}
+
+impl EngineSettings {
+    /// Returns the patience with an engine that has started.
+    fn patience<'a>(&self, stop: &'a AtomicBool) -> Patience<'a> {
+        let limit = self.hang_limit;
+        Patience { limit, stop }
+    }
+}
+
 /// An engine's process and its properties.
 #[derive(Debug)]
 struct Running {
@@ -135,12 +150,12 @@ impl EngineSeat {
         let listed = first_response(&mut running.process, &self.settings, stop);
         let listed = listed.map_err(not_started)?.unwrap_or_default();
         running.commands = listed.split_whitespace().map(str::to_owned).collect();
-        let limit = self.settings.hang_limit;
+        let patience = self.settings.patience(stop);
         let identity = self.identity.get_or_insert_default();
-        identity.name = running.told("name", limit, stop)?;
-        identity.version = running.told("version", limit, stop)?;
+        identity.name = running.told("name", patience)?;
+        identity.version = running.told("version", patience)?;
         for command in &self.settings.init {
-            if let Err(why) = running.ask(command, self.settings.hang_limit, stop)? {
+            if let Err(why) = running.ask(command, patience)? {
                 let why = format!("the engine refuses {command:?}: {why}");
                 return Err(SeatError::lost(Verdict::NotStarted, why));
             }
@@ -156,14 +171,14 @@ impl EngineSeat {
         let Some(running) = &mut self.running else {
             return Err(SeatError::Stopped);
         };
-        let limit = self.settings.hang_limit;
-        running.set_up(start.start.gtp_setup(), start.handicap, limit, start.stop)?;
+        let patience = self.settings.patience(start.stop);
+        running.set_up(start.start.gtp_setup(), start.handicap, patience)?;
         if let Some(clock) = &start.clocks[start.color] {
-            running.send_time_settings(clock, limit, start.stop)?;
+            running.send_time_settings(clock, patience)?;
         }
         for (color, mv) in start.game.moves() {
             let vertex = start.game.to_gtp(mv);
-            running.play(color, &vertex, limit, start.stop)?;
+            running.play(color, &vertex, patience)?;
         }
         Ok(())
     }
@@ -203,30 +218,14 @@ fn first_response(
     let Some(notify) = settings.notify.as_ref().filter(|_| limit > SLOW_START) else {
         return process.ask(command, stop, Some(limit));
     };
-    match process.ask(command, stop, Some(SLOW_START)) {
-        Err(EngineError::Silent { .. }) => {
-            let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
-            notify(&format!(
-                "no response to {command:?} within {slow} s, and {limit} s are allowed \
-                 (--start-timeout); {GTP_TIP}"
-            ));
-        }
-        answered => return answered,
-    }
-    let rest = limit.saturating_sub(SLOW_START);
-    let answered = process.await_response(command, stop, Some(rest));
-    answered.map_err(|error| match error {
-        EngineError::Silent {
-            command,
-            unfinished,
-            ..
-        } => EngineError::Silent {
-            command,
-            limit,
-            unfinished,
-        },
-        error => error,
-    })
+    let slow = || {
+        let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
+        notify(&format!(
+            "no response to {command:?} within {slow} s, and {limit} s are allowed \
+             (--start-timeout); {GTP_TIP}"
+        ));
+    };
+    process.ask_patiently(command, stop, Some(limit), SLOW_START, slow)
 }
 
 /// Returns the command that places the stones of these `play` commands as a handicap.
@@ -284,42 +283,29 @@ fn failure(error: EngineError) -> SeatError {
 }
 
 impl Running {
-    fn ask(
-        &mut self,
-        command: &str,
-        limit: Duration,
-        stop: &AtomicBool,
-    ) -> Result<EngineResponse, SeatError> {
+    fn ask(&mut self, command: &str, patience: Patience<'_>) -> Result<EngineResponse, SeatError> {
         self.process
-            .ask(command, stop, Some(limit))
+            .ask(command, patience.stop, Some(patience.limit))
             .map_err(failure)
     }
 
     /// Returns the engine's response to a command about itself, if it lists the command; `None` if
     /// it is empty.
-    fn told(
-        &mut self,
-        command: &str,
-        limit: Duration,
-        stop: &AtomicBool,
-    ) -> Result<Option<String>, SeatError> {
+    fn told(&mut self, command: &str, patience: Patience<'_>) -> Result<Option<String>, SeatError> {
         if !self.commands.contains(command) {
             return Ok(None);
         }
-        let told = self.ask(command, limit, stop)?.unwrap_or_default();
+        let told = self.ask(command, patience)?.unwrap_or_default();
         let told: String = told.trim().chars().take(MAX_TOLD).collect();
         let told = told.replace(char::is_control, "\u{fffd}");
         Ok(Some(told).filter(|told| !told.is_empty()))
     }
 
     /// Sends a command that every engine must know.
-    fn command(
-        &mut self,
-        command: &str,
-        limit: Duration,
-        stop: &AtomicBool,
-    ) -> Result<String, SeatError> {
-        let answered = self.process.command(command, stop, Some(limit));
+    fn command(&mut self, command: &str, patience: Patience<'_>) -> Result<String, SeatError> {
+        let answered = self
+            .process
+            .command(command, patience.stop, Some(patience.limit));
         answered.map_err(failure)
     }
 
@@ -327,11 +313,10 @@ impl Running {
         &mut self,
         color: Color,
         vertex: &str,
-        limit: Duration,
-        stop: &AtomicBool,
+        patience: Patience<'_>,
     ) -> Result<(), SeatError> {
         let command = format!("play {} {vertex}", color.letter());
-        self.command(&command, limit, stop).map(drop)
+        self.command(&command, patience).map(drop)
     }
 
     /// Sets up the start position: all of it in the first game, and in the others an empty board and
@@ -340,44 +325,38 @@ impl Running {
         &mut self,
         mut setup: GtpSetup,
         handicap: bool,
-        limit: Duration,
-        stop: &AtomicBool,
+        patience: Patience<'_>,
     ) -> Result<(), SeatError> {
         let stones = std::mem::take(&mut setup.stones);
         let is_known = self.setup.as_ref() == Some(&setup);
         if !is_known {
-            self.command(&setup.size_command, limit, stop)?;
+            self.command(&setup.size_command, patience)?;
         }
-        self.command("clear_board", limit, stop)?;
+        self.command("clear_board", patience)?;
         if !is_known {
             for command in &setup.rules {
-                self.send_optional(command, limit, stop)?;
+                self.send_optional(command, patience)?;
             }
             for command in &setup.listed_rules {
                 let name = command.split(' ').next().unwrap_or_default();
                 if self.commands.contains(name) {
-                    self.send_optional(command, limit, stop)?;
+                    self.send_optional(command, patience)?;
                 }
             }
         }
         let is_placed = handicap
             && self.commands.contains(SET_FREE_HANDICAP)
-            && self.send_optional(&free_handicap(&stones), limit, stop)?;
+            && self.send_optional(&free_handicap(&stones), patience)?;
         for command in stones.iter().filter(|_| !is_placed) {
-            self.command(command, limit, stop)?;
+            self.command(command, patience)?;
         }
         self.setup = Some(setup);
         Ok(())
     }
 
     /// Sends a command that an engine may refuse.
-    fn send_optional(
-        &mut self,
-        command: &str,
-        limit: Duration,
-        stop: &AtomicBool,
-    ) -> Result<bool, SeatError> {
-        let answered = self.ask(command, limit, stop)?;
+    fn send_optional(&mut self, command: &str, patience: Patience<'_>) -> Result<bool, SeatError> {
+        let answered = self.ask(command, patience)?;
         Ok(answered.is_ok())
     }
 
@@ -386,8 +365,7 @@ impl Running {
     fn send_time_settings(
         &mut self,
         clock: &MatchClock,
-        limit: Duration,
-        stop: &AtomicBool,
+        patience: Patience<'_>,
     ) -> Result<(), SeatError> {
         let control = clock.control();
         let settings = control.gtp_settings();
@@ -405,14 +383,14 @@ impl Running {
         if self.time_settings.as_ref() == Some(&exact) {
             return Ok(());
         }
-        if !self.send_optional(&exact, limit, stop)? && exact.contains('.') {
+        if !self.send_optional(&exact, patience)? && exact.contains('.') {
             self.reads_fractions = false;
             let whole = |time: Duration| time.as_secs();
             let whole = match (whole(settings.main), whole(settings.period), settings.moves) {
                 (0, 0, _) => format!("time_settings 0 1 {HURRY_MOVES}"),
                 (main, period, moves) => format!("time_settings {main} {period} {moves}"),
             };
-            self.send_optional(&whole, limit, stop)?;
+            self.send_optional(&whole, patience)?;
         }
         self.time_settings = Some(exact);
         Ok(())
@@ -423,15 +401,14 @@ impl Running {
         &mut self,
         color: Color,
         left: TimeLeft,
-        limit: Duration,
-        stop: &AtomicBool,
+        patience: Patience<'_>,
     ) -> Result<(), SeatError> {
         let color = color.letter();
         let TimeLeft { time, moves } = left;
         let seconds = time.as_secs_f64();
         if self.reads_fractions && time.subsec_nanos() != 0 {
             let exact = format!("time_left {color} {seconds:.3} {moves}");
-            if self.send_optional(&exact, limit, stop)? {
+            if self.send_optional(&exact, patience)? {
                 return Ok(());
             }
             self.reads_fractions = false;
@@ -440,32 +417,34 @@ impl Running {
             0 => format!("time_left {color} 1 {HURRY_MOVES}"),
             seconds => format!("time_left {color} {seconds} {moves}"),
         };
-        self.send_optional(&whole, limit, stop).map(drop)
+        self.send_optional(&whole, patience).map(drop)
     }
 
     /// Asks for a move.
     fn genmove<G: MatchGame>(
         &mut self,
         turn: &SeatTurn<'_, G>,
-        hang_limit: Duration,
+        patience: Patience<'_>,
     ) -> Result<Choice<G::Move>, SeatError> {
         let color = turn.game.to_move();
         if let Some(clock) = turn.clock() {
-            self.send_time_left(color, clock.left(), hang_limit, turn.stop)?;
+            self.send_time_left(color, clock.left(), patience)?;
         }
         let command = format!("genmove {}", color.letter());
         let limit = turn.limit();
         let begin = turn.time.now();
         let used = || turn.time.now().saturating_sub(begin);
-        let wait = limit.unwrap_or(hang_limit);
-        let mut answered = self.process.command(&command, turn.stop, Some(wait));
+        let wait = limit.unwrap_or(patience.limit);
+        let mut answered = self.process.command(&command, patience.stop, Some(wait));
         while let Err(EngineError::Silent { .. }) = answered {
             // A stall of the runner does not count.
             let left = wait.saturating_sub(used());
             if left.is_zero() {
                 break;
             }
-            answered = self.process.await_answer(&command, turn.stop, Some(left));
+            answered = self
+                .process
+                .await_answer(&command, patience.stop, Some(left));
         }
         let used = used();
         let vertex = match answered {
@@ -522,7 +501,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         if has_comments {
             self.errors.push(running.process.take_errors().as_bytes());
         }
-        let chosen = running.genmove(turn, self.settings.hang_limit);
+        let chosen = running.genmove(turn, self.settings.patience(turn.stop));
         if has_comments {
             self.comment = comment(&self.read_errors());
         }
@@ -540,7 +519,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
             return Err(SeatError::lost(Verdict::Crash, "the engine has ended"));
         };
         let vertex = game.to_gtp(mv);
-        let played = running.play(game.to_move(), &vertex, self.settings.hang_limit, stop);
+        let played = running.play(game.to_move(), &vertex, self.settings.patience(stop));
         self.discard(played)
     }
 
@@ -558,7 +537,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
             return because(format!("no {FINAL_STATUS_LIST}"));
         }
         let command = format!("{FINAL_STATUS_LIST} dead");
-        let listed = running.ask(&command, self.settings.hang_limit, stop);
+        let listed = running.ask(&command, self.settings.patience(stop));
         match self.discard(listed).map_err(SeatError::into_loss) {
             Ok(Ok(listed)) => {
                 let words = listed.split_whitespace();

@@ -1,17 +1,15 @@
 //! The page to play Gothello and Awari, and to explore and review Gothello: `gothello play`.
 //!
 //! The page knows no rules. It owns the tree of moves and asks the server about a [`Line`] of
-//! it: a start position and the moves from there. [`plies`] describes each position of a line
-//! for the page, and a [`Search`] finds values,
-//! chooses a move, or reviews a game. What the page needs of a game is the trait [`PageGame`]. The
-//! server keeps nothing of a visitor but the searches that run: a new question or a closed
-//! connection stops them.
+//! it: a start position and the moves from there. [`plies`] describes each position of a line for the
+//! page, and a [`Search`] finds values, chooses a move, or reviews a game. What the page needs of a
+//! game is the trait [`PageGame`]. The server keeps nothing of a visitor but the searches that run: a
+//! new question or a closed connection stops them.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
 //! - `line.rs`: a line and what the page shows of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
 //! - `search.rs`: the searches and how visitors share the machine;
-//! - `visitors.rs`: how many visitors there may be;
 //! - `server.rs`: the routes, and the connection of a visitor;
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
@@ -27,6 +25,6 @@ pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::Pool;
 pub use server::{MAX_VISITORS, routes};
 pub use wire::{
-    AnyLine, Content, CostView, HeadersView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request,
-    RequestError, Response, ReviewView, Search,
+    AnyLine, Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request, RequestError,
+    Response, ReviewView, Search,
 };

@@ -174,7 +174,7 @@ enum RawQuestion {
     Write {
         tree: RawTree,
         #[serde(default)]
-        headers: HeadersView,
+        headers: Headers,
     },
     Values {
         line: RawLine,
@@ -234,55 +234,6 @@ impl TryFrom<RawTree> for GameTree {
             tree.add(node, mv.parse()?)?;
         }
         Ok(tree)
-    }
-}
-
-/// What a file says of a game besides its moves.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct HeadersView {
-    /// The names of the players.
-    pub players: ByColor<Option<String>>,
-    /// The day.
-    pub date: Option<String>,
-    /// The event.
-    pub event: Option<String>,
-    /// The result, as SGF has it.
-    pub result: Option<String>,
-    /// A comment on the game.
-    pub comment: Option<String>,
-}
-
-impl From<Headers> for HeadersView {
-    fn from(headers: Headers) -> HeadersView {
-        let Headers {
-            players,
-            date,
-            seconds: _,
-            event,
-            result,
-            comment,
-        } = headers;
-        HeadersView {
-            players,
-            date,
-            event,
-            result,
-            comment,
-        }
-    }
-}
-
-impl From<HeadersView> for Headers {
-    fn from(view: HeadersView) -> Headers {
-        Headers {
-            players: view.players,
-            date: view.date,
-            seconds: None,
-            event: view.event,
-            result: view.result,
-            comment: view.comment,
-        }
     }
 }
 
@@ -367,7 +318,7 @@ impl TryFrom<RawQuestion> for Question {
             }
             RawQuestion::Read { sgf } => Quick::Read(sgf),
             RawQuestion::Write { tree, headers } => {
-                Quick::Write(tree.try_into()?, Box::new(headers.into()))
+                Quick::Write(tree.try_into()?, Box::new(headers))
             }
             RawQuestion::Values { line } => return search(line, Search::Values),
             RawQuestion::BestLine { line } => return search(line, Search::BestLine),
@@ -465,7 +416,7 @@ pub enum Content {
         /// Its moves, each with the number of the node that it follows; the start is node 0.
         moves: Vec<(usize, Move)>,
         /// The other properties in the file.
-        headers: Box<HeadersView>,
+        headers: Box<Headers>,
         /// The parts of the file that are left out.
         left_out: Vec<String>,
     },
@@ -597,7 +548,7 @@ impl Quick {
                 Ok((tree, left_out)) => Content::Tree {
                     start: tree.start(),
                     moves: tree.moves(),
-                    headers: Box::new(Headers::read(text).into()),
+                    headers: Box::new(Headers::read(text)),
                     left_out: left_out
                         .iter()
                         .take(MAX_NOTES)

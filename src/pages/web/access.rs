@@ -3,7 +3,7 @@
 //! A page of another site that a visitor has open in the same browser must not learn or do
 //! anything here:
 //!
-//! - A page of another origin says so in `Origin`. Such a request is always refused, also an
+//! - A page of another origin says so in `Origin`. Such a request is always refused, even an
 //!   upgrade to a WebSocket: the same-origin policy of browsers does not cover WebSockets.
 //! - A page whose host name an attacker points to this machine (DNS rebinding) has the same
 //!   origin as its requests, but that name is in `Host`. Only requests for the server's own
@@ -119,40 +119,31 @@ impl AccessPolicy {
     /// Makes visitors on this machine organizers without a token, if they address it as
     /// `localhost`, by a loopback address, or by the host at which the server was told to listen.
     #[must_use]
-    pub fn or_localhost(self) -> AccessPolicy {
-        let rules = Rules {
-            trusts_localhost: true,
-            ..Arc::unwrap_or_clone(self.0)
-        };
-        AccessPolicy(Arc::new(rules))
+    pub fn or_localhost(mut self) -> AccessPolicy {
+        Arc::make_mut(&mut self.0).trusts_localhost = true;
+        self
     }
 
     /// Accepts WebSockets without `Origin`, too, whatever their host: they are of programs.
     #[must_use]
-    pub fn or_programs(self) -> AccessPolicy {
-        let rules = Rules {
-            accepts_programs: true,
-            ..Arc::unwrap_or_clone(self.0)
-        };
-        AccessPolicy(Arc::new(rules))
+    pub fn or_programs(mut self) -> AccessPolicy {
+        Arc::make_mut(&mut self.0).accepts_programs = true;
+        self
     }
 
     /// Believes these proxies who it is that they forward requests for. What comes from one of
     /// their addresses does not count as a request from this machine.
     #[must_use]
-    pub fn with_trusted_proxies(self, proxies: TrustedProxies) -> AccessPolicy {
-        let rules = Rules {
-            proxies,
-            ..Arc::unwrap_or_clone(self.0)
-        };
-        AccessPolicy(Arc::new(rules))
+    pub fn with_trusted_proxies(mut self, proxies: TrustedProxies) -> AccessPolicy {
+        Arc::make_mut(&mut self.0).proxies = proxies;
+        self
     }
 
     /// Calls `report` for rejected requests: those of other origins, for other hosts, or with an
     /// invalid WebSocket handshake. Of many, only some are reported.
     #[must_use]
     pub fn on_rejected(
-        self,
+        mut self,
         report: impl Fn(RejectedRequest) + Send + Sync + 'static,
     ) -> AccessPolicy {
         let count = AtomicU32::new(0);
@@ -161,11 +152,8 @@ impl AccessPolicy {
                 report(rejected);
             }
         };
-        let rules = Rules {
-            on_rejected: Some(Arc::new(report)),
-            ..Arc::unwrap_or_clone(self.0)
-        };
-        AccessPolicy(Arc::new(rules))
+        Arc::make_mut(&mut self.0).on_rejected = Some(Arc::new(report));
+        self
     }
 
     fn report(&self, address: Option<IpAddr>, why: String) {

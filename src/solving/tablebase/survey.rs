@@ -266,25 +266,8 @@ impl LayerScan<'_> {
     ) -> Result<Vec<u8>, TablebaseError> {
         let stones = set.count_ones();
         let all = (1u32 << stones) - 1;
-        let empty = self.grid.all() & !set;
         moves.clear(all as usize + 1);
-        let mut children = Vec::new();
-        // On a full board every group is without liberties.
-        if empty.count_ones() > 1
-            && let Some(next) = self.next
-        {
-            for point in elements(empty) {
-                let (child, symmetry) = self.grid.canonical(set | 1 << point);
-                next.read(child, &mut moves.child)?;
-                let places = places(set, child, symmetry);
-                moves.add(children.len() as u8, &places);
-                let lines = self.next_lines.and_then(|lines| {
-                    let lines = lines.get(next.number(child).ok()?)?;
-                    lines.get().map(Vec::as_slice)
-                });
-                children.push((places, lines));
-            }
-        }
+        let children = self.add_placements(set, moves)?;
         let mut entries = Vec::new();
         self.layer.read(set, &mut entries)?;
         let groups = Groups::new(self.grid, set);
@@ -339,17 +322,12 @@ impl LayerScan<'_> {
             lines[mover as usize] = line;
 
             let example = || (deposit(mover, set), deposit(all & !mover, set));
-            let extreme = |amount| Extreme {
-                amount,
-                positions: one,
-                example: None,
-            };
             let raise = |largest: &mut Extreme, amount: u8| {
                 if amount >= largest.amount || largest.example.is_none() {
-                    let example = Some(example());
                     largest.add(&Extreme {
-                        example,
-                        ..extreme(amount)
+                        amount,
+                        positions: one,
+                        example: Some(example()),
                     });
                 }
             };
@@ -385,6 +363,33 @@ impl LayerScan<'_> {
         Ok(lines)
     }
 
+    /// Adds the placements on the empty points of a block. Returns the next block of each.
+    fn add_placements(
+        &self,
+        set: u32,
+        moves: &mut Moves,
+    ) -> Result<Vec<NextBlock<'_>>, TablebaseError> {
+        let empty = self.grid.all() & !set;
+        let mut children = Vec::new();
+        // On a full board every group is without liberties.
+        if empty.count_ones() > 1
+            && let Some(next) = self.next
+        {
+            for point in elements(empty) {
+                let (child, symmetry) = self.grid.canonical(set | 1 << point);
+                next.read(child, &mut moves.child)?;
+                let places = places(set, child, symmetry);
+                moves.add(children.len() as u8, &places);
+                let lines = self.next_lines.and_then(|lines| {
+                    let lines = lines.get(next.number(child).ok()?)?;
+                    lines.get().map(Vec::as_slice)
+                });
+                children.push((places, lines));
+            }
+        }
+        Ok(children)
+    }
+
     fn can_capture(&self, mover: u32, opponent: u32) -> bool {
         let stones = Stones {
             mover: self.grid.point_set(mover),
@@ -399,6 +404,10 @@ impl LayerScan<'_> {
         })
     }
 }
+
+/// The block after a placement: the place of each of its points in the coloring, and the lengths of
+/// its forced lines, if they are known.
+type NextBlock<'a> = (Vec<u32>, Option<&'a [u8]>);
 
 /// The placements of each coloring of a block, by the opponent's coloring.
 #[derive(Default)]

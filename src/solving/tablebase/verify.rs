@@ -492,3 +492,87 @@ fn random_position(random: &mut StdRng, stones: u32) -> Option<Position> {
     let (black, white) = (sets[Color::Black], sets[Color::White]);
     Position::new(black, white, to_move, random.random()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::build::{BuildEnd, BuildPlan, build};
+    use super::super::grid::Grid;
+    use super::*;
+    use crate::base::shard::Shard;
+
+    /// Builds all positions of a board of 3x3 points.
+    fn built(folder: &Path) -> Tablebase {
+        let grid = Grid::new(3, 3).unwrap();
+        let plan = BuildPlan {
+            grid: grid.clone(),
+            stones: 0..=8,
+            keep: (0..=8).collect(),
+            threads: 1,
+            shard: Shard::ALL,
+        };
+        let end = build(folder, &plan, &AtomicBool::new(false), &|_| (), |_| ()).unwrap();
+        assert_eq!(end, BuildEnd::Complete);
+        Tablebase::open(folder, grid)
+    }
+
+    fn wrong_files(tablebase: &Tablebase, stones: u8) -> Vec<TablebaseError> {
+        tablebase.check_files(stones, 1, &AtomicBool::new(false), &|_| ())
+    }
+
+    #[test]
+    fn a_sound_tablebase_has_no_wrong_file_and_no_wrong_block() {
+        let folder = tempfile::tempdir().unwrap();
+        let tablebase = built(folder.path());
+        for stones in 0..=8 {
+            assert!(wrong_files(&tablebase, stones).is_empty());
+            for block in 0..tablebase.block_files(stones).unwrap().blocks {
+                tablebase.check_block(stones, block).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_block_is_found_in_its_layer_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = built(folder.path()).layer(4).unwrap().chunk_path(0);
+        let mut bytes = fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let tablebase = Tablebase::open(folder.path(), Grid::new(3, 3).unwrap());
+        assert_eq!(wrong_files(&tablebase, 4).len(), 1);
+        assert!(wrong_files(&tablebase, 5).is_empty());
+    }
+
+    #[test]
+    fn a_block_cannot_be_computed_again_without_the_layer_above() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = built(folder.path()).layer(4).unwrap().chunk_path(0);
+        fs::remove_file(path).unwrap();
+        let tablebase = Tablebase::open(folder.path(), Grid::new(3, 3).unwrap());
+        assert!(wrong_files(&tablebase, 4).is_empty());
+        assert!(!tablebase.block_files(4).unwrap().are_complete());
+        assert!(tablebase.check_block(4, 0).is_err());
+        // The blocks with 3 stones are computed from it.
+        assert!(tablebase.check_block(3, 0).is_err());
+    }
+
+    #[test]
+    fn layers_share_the_work_evenly() {
+        let shares = [2, 3, 4, 5].map(|stones| share_of(11, &[2, 4, 5], stones));
+        assert_eq!(shares, [4, 0, 4, 3]);
+    }
+
+    #[test]
+    fn random_positions_of_the_built_in_tablebase_are_compared_until_it_is_stopped() {
+        let tablebase = PackedTablebase::built_in();
+        let compare = |stop| {
+            let stop = AtomicBool::new(stop);
+            tablebase.compare_random_positions(20, 1, &stop, &mut |wrong| panic!("{wrong}"))
+        };
+        assert_eq!(compare(false).unwrap(), 20);
+        assert!(matches!(compare(true), Err(VerifyError::Stopped)));
+    }
+}

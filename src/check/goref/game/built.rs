@@ -176,10 +176,9 @@ impl Session<'_> {
     pub(super) fn superko(&mut self) -> Result<(), Trouble> {
         self.expect_legal(&[Illegal::Superko], |session| {
             let position = session.built(SUPERKO, Color::White, false)?;
-            let setup = GameSetup::new(session.rules(), position, ByColor::new(AMPLE, AMPLE));
             let delta_time = 10;
             let log = SUPERKO_LOG.map(|played| LogEntry { played, delta_time });
-            let setup = setup.with_log(log.to_vec(), 0);
+            let setup = session.setup(position).with_log(log.to_vec(), 0);
             let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
             session.set_up(setup, Color::White);
             session.opponent(Move::Place(SUPERKO_TAKEN))
@@ -274,8 +273,7 @@ impl Session<'_> {
     /// Starts a game from a built position, in which the client is to move or the opponent.
     fn begin(&mut self, corner: Corner, color: Color, is_own_turn: bool) -> Result<(), Trouble> {
         let position = self.built(corner, color, is_own_turn)?;
-        let times = ByColor::new(AMPLE, AMPLE);
-        self.set_up(GameSetup::new(self.rules(), position, times), color);
+        self.set_up(self.setup(position), color);
         Ok(())
     }
 

@@ -76,20 +76,13 @@ pub enum LoadError {
     Sgf(#[from] sgf::ReadError),
 }
 
-/// A game record that cannot be read or is invalid.
+/// A game record that cannot be read or written, or is invalid.
 #[derive(Debug, Error)]
-#[error("cannot load file: {}: {reason}", .path.display())]
-struct CannotLoad {
+#[error("cannot {verb} file: {}: {reason}", .path.display())]
+struct UnusableFile {
+    verb: &'static str,
     path: PathBuf,
     reason: LoadError,
-}
-
-/// A game record that cannot be written.
-#[derive(Debug, Error)]
-#[error("cannot save file: {}: {reason}", .path.display())]
-struct CannotSave {
-    path: PathBuf,
-    reason: io::Error,
 }
 
 /// The extension commands and the parsers of their arguments, in alphabetical order.
@@ -107,38 +100,30 @@ pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
         command(GothelloCommand::SetupPlayer(color))
     }),
     ("gothello-best_moves", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::BestMoves))
+        search(a, GothelloSearchCommand::BestMoves)
     }),
-    ("gothello-captures", |a| {
-        a.none(Extension::Command(GothelloCommand::Captures))
-    }),
-    ("gothello-groups", |a| {
-        a.none(Extension::Command(GothelloCommand::Groups))
-    }),
+    ("gothello-captures", |a| plain(a, GothelloCommand::Captures)),
+    ("gothello-groups", |a| plain(a, GothelloCommand::Groups)),
     ("gothello-param", |mut a| {
         let parameter = a.optional(parse_parameter)?;
-        a.none(Extension::Command(parameter.map_or(
-            GothelloCommand::ListParameters,
-            GothelloCommand::SetParameter,
-        )))
+        let list = GothelloCommand::ListParameters;
+        plain(a, parameter.map_or(list, GothelloCommand::SetParameter))
     }),
     ("gothello-pass_value", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::PassValue))
+        search(a, GothelloSearchCommand::PassValue)
     }),
-    ("gothello-safety", |a| {
-        a.none(Extension::Command(GothelloCommand::Safety))
-    }),
+    ("gothello-safety", |a| plain(a, GothelloCommand::Safety)),
     ("gothello-value", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::Value))
+        search(a, GothelloSearchCommand::Value)
     }),
     ("gothello-values", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::Values))
+        search(a, GothelloSearchCommand::Values)
     }),
     ("gothello-variation", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::Variation))
+        search(a, GothelloSearchCommand::Variation)
     }),
     ("gothello-winner", |a| {
-        a.none(Extension::Search(GothelloSearchCommand::Winner))
+        search(a, GothelloSearchCommand::Winner)
     }),
     ("loadsgf", |mut a| {
         let (path, before) = file_and_move_number(a.text("file")?);
@@ -149,6 +134,19 @@ pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
         command(GothelloCommand::Printsgf(path))
     }),
 ];
+
+/// Parses a command without further arguments.
+fn plain(arguments: Arguments<'_>, command: GothelloCommand) -> Result<Extension<Game>, Failure> {
+    arguments.none(Extension::Command(command))
+}
+
+/// Parses a search without arguments.
+fn search(
+    arguments: Arguments<'_>,
+    search: GothelloSearchCommand,
+) -> Result<Extension<Game>, Failure> {
+    arguments.none(Extension::Search(search))
+}
 
 fn command(command: GothelloCommand) -> Result<Extension<Game>, Failure> {
     Ok(Extension::Command(command))
@@ -202,12 +200,13 @@ pub fn execute(
         GothelloCommand::FinalStatusList(status) => write_status_list(game, status, out),
         GothelloCommand::Loadsgf(path, before) => {
             let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
-            *game = load(&path, moves).map_err(|reason| CannotLoad { path, reason })?;
+            *game = load(&path, moves).map_err(|reason| unusable("load", path, reason))?;
             return Ok(Executed::NewGame);
         }
         GothelloCommand::Printsgf(None) => out.push_str(&sgf::write(game)),
         GothelloCommand::Printsgf(Some(path)) => {
-            save(&path, &sgf::write(game)).map_err(|reason| CannotSave { path, reason })?;
+            save(&path, &sgf::write(game))
+                .map_err(|reason| unusable("save", path, reason.into()))?;
         }
         GothelloCommand::Setup(stones) => set_up(game, &stones)?,
         GothelloCommand::SetupPlayer(color) => game.set_up(game.board().with_to_move(color)),
@@ -227,16 +226,8 @@ pub fn execute(
     Ok(Executed::Done)
 }
 
-impl From<CannotLoad> for Failure {
-    fn from(error: CannotLoad) -> Failure {
-        Failure::Extension(Box::new(error))
-    }
-}
-
-impl From<CannotSave> for Failure {
-    fn from(error: CannotSave) -> Failure {
-        Failure::Extension(Box::new(error))
-    }
+fn unusable(verb: &'static str, path: PathBuf, reason: LoadError) -> Failure {
+    Failure::Extension(Box::new(UnusableFile { verb, path, reason }))
 }
 
 /// Writes all stones as alive: all count at the end. Each group has a line.
