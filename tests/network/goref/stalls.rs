@@ -29,13 +29,12 @@ fn nobody_loses_by_a_stall(seconds: u64) {
     server.signal("-CONT");
     let remaining = white.plays(&mut black, &place([1, 1]));
     assert!(remaining["W"].as_u64() >= Some(4_000), "{remaining}");
-    let stall = server.wait_for("stalled", |_| true);
-    let milliseconds = stall["stall_ms"].as_u64().unwrap();
+    // On a busy machine there are shorter ones, too.
     let slept = seconds * 1_000;
-    assert!(
-        (slept - 500..slept + 2_000).contains(&milliseconds),
-        "{stall}"
-    );
+    server.wait_for("stalled", |stall| {
+        let milliseconds = stall["stall_ms"].as_u64().unwrap();
+        (slept - 500..slept + 5_000).contains(&milliseconds)
+    });
     // Clocks go on after it: Black loses on time, five seconds later.
     black.expect_silence(Duration::from_millis(3_500));
     assert_eq!(black.expect("END")["reason"], "timeout");

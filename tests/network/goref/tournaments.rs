@@ -23,7 +23,7 @@ use crate::goref::server::{Server, pass, place};
 use crate::waiting::Deadline;
 
 /// The time on each clock, in milliseconds: much more than a client takes for its moves.
-const TIME: u64 = 3_000;
+const TIME: u64 = 8_000;
 
 /// The number of moves after which the players pass.
 const MOVES: usize = 12;

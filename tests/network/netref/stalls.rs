@@ -18,11 +18,16 @@ fn nobody_loses_by_a_stall(seconds: u32) {
     sleep(seconds * SECOND);
     referee.signal("-CONT");
     white.ask("1 ... c2", "207 ");
-    let stalled = referee.wait_for_rest("the referee was stalled for ");
-    let (length, _) = stalled.split_once(" s, ").unwrap();
-    let length: f64 = length.parse().unwrap();
+    // On a busy machine there are shorter ones, too.
     let slept = f64::from(seconds);
-    assert!((slept - 0.5..slept + 2.0).contains(&length), "{stalled}");
+    let is_long = |line: &String| {
+        let (_, rest) = line.split_once("the referee was stalled for ")?;
+        let length: f64 = rest.split_once(" s, ")?.0.parse().unwrap();
+        (slept - 0.5..slept + 5.0).contains(&length).then_some(())
+    };
+    referee.wait_for_news("the stall", |log| {
+        log.iter().any(|line| is_long(line).is_some())
+    });
     // Clocks go on after it: Black loses on time, some three seconds later.
     let start = Instant::now();
     black.expect_last(&["313 1 c3 ", "314 1 ... c2 ", "202 ", "362 "]);
