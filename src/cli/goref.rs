@@ -46,7 +46,8 @@ const PORT: u16 = 8080;
 ///
 /// Teams connect with their own clients, or with `gothello goplay`. The organizer
 /// opens the page whose address is printed, gives two clients the colors, and starts
-/// the game. Each event is printed as a line.
+/// the game. Each event is printed as a line. Typing `free 1 B` into the terminal frees
+/// the black seat at table 1 for a client at any address.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
@@ -217,6 +218,8 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     }
     let access = arguments.page.access(&host, &addresses, Some(token));
     let wanted = arguments.max_connections;
+    let connections =
+        allow_connections(wanted, OTHER_FILES, |what| sink(LogEvent::Failed { what }));
     Ok(Server {
         inputs: Inputs::default(),
         listener,
@@ -225,8 +228,9 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         ping_interval: config
             .ping_interval
             .map_or(PING_INTERVAL, Duration::from_millis),
-        connections: allow_connections(wanted, OTHER_FILES, |what| sink(LogEvent::Failed { what })),
-        spectators: u16::try_from(wanted / 2)
+        connections,
+        // The other half is for players and the organizer's requests.
+        spectators: u16::try_from(connections / 2)
             .unwrap_or(u16::MAX)
             .min(MAX_SPECTATORS),
         access: match always_token {
