@@ -247,8 +247,8 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         teams,
-        address_limits: connections(address_connections),
-        team_limits: connections(arguments.team_connections),
+        address_limits: limit(address_connections),
+        team_limits: limit(arguments.team_connections),
         forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
@@ -256,7 +256,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
 }
 
 /// Returns a limit of connections, where 0 is without limit.
-fn connections(most: u32) -> Limits {
+fn limit(most: u32) -> Limits {
     Limits {
         connections: (most > 0).then_some(most),
         lines: None,
