@@ -136,7 +136,10 @@ impl Table {
     /// Returns the colors of the absent players of this name, whose unfinished game is here, and
     /// the addresses that their seats are kept for; `None` for any.
     pub fn seats_of_absent(&self, name: &Name) -> impl Iterator<Item = (Color, Option<IpAddr>)> {
-        let seats = self.unfinished_game().into_iter().flat_map(|game| {
+        // Most tables have both players, or nobody. All are asked whenever a client sends its name.
+        let is_absent = self.players.iter().any(Option::is_none);
+        let game = is_absent.then(|| self.unfinished_game()).flatten();
+        let seats = game.into_iter().flat_map(|game| {
             Color::ALL.map(|color| (color, game.names().get(color), game.address(color)))
         });
         seats.filter_map(move |(color, player, address)| {
