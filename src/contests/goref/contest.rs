@@ -331,8 +331,10 @@ impl Contest {
                 others,
             });
         }
-        self.welcome_back(client, now);
-        self.log_kept_seat(&name);
+        if self.tables.seats_of_absent(&name).next().is_some() {
+            self.welcome_back(client, now);
+            self.log_kept_seat(&name);
+        }
         self.pair(now);
     }
 
