@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -29,6 +31,8 @@ const STALL: Duration = Duration::from_millis(400);
 pub struct ServerClock {
     origin: Instant,
     readings: Arc<Mutex<Readings>>,
+    /// The time of all stalls, in nanoseconds, for those who do not wait for the lock.
+    stalled: Arc<AtomicU64>,
 }
 
 impl ServerClock {
@@ -37,12 +41,26 @@ impl ServerClock {
         ServerClock {
             origin: Instant::now(),
             readings: Arc::default(),
+            stalled: Arc::default(),
         }
     }
 
     /// Reads the clock.
     pub fn now(&self) -> Duration {
-        self.readings().read(self.origin.elapsed())
+        let mut readings = self.readings();
+        let now = readings.read(self.origin.elapsed());
+        let stalled = u64::try_from(readings.stalled.as_nanos()).unwrap_or(u64::MAX);
+        self.stalled.store(stalled, Relaxed);
+        now
+    }
+
+    /// Starts to measure a time.
+    pub fn stopwatch(&self) -> Stopwatch<'_> {
+        Stopwatch {
+            clock: self,
+            begin: Instant::now(),
+            stalled_before: self.stalled(),
+        }
     }
 
     /// Returns when the clock will show `time`, unless the server is stalled before; the start of
@@ -83,7 +101,7 @@ impl ServerClock {
 
     /// Returns how long the server has been stalled in all.
     pub fn stalled(&self) -> Duration {
-        self.readings().stalled
+        Duration::from_nanos(self.stalled.load(Relaxed))
     }
 
     /// Returns how long the server was stalled since the last call; `None` if it was not.
@@ -95,6 +113,28 @@ impl ServerClock {
     fn readings(&self) -> MutexGuard<'_, Readings> {
         // It is whole after each step.
         self.readings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Measures a time without stalls. Many threads can do so at the same time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch<'a> {
+    clock: &'a ServerClock,
+    begin: Instant,
+    stalled_before: Duration,
+}
+
+impl Stopwatch<'_> {
+    /// Returns the time since the start.
+    pub fn elapsed(self) -> Duration {
+        let elapsed = self.begin.elapsed();
+        if elapsed < STALL {
+            return elapsed;
+        }
+        // The first to read the clock after a stall notices it.
+        self.clock.now();
+        let stalled = self.clock.stalled().saturating_sub(self.stalled_before);
+        elapsed.saturating_sub(stalled)
     }
 }
 

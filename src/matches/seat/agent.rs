@@ -43,9 +43,9 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
             refused: Vec::new(),
             left: turn.clock().map(|clock| clock.allowed()),
         };
-        let begin = turn.time.now();
+        let watch = turn.time.stopwatch();
         let decision = agent.choose(&question, turn.stop);
-        let used = turn.time.now().saturating_sub(begin);
+        let used = watch.elapsed();
         let action = match decision {
             Ok(Decision::Move(mv)) => SeatAction::Move(mv),
             // No draw was offered.

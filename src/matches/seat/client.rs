@@ -444,17 +444,16 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         turn: &SeatTurn<'_, G>,
         hang_limit: Duration,
     ) -> Result<Choice<G::Move>, SeatError> {
-        let begin = turn.time.now();
-        let used = || turn.time.now().saturating_sub(begin);
+        let watch = turn.time.stopwatch();
         self.seat_opponent()?;
         let clock = turn.clock();
         let limit = turn.limit();
         let mut illegal = 0;
         loop {
-            let left = limit.unwrap_or(hang_limit).saturating_sub(used());
+            let left = limit.unwrap_or(hang_limit).saturating_sub(watch.elapsed());
             let Some(line) = self.read_line(Some(left), turn.stop)? else {
                 // A stall of the runner does not count.
-                if used() < limit.unwrap_or(hang_limit) {
+                if watch.elapsed() < limit.unwrap_or(hang_limit) {
                     continue;
                 }
                 self.tell_flag_fall();
@@ -470,7 +469,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
                     }
                 });
             };
-            let used = used();
+            let used = watch.elapsed();
             let request = line.text().and_then(Action::parse::<G>);
             let (action, what) = match &request {
                 Ok(Action::Move { mv, .. }) => {

@@ -432,13 +432,12 @@ impl Running {
         }
         let command = format!("genmove {}", color.letter());
         let limit = turn.limit();
-        let begin = turn.time.now();
-        let used = || turn.time.now().saturating_sub(begin);
+        let watch = turn.time.stopwatch();
         let wait = limit.unwrap_or(patience.limit);
         let mut answered = self.process.command(&command, patience.stop, Some(wait));
         while let Err(EngineError::Silent { .. }) = answered {
             // A stall of the runner does not count.
-            let left = wait.saturating_sub(used());
+            let left = wait.saturating_sub(watch.elapsed());
             if left.is_zero() {
                 break;
             }
@@ -446,7 +445,7 @@ impl Running {
                 .process
                 .await_answer(&command, patience.stop, Some(left));
         }
-        let used = used();
+        let used = watch.elapsed();
         let vertex = match answered {
             Err(EngineError::Silent { unfinished, .. }) if limit.is_some() => {
                 let allowed = turn.clock().map(MatchClock::allowed).unwrap_or_default();
