@@ -118,7 +118,7 @@ impl ServerClock {
 
 /// Measures a time without stalls. Many threads can do so at the same time.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopwatch<'a> {
+pub struct Stopwatch<'a> {
     clock: &'a ServerClock,
     begin: Instant,
     stalled_before: Duration,

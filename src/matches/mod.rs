@@ -26,7 +26,7 @@ mod setup;
 mod text_table;
 mod time;
 
-pub use crate::base::server_clock::{ServerClock, Ticker};
+pub use crate::base::server_clock::{ServerClock, Stopwatch, Ticker};
 pub use differences::Difference;
 pub(crate) use differences::joined;
 pub use evidence::{Evidence, PairingEvidence};
