@@ -22,7 +22,7 @@ const STALL: Duration = Duration::from_millis(400);
 
 /// The time since the start of a server, without its stalls.
 ///
-/// A server reads its clock every [`TICK`]. If it has not done so for a while, the process was
+/// A server reads its clock ten times a second. If it has not done so for a while, the process was
 /// stopped, swapped out, or on a virtual machine that was paused. Nobody could play in this time, so
 /// the clock leaves it out: everything that is measured by it, from flags to the limits of breaks,
 /// is as if the stall had not been. After a stall the clock shows what it showed at the last reading,
