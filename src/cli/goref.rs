@@ -81,8 +81,8 @@ pub(super) struct Arguments {
     /// Write no files
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
-    /// Teams that have secrets: a [[team]] with name and secret for each, in TOML. Nobody else can
-    /// have their names, and they get their seats back from every address
+    /// File of the teams that have secrets: the name and the secret of each, in TOML. Nobody else
+    /// can have their names, and they get their seats back from every address
     #[arg(long, value_name = "FILE")]
     teams: Option<PathBuf>,
     /// Hold a tournament as soon as --players clients are there. An unfinished one in the
