@@ -335,12 +335,12 @@ fn no_result_comes_of_trouble() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn no_result_comes_of_trouble_in_a_hundred_tournaments() {
-    // They mostly wait.
-    let threads: Vec<_> = (0..20)
+fn no_result_comes_of_trouble_in_many_tournaments() {
+    // They mostly wait, but other tests are run at the same time.
+    let threads: Vec<_> = (0..4)
         .map(|thread| {
-            let first = 100 + 5 * thread;
-            thread::spawn(move || try_tournaments(first..first + 5, 5))
+            let first = 100 + 3 * thread;
+            thread::spawn(move || try_tournaments(first..first + 3, 5))
         })
         .collect();
     for thread in threads {
