@@ -99,7 +99,7 @@ impl Match {
     fn start(arguments: &[&str]) -> Match {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
             .args(["match", "--player", "a=builtin:level=1"])
-            .args(["--player", "b=builtin:level=1", "--games", "2000"])
+            .args(["--player", "b=builtin:level=1", "--games", "1000000"])
             .args(["--concurrency", "1", "--http", "0"])
             .args(arguments)
             .stdin(Stdio::null())

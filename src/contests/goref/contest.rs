@@ -611,7 +611,7 @@ impl Contest {
     fn start_games(&mut self, now: Timestamp) {
         if let Some(settings) = self.desk.due_plan(self.clients.named_count()) {
             match self.begin_tournament(settings) {
-                Ok(()) => self.desk.forget_plan(),
+                Ok(()) => self.desk.end_plan(),
                 Err(why) => {
                     let what = format!("the tournament does not begin: {why}");
                     self.desk.complain(what, &mut self.out);

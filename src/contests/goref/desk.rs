@@ -13,6 +13,8 @@ use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
 #[derive(Debug, Default)]
 pub struct TournamentDesk {
     plan: Option<Plan>,
+    /// The plan of the last tournament, if it was planned.
+    begun: Option<Plan>,
     tournament: Option<Tournament>,
     /// Whether a tournament has been running since the start.
     has_run: bool,
@@ -76,9 +78,9 @@ impl TournamentDesk {
         self.running().is_none().then(|| plan.settings.clone())
     }
 
-    /// Forgets the planned tournament.
-    pub fn forget_plan(&mut self) {
-        self.plan = None;
+    /// Notes that the planned tournament has begun.
+    pub fn end_plan(&mut self) {
+        self.begun = self.plan.take();
     }
 
     /// Begins a tournament of players in order of arrival.
@@ -105,6 +107,7 @@ impl TournamentDesk {
             entrants,
         }));
         self.set_tournament(Some(begun), out);
+        self.begun = None;
         out.log(LogEvent::Tournament {
             what: format!("a tournament of {players} players begins, seed {seed}"),
         });
@@ -194,9 +197,13 @@ impl TournamentDesk {
         let on_disk = on_disk.filter(|on_disk| tournament.is_over() || !on_disk.is_over());
         self.set_tournament(on_disk, out);
         if self.tournament.is_none() {
-            out.log(LogEvent::Failed {
-                what: "the tournament is not on the disk: begin it again".into(),
-            });
+            self.plan = self.begun.take();
+            let next = match self.plan {
+                Some(_) => "it begins again",
+                None => "begin it again",
+            };
+            let what = format!("the tournament is not on the disk: {next}");
+            out.log(LogEvent::Failed { what });
         }
     }
 

@@ -113,7 +113,7 @@ impl Bot {
                 drop(connections);
                 self.play(client);
             }
-            sleep(Duration::from_millis(self.rng.random_range(1..30)));
+            sleep(Duration::from_millis(self.rng.random_range(10..100)));
         }
     }
 

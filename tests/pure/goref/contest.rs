@@ -451,3 +451,25 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let log = test.take_log();
     assert!(!log.iter().any(|line| line.contains("count")), "{log:?}");
 }
+
+#[test]
+fn a_planned_tournament_that_the_disk_does_not_have_begins_again() {
+    let setups = vec![Arc::new(small(5, 60_000))];
+    let mut contest = Contest::new(setups, false);
+    contest.plan(Plan {
+        players: 2,
+        settings: settings(PairingSystem::RoundRobin),
+    });
+    let mut test = TestContest::of(contest);
+    let clients = ["Ann", "Bob"].map(|name| (name.to_owned(), test.client(name)));
+    let clients = BTreeMap::from(clients);
+    let now = test.moment();
+    let why = "the disk is full";
+    test.contest.disk_failed(why, Vec::new(), None, now);
+    test.heal_disk();
+    let log = test.take_log();
+    let again = "the tournament is not on the disk: it begins again";
+    assert!(log.iter().any(|line| line == again), "{log:?}");
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+}
