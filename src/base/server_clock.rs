@@ -31,8 +31,10 @@ const STALL: Duration = Duration::from_millis(400);
 pub struct ServerClock {
     origin: Instant,
     readings: Arc<Mutex<Readings>>,
-    /// The time of all stalls, in nanoseconds, for those who do not wait for the lock.
+    /// The time of all stalls and the latest reading, in nanoseconds, for those who do not wait
+    /// for the lock.
     stalled: Arc<AtomicU64>,
+    last: Arc<AtomicU64>,
 }
 
 impl ServerClock {
@@ -42,6 +44,7 @@ impl ServerClock {
             origin: Instant::now(),
             readings: Arc::default(),
             stalled: Arc::default(),
+            last: Arc::default(),
         }
     }
 
@@ -49,13 +52,19 @@ impl ServerClock {
     pub fn now(&self) -> Duration {
         let mut readings = self.readings();
         let now = readings.read(self.origin.elapsed());
-        let stalled = u64::try_from(readings.stalled.as_nanos()).unwrap_or(u64::MAX);
-        self.stalled.store(stalled, Relaxed);
+        let nanos = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.stalled.store(nanos(readings.stalled), Relaxed);
+        self.last.store(nanos(readings.last), Relaxed);
         now
     }
 
     /// Starts to measure a time.
     pub fn stopwatch(&self) -> Stopwatch<'_> {
+        // A stall that nobody has noticed yet is not one of the time that is measured.
+        let last = Duration::from_nanos(self.last.load(Relaxed));
+        if self.origin.elapsed().saturating_sub(last) >= STALL {
+            self.now();
+        }
         Stopwatch {
             clock: self,
             begin: Instant::now(),

@@ -295,17 +295,24 @@ impl Contest {
             return;
         }
         let given = Name::from(name);
-        let (name, is_proved) = match self.teams.identify(given.clone(), secret.as_deref()) {
+        let (name, is_proved) = match self.teams.identify(given, secret.as_deref()) {
             Ok(identified) => identified,
             Err(error) => {
-                let name = given.isolated();
-                self.ignore(client, format!("the name {name}: {}", error.reason()));
+                // The name may be a secret, or have one in it.
+                self.ignore(
+                    client,
+                    format!("a NAME that is rejected: {}", error.reason()),
+                );
                 self.out.deliver(Delivery::Reject(client, error.reason()));
                 self.remove(client, error.reason(), now.clock, now);
                 return;
             }
         };
         if is_proved && self.members.connect(&name, now.clock).is_err() {
+            // One of the others may be dead.
+            for ping in self.clients.ping_others(client, &name, now.clock) {
+                self.out.immediate(ImmediateEffect::Ping(ping));
+            }
             self.disconnect_for(client, "the team has too many connections", now);
             return;
         }
@@ -987,6 +994,10 @@ impl Contest {
             since: now.clock,
             waiting: BTreeSet::new(),
         });
+        // Nobody can come and play meanwhile: absent players are waited for anew.
+        if let Some(forfeits) = &mut self.forfeits {
+            forfeits.clear();
+        }
         self.desk.take_back(tournament, &mut self.out);
         let mut notified = BTreeSet::new();
         let unfinished = unfinished(&entries);

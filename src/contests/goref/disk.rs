@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 
 use super::contest::DISK_RETRY;
 use super::effects::{Delivery, OrderedEffect, TournamentEffect, Write};
-use super::game::FinishedGame;
+use super::game::{FinishedGame, GameId};
 use super::journal::Entry;
 use super::log::LogEvent;
 use super::record::Records;
@@ -170,7 +170,7 @@ struct Writer {
 impl Writer {
     fn run(mut self, queue: &Receiver<Task>) {
         loop {
-            let received = match self.retry_at {
+            let received = match self.retry_at.filter(|_| !self.failed) {
                 None => queue.recv().map_err(RecvTimeoutError::from),
                 Some(at) => queue.recv_timeout(at.saturating_duration_since(Instant::now())),
             };
@@ -217,8 +217,8 @@ impl Writer {
         }
     }
 
-    /// Returns whether a file can be written beside the journal.
-    fn has_room(&self) -> bool {
+    /// Returns whether the journal can be written, and a file beside it.
+    fn has_room(&mut self) -> bool {
         let path = self.journal.path().with_extension("room");
         let written = File::create(&path).and_then(|mut file| {
             file.write_all(&[0; ROOM])?;
@@ -226,7 +226,8 @@ impl Writer {
         });
         // It may not be there.
         let _ = fs::remove_file(path);
-        written.is_ok()
+        let entry = Entry::Numbered { next: GameId(1) };
+        written.is_ok() && self.journal.append(&[&entry]).is_ok()
     }
 
     /// Appends all journal entries at once. Then it records games and writes results, each with

@@ -90,7 +90,13 @@ impl Teams {
         given: Name,
         secret: Option<&str>,
     ) -> Result<(Name, bool), NotOfTheTeam> {
-        match (self.0.get(&given.as_ref().to_lowercase()), secret) {
+        let key = given.as_ref().to_lowercase();
+        // Clients of `netref` give their secrets so.
+        let first = key.split(':').next().unwrap_or_default().trim_end();
+        if first.len() < key.len() && self.0.contains_key(first) {
+            return Err(NotOfTheTeam::Secret);
+        }
+        match (self.0.get(&key), secret) {
             (Some(team), Some(secret)) if team.secret.is(secret) => Ok((team.name.clone(), true)),
             (Some(_), _) => Err(NotOfTheTeam::Secret),
             (None, Some(_)) if !self.is_empty() => Err(NotOfTheTeam::UnknownTeam),
@@ -122,6 +128,8 @@ mod tests {
             assert_eq!(identify("équipe 1", wrong), Err(NotOfTheTeam::Secret));
         }
         assert_eq!(identify("Ann", None), Ok(("Ann".to_owned(), false)));
+        // Nobody reads a secret that is given as a part of the name.
+        assert_eq!(identify("Équipe 1:tulip", None), Err(NotOfTheTeam::Secret));
         let misspelled = identify("Equipe 1", Some("tulip"));
         assert_eq!(misspelled, Err(NotOfTheTeam::UnknownTeam));
         let without_teams = Teams::default().identify(Name::from("Ann"), Some("tulip"));

@@ -690,10 +690,13 @@ fn protocol(fields: &Map<String, Value>) -> Protocol {
     asked.unwrap_or_default()
 }
 
-/// Returns the beginning of a frame, on one line. A secret, and all after it, is left out.
+/// Returns the beginning of a frame, on one line. A secret, and all after it, is left out; escapes
+/// may hide one.
 pub(super) fn shown(text: &str) -> String {
-    let secret = text.to_ascii_lowercase().find("\"secret\"");
-    let (text, rest) = text.split_at(secret.unwrap_or(text.len()));
+    let lower = text.to_ascii_lowercase();
+    let hidden = [lower.find("secret"), lower.find("\\u")];
+    let hidden = hidden.into_iter().flatten().min();
+    let (text, rest) = text.split_at(hidden.unwrap_or(text.len()));
     let mut shown: String = text
         .chars()
         .take(SHOWN)

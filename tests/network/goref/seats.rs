@@ -196,6 +196,8 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
     black.expect("START");
     // Nobody reads a secret in the log, not even that of a frame that is refused.
     white.send_text(r#"{"name":"Bob","Secret" : "tu\"lip","type":"NAM"}"#);
+    white.send_text("{'name': 'Bob', 'secret': 'rose'}");
+    white.send_text(r#"{"name":"Bob","s\u0065cret":"rose","type":"NAM"}"#);
     white.plays(&mut black, &place([9, 9]));
     let refused = server.wait_for("refused", |news| {
         let why = news["why"].as_str().unwrap();
@@ -203,7 +205,7 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
     });
     assert_eq!(
         refused["why"],
-        "an unknown \"type\", in {\"name\":\"Bob\",…"
+        "an unknown \"type\", in {\"name\":\"Bob\",\"…"
     );
     for secret in ["lip", "rose"] {
         assert_eq!(server.count_with(secret), 0);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use gothello::contests::goref::{
     ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, wire::WireReason,
 };
-use gothello::tournament::{Event, Games, PairingSystem, Settings};
+use gothello::tournament::{Event, Games, PairingSystem, Settings, Tournament};
 
 use crate::goref::test_contest::{TestContest, small};
 
@@ -218,4 +218,31 @@ fn an_ended_tournament_forfeits_nothing() {
     test.wait(1_000_000);
     assert_eq!(forfeits(&test), []);
     assert_eq!(test.contest.next_deadline(), None);
+}
+
+#[test]
+fn nobody_forfeits_because_the_disk_fails() {
+    let mut test = contest(1);
+    let [_a, b] = ["a", "b"].map(|name| test.client(name));
+    begin(&mut test, PairingSystem::RoundRobin);
+    let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
+        panic!("it has not begun");
+    };
+    let mut on_disk = Tournament::new(settings, &entrants).unwrap();
+    for event in &events {
+        on_disk.apply(event).unwrap();
+    }
+    test.leave(b);
+    test.wait(9_000);
+    let (journal, now) = (test.journal.clone(), test.moment());
+    let why = "the disk is full";
+    test.contest.disk_failed(why, journal, Some(on_disk), now);
+    assert_eq!(test.contest.next_deadline(), None);
+    test.wait(60_000);
+    test.heal_disk();
+    // The player is awaited anew.
+    test.wait(9_000);
+    assert_eq!(forfeits(&test), []);
+    test.wait(2_000);
+    assert_eq!(forfeits(&test).len(), 1);
 }
