@@ -521,6 +521,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             }
             drop(sender);
             let finish = coordinator.run(&messages);
+            coordinator.tell_stall();
             workers.end_games.store(true, Ordering::Relaxed);
             queue.change(|queue| queue.is_closed = true);
             Ok((finish?, coordinator.progress))
@@ -748,9 +749,7 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             if self.runner.stop.load(Ordering::Relaxed) {
                 return Ok(Finish::Stopped);
             }
-            if let Some(stall) = self.clock.take_stall() {
-                self.watcher.stalled(stall);
-            }
+            self.tell_stall();
             let first = match messages.recv_timeout(POLL_INTERVAL) {
                 Ok(first) => first,
                 Err(RecvTimeoutError::Timeout) => {
@@ -797,6 +796,13 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             self.hand_out();
         }
         Ok(Finish::Complete)
+    }
+
+    /// Tells of the time for which the runner has been stalled since the last call.
+    fn tell_stall(&mut self) {
+        if let Some(stall) = self.clock.take_stall() {
+            self.watcher.stalled(stall);
+        }
     }
 
     /// Continues with this many workers, because the system has no thread for another one.
