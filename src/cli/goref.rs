@@ -247,20 +247,12 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         teams,
-        address_limits: limit(address_connections),
-        team_limits: limit(arguments.team_connections),
+        address_limits: Limits::unless_zero(address_connections, 0),
+        team_limits: Limits::unless_zero(arguments.team_connections, 0),
         forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
     })
-}
-
-/// Returns a limit of connections, where 0 is without limit.
-fn limit(most: u32) -> Limits {
-    Limits {
-        connections: (most > 0).then_some(most),
-        lines: None,
-    }
 }
 
 /// Reads the teams that have secrets.

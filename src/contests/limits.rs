@@ -30,6 +30,17 @@ pub struct Limits {
     pub lines: Option<u32>,
 }
 
+impl Limits {
+    /// Creates limits of connections and of lines a second; 0 is without limit.
+    pub fn unless_zero(connections: u32, lines: u32) -> Limits {
+        let unless_zero = |most: u32| (most > 0).then_some(most);
+        Limits {
+            connections: unless_zero(connections),
+            lines: unless_zero(lines),
+        }
+    }
+}
+
 /// The limit of connections is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are too many connections")]

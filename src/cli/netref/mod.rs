@@ -208,7 +208,7 @@ impl Arguments {
     /// Returns the limits of the clients of an address.
     fn address_limits(&self, max_connections: u32) -> Limits {
         let of_teams = |most: u32| if self.teams.is_some() { most } else { 0 };
-        limits(
+        Limits::unless_zero(
             self.address_connections
                 .unwrap_or_else(|| of_teams(max_connections / 2)),
             self.address_lines.unwrap_or_else(|| of_teams(1_000)),
@@ -414,7 +414,7 @@ fn prepare<G: ClientGame>(
         team_ports,
         lobby_timeout: unless_zero(arguments.seat_timeout),
         address_limits: arguments.address_limits(max_connections),
-        team_limits: limits(arguments.team_connections, arguments.team_lines),
+        team_limits: Limits::unless_zero(arguments.team_connections, arguments.team_lines),
         transcripts: arguments.transcripts,
         tournament,
     };
@@ -732,15 +732,6 @@ fn times(white: Option<u64>, black: Option<u64>) -> Option<ByColor<Duration>> {
         black: black.map_or(white, Duration::from_secs),
         white,
     })
-}
-
-/// Returns limits, where 0 is without limit.
-fn limits(connections: u32, lines: u32) -> Limits {
-    let unless_zero = |most: u32| (most > 0).then_some(most);
-    Limits {
-        connections: unless_zero(connections),
-        lines: unless_zero(lines),
-    }
 }
 
 /// Returns the time; `None`, which is without limit, if it is zero.

@@ -241,7 +241,7 @@ impl Contest {
         self.tables.update_changed(now, &mut self.out);
     }
 
-    /// Closes the connection of a client.
+    /// Closes the connection of a client, which reads why in the close frame.
     fn disconnect_for(&mut self, client: ClientId, why: &'static str, now: Timestamp) {
         self.out.deliver(Delivery::Close(client, why));
         self.remove(client, why, now.clock, now);
@@ -310,9 +310,7 @@ impl Contest {
         };
         if is_proved && self.members.connect(&name, now.clock).is_err() {
             // One of the others may be dead.
-            for ping in self.clients.ping_others(client, &name, now.clock) {
-                self.out.immediate(ImmediateEffect::Ping(ping));
-            }
+            self.ping_others(client, &name, now);
             self.disconnect_for(client, "the team has too many connections", now);
             return;
         }
@@ -320,9 +318,7 @@ impl Contest {
             .introduce(client, name.clone(), is_proved, protocol);
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
-        for ping in self.clients.ping_others(client, &name, now.clock) {
-            self.out.immediate(ImmediateEffect::Ping(ping));
-        }
+        self.ping_others(client, &name, now);
         self.out.log(LogEvent::Named {
             client,
             name: name.to_string(),
@@ -343,6 +339,13 @@ impl Contest {
             self.log_kept_seat(&name);
         }
         self.pair(now);
+    }
+
+    /// Pings the other clients of a name: their connections may be dead.
+    fn ping_others(&mut self, newcomer: ClientId, name: &Name, now: Timestamp) {
+        for ping in self.clients.ping_others(newcomer, name, now.clock) {
+            self.out.immediate(ImmediateEffect::Ping(ping));
+        }
     }
 
     /// Gives a returning client the empty seat of its name, in a game that is interrupted or
@@ -870,10 +873,7 @@ impl Contest {
         if !self.clients.contains(client) {
             return Err(CommandError::ClientGone(client));
         }
-        // The client reads this in the close frame.
-        let reason = "the organizer disconnected it";
-        self.out.deliver(Delivery::Close(client, reason));
-        self.remove(client, "the organizer disconnected it", now.clock, now);
+        self.disconnect_for(client, "the organizer disconnected it", now);
         Ok(())
     }
 
