@@ -86,7 +86,14 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
         "scheduler",
     ];
     let _scheduler = Process::start(folder, &[&scheduler[..], &at].concat());
-    wait_until("scheduler", folder, || folder.join("scheduler").exists());
+    // The file is there before it is whole.
+    let mut scheduler = serde_json::Value::Null;
+    wait_until("the scheduler", folder, || {
+        let file = fs::read_to_string(folder.join("scheduler")).unwrap_or_default();
+        scheduler = serde_json::from_str(&file).unwrap_or_default();
+        scheduler.is_object()
+    });
+    let scheduler = scheduler["address"].as_str().unwrap();
     let worker = [
         "-m",
         "distributed.cli.dask_worker",
@@ -97,9 +104,6 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
     let worker = [&worker[..], &at].concat();
     let mut lost = Process::start(folder, &worker);
     let _other = Process::start(folder, &worker);
-    let scheduler = fs::read_to_string(folder.join("scheduler")).unwrap();
-    let scheduler: serde_json::Value = serde_json::from_str(&scheduler).unwrap();
-    let scheduler = scheduler["address"].as_str().unwrap();
     let shared = folder.join("shared");
     let arguments = [EXAMPLE, scheduler, shared.to_str().unwrap(), "24", "23"];
     let mut build = Process::start(folder, &arguments);
