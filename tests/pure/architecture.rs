@@ -243,7 +243,7 @@ fn a_folder_uses_only_those_above_it_in_the_tree() {
 /// A file and the folder of its parts may use each other: the parts are private to it. Files and
 /// folders that are side by side may not.
 #[test]
-fn no_files_of_a_folder_use_each_other_in_a_circle() {
+fn files_of_a_folder_do_not_use_each_other_in_cycles() {
     let sources = Sources::read();
     let scopes: BTreeSet<&[String]> = sources
         .0
