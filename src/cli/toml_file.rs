@@ -82,6 +82,11 @@ pub fn parsed<T, V, E: std::fmt::Display>(
     result.map_err(|error| Mistake::new(place, format!("{key}: {error}")))
 }
 
+pub fn as_bool(key: &str, value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {
+    let wrong = || Mistake::new(value, format!("{key}: give true or false"));
+    value.get_ref().as_bool().ok_or_else(wrong)
+}
+
 pub fn as_text<'a>(key: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, Mistake> {
     let wrong = || Mistake::new(value, format!("{key}: give a text in quotes"));
     value.get_ref().as_str().ok_or_else(wrong)

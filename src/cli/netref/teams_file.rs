@@ -7,11 +7,11 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::cli::teams_file::{TeamTable, read_teams};
-use crate::cli::toml_file::{Mistake, as_text, parsed};
+use crate::cli::toml_file::{Mistake, as_bool, as_text, parsed};
 use crate::contests::netref::{Team, Teams};
 
 /// The keys of a team.
-const KEYS: [&str; 3] = ["name", "server", "secret"];
+const KEYS: [&str; 4] = ["name", "server", "secret", "resumes"];
 
 /// A key of a team besides its name.
 const EXAMPLE: &str = "server = 4";
@@ -49,6 +49,9 @@ fn add_team(
     if let Some(secret) = table.get("secret") {
         let set = team.set_secret(as_text("secret", secret)?);
         parsed("secret", secret, set)?;
+    }
+    if let Some(resumes) = table.get("resumes") {
+        team.set_resumes(as_bool("resumes", resumes)?);
     }
     parsed("name", name, teams.add(team))?;
     let why = "this team has no server number: give one, such as server = 4, or server = [4, 5]";

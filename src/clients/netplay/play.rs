@@ -537,7 +537,7 @@ impl Progress {
     fn lost_before(self) -> &'static str {
         match self {
             Progress::NotBegun => "the match began",
-            Progress::Begun | Progress::PlayedByName => "the match was over",
+            Progress::Begun | Progress::Resumable => "the match was over",
         }
     }
 
@@ -545,7 +545,7 @@ impl Progress {
     fn advice(self) -> &'static str {
         match self {
             Progress::NotBegun | Progress::Begun => "",
-            Progress::PlayedByName => {
+            Progress::Resumable => {
                 "; if the referee resumes the match, the same command with the same --name \
                  takes the seat again"
             }

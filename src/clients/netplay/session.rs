@@ -125,6 +125,8 @@ pub struct Session<G: ClientGame> {
     /// The color to ask for; `None` for either.
     wanted: Option<Color>,
     name: Option<Name>,
+    /// Whether our side and the referee can resume a match that was interrupted.
+    resumes: bool,
     phase: MatchPhase<G::Move>,
     record: ReportedGame<G>,
     /// Who offers a draw.
@@ -142,8 +144,8 @@ pub enum Progress {
     NotBegun,
     /// It has begun, and our side cannot come back to it.
     Begun,
-    /// It has begun, and our side is a player who has given a name.
-    PlayedByName,
+    /// It has begun, and our side can come back to it.
+    Resumable,
 }
 
 /// The phase of a match.
@@ -178,6 +180,7 @@ impl<G: ClientGame> Session<G> {
             record: ReportedGame::new(start),
             wanted,
             name,
+            resumes: false,
             phase: MatchPhase::New,
             offer: None,
             rejected_moves: Vec::new(),
@@ -268,6 +271,7 @@ impl<G: ClientGame> Session<G> {
                 self.phase = MatchPhase::Asked;
                 let role = self.wanted.map_or(Role::EitherPlayer, Role::Player);
                 let opening = Opening::answering::<G>(&text, role, self.name.clone());
+                self.resumes = opening.resumes::<G>();
                 let mut effects = vec![Effect::Send(opening.to_line::<G>())];
                 if self.wanted.is_none() {
                     // The response may come only with the opponent.
@@ -279,6 +283,15 @@ impl<G: ClientGame> Session<G> {
                 self.phase = MatchPhase::Seated { times };
                 Ok(vec![Effect::Note("waiting for the match to begin".into())])
             }
+            // The moves of a match that is resumed.
+            (
+                MatchPhase::Seated { .. },
+                Response::Status(
+                    status @ (Status::Moved { .. }
+                    | Status::DrawOffered(_)
+                    | Status::DrawRefused(_)),
+                ),
+            ) => self.handle_status(&status),
             (&mut MatchPhase::Seated { times }, Response::RolePlayer(color)) => {
                 self.begin(color, times)
             }
@@ -338,8 +351,8 @@ impl<G: ClientGame> Session<G> {
         }
     }
 
-    /// Begins or resumes the match. When it is resumed, status lines of the moves so far
-    /// follow.
+    /// Begins or resumes the match. When it is resumed, status lines of the moves so far have
+    /// come before.
     fn begin(&mut self, color: Color, times: Option<Times>) -> Result<Vec<Effect>, StepError> {
         if self.wanted.is_some_and(|wanted| wanted != color) {
             return Err(ProtocolError::OtherSide.into());
@@ -359,8 +372,7 @@ impl<G: ClientGame> Session<G> {
         Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
     }
 
-    /// Lowers a clock to the time that the referee reports, but never raises it: the status lines
-    /// of the earlier moves of a resumed match have more time than Granted (101) had.
+    /// Lowers a clock to the time that the referee reports, but never raises it.
     fn lower_clock(&mut self, color: Color, left: Option<u64>) {
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
             clocks.lower(color, left);
@@ -528,9 +540,9 @@ impl<G: ClientGame> Session<G> {
         match self.phase {
             MatchPhase::New | MatchPhase::Asked | MatchPhase::Seated { .. } => Progress::NotBegun,
             MatchPhase::Playing { .. } | MatchPhase::Decided { .. } | MatchPhase::Over => {
-                match self.name {
-                    Some(_) => Progress::PlayedByName,
-                    None => Progress::Begun,
+                match self.name.is_some() && self.resumes {
+                    true => Progress::Resumable,
+                    false => Progress::Begun,
                 }
             }
         }

@@ -95,6 +95,10 @@ pub struct Client {
     /// The team, if the client is known to belong to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Name>,
+    /// Whether it has declared that it can go on in a match that was interrupted: see
+    /// [`Opening::resumes`](super::Opening::resumes).
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub resumes: bool,
     /// Whether it is the house, the opponent that the server itself seats.
     #[serde(default, rename = "house", skip_serializing_if = "Not::not")]
     pub is_house: bool,
@@ -107,6 +111,7 @@ impl From<ConnId> for Client {
             conn,
             address: None,
             team: None,
+            resumes: false,
             is_house: false,
         }
     }

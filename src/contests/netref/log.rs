@@ -405,7 +405,7 @@ fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) ->
             return format!("drawn by {}", reason.word());
         }
         (None, MatchReason::Interruption, _) => {
-            "the referee was interrupted and a player without a name cannot resume the match"
+            "the referee was interrupted and a player cannot resume the match"
         }
         (None, MatchReason::Void, _) => "the organizer ended it",
         (None, ..) => "neither player came back",

@@ -80,10 +80,11 @@ impl Player {
         self.client.as_ref().is_some_and(|client| client.is_house)
     }
 
-    /// Returns whether the player can resume an interrupted match: its name identifies it when it
-    /// comes back. (The client libraries send no name, and cannot resume a match.)
+    /// Returns whether the player can resume an interrupted match: it has declared so before the
+    /// match, and what it is called identifies it when it comes back.
     pub fn can_resume(&self) -> bool {
-        self.name.as_ref().is_some_and(Name::identifies)
+        let resumes = self.client.as_ref().is_some_and(|client| client.resumes);
+        resumes && self.called().is_some_and(Name::identifies)
     }
 
     /// Returns whether this is the same player coming back. (The house does not come back through a
@@ -112,8 +113,7 @@ impl MatchEnding {
                 MatchReason::Play => format!("Drawn ({score})"),
                 MatchReason::Agreement => "Drawn by agreement".into(),
                 MatchReason::Interruption => {
-                    "No result: the referee was interrupted, and a player without a name cannot \
-                     resume the match"
+                    "No result: the referee was interrupted, and a player cannot resume the match"
                         .into()
                 }
                 MatchReason::Void => "No result: the organizer ended the match".into(),

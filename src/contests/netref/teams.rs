@@ -26,6 +26,7 @@ pub struct Team {
     name: Name,
     secret: Option<Secret>,
     servers: Vec<u16>,
+    resumes: bool,
 }
 
 /// Why a text is not the name or the secret of a team, or teams do not fit together.
@@ -98,6 +99,7 @@ impl Team {
                 name,
                 secret: None,
                 servers: Vec::new(),
+                resumes: false,
             }),
             None => Err(TeamError::Name(name.to_owned())),
         }
@@ -121,6 +123,12 @@ impl Team {
         }
         self.secret = Some(Secret::new(secret));
         Ok(())
+    }
+
+    /// Sets whether all clients of the team can go on in matches that were interrupted, whatever
+    /// version of the protocol they speak.
+    pub fn set_resumes(&mut self, resumes: bool) {
+        self.resumes = resumes;
     }
 
     /// Returns the name.
@@ -261,6 +269,12 @@ impl Teams {
     /// Returns the teams.
     pub fn iter(&self) -> impl Iterator<Item = &Team> {
         self.0.iter()
+    }
+
+    /// Returns whether all clients of a team can go on in matches that were interrupted.
+    pub fn resumes(&self, name: &Name) -> bool {
+        let mut teams = self.iter();
+        teams.any(|team| team.resumes && team.name == *name)
     }
 
     /// Returns the team with this server number.

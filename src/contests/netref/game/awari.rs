@@ -55,8 +55,9 @@ impl NetrefGame for Game {
     const FORFEIT_MOVE: Option<Pit> = None;
     const RECORD_EXTENSION: &str = "txt";
 
+    /// Version 0.9 of the paper, with the resumption of interrupted matches.
     fn version() -> Version {
-        Version::new([0, 9])
+        Version::new([0, 9, 2])
     }
 
     /// The version comes first, as in the paper.

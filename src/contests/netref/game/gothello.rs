@@ -37,9 +37,10 @@ impl NetrefGame for Game {
     const FORFEIT_MOVE: Option<Move> = Some(Move::Pass);
     const RECORD_EXTENSION: &str = "sgf";
 
-    /// Version 0.9 of the paper, with the additions that the deployed server calls 0.9.1.
+    /// Version 0.9 of the paper, with the additions that the deployed server calls 0.9.1, and the
+    /// resumption of interrupted matches.
     fn version() -> Version {
-        Version::new([0, 9, 1])
+        Version::new([0, 9, 2])
     }
 
     fn greeting() -> String {

@@ -48,7 +48,8 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
     /// The extension of the files in which matches are recorded.
     const RECORD_EXTENSION: &str;
 
-    /// Returns the version of the protocol that the server speaks.
+    /// Returns the version of the protocol that the server speaks. Clients of this version can
+    /// resume an interrupted match, earlier ones cannot.
     fn version() -> Version;
 
     /// Returns the text of the greeting, after its code.

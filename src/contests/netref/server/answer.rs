@@ -41,9 +41,9 @@ pub enum CommandError {
     /// The match has just ended, for the reason in this sentence.
     #[error("{0}")]
     Ended(String),
-    /// A player of the match has no name.
-    #[error("a player without a name cannot resume a match: it can only be voided")]
-    Unnamed,
+    /// A player of the match has not declared that it can resume one.
+    #[error("a player cannot resume a match, for it has not said so: it can only be voided")]
+    NotResumable,
     /// The match has no journal.
     #[error("only matches with a journal (--journal) can be adjourned")]
     NoJournal,

@@ -504,8 +504,8 @@ enum Unavailable {
     TableTaken,
     #[error("only matches with a journal (--journal) can be adjourned")]
     NoJournal,
-    #[error("a player without a name cannot resume a match")]
-    NamelessPlayer,
+    #[error("a player cannot resume a match: its client has not said so")]
+    NotResumable,
 }
 
 /// Checks whether a match can be adjourned.
@@ -514,7 +514,7 @@ fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), Unava
     if !is_journaled {
         Err(Unavailable::NoJournal)
     } else if Color::ALL.map(can_resume) != [Some(true); 2] {
-        Err(Unavailable::NamelessPlayer)
+        Err(Unavailable::NotResumable)
     } else {
         Ok(())
     }

@@ -422,7 +422,7 @@ impl<G: NetrefGame> TableTask<G> {
     async fn adjourn(&mut self, told: &str, at: Duration) -> Answer {
         let live = self.table.live_match().ok_or(CommandError::NoMatch)?;
         if !live.can_resume() {
-            return Err(CommandError::Unnamed);
+            return Err(CommandError::NotResumable);
         }
         let (id, title) = (live.id().to_owned(), live.title());
         let scheduled = live.scheduled().cloned();

@@ -67,6 +67,7 @@ impl<G: NetrefGame> Table<G> {
                         name: Some(name),
                         client: Some(Client {
                             is_house: true,
+                            resumes: true,
                             ..conn.into()
                         }),
                     },

@@ -154,6 +154,12 @@ impl Opening {
         }
     }
 
+    /// Returns whether the client declares that it can go on in a match that was interrupted. Then
+    /// it is sent the moves so far before its role (351, 352).
+    pub fn resumes<G: NetrefGame>(&self) -> bool {
+        self.version >= G::version()
+    }
+
     /// Parses the first request of a client of the game `G`.
     ///
     /// # Errors

@@ -140,7 +140,7 @@ async fn serve<G: NetrefGame>(
             None
         }
     };
-    let Some((role, identified)) = greeted else {
+    let Some((role, resumes, identified)) = greeted else {
         close(stream.unrecorded()).await;
         return Ok(());
     };
@@ -155,7 +155,11 @@ async fn serve<G: NetrefGame>(
     if team.is_some() && permit.pace(&stream).await {
         return Ok(());
     }
-    let client = Client { team, ..client };
+    let client = Client {
+        resumes: resumes || team.as_ref().is_some_and(|team| shared.teams().resumes(team)),
+        team,
+        ..client
+    };
     let at = shared.now();
     let side = match role {
         Role::Player(side) => Some(side),
@@ -301,8 +305,8 @@ async fn refuse_team_member<G: NetrefGame>(
     Ok(())
 }
 
-/// Reads requests until one is an opening; returns the role that it asks for and who the client
-/// is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
+/// Reads requests until one is an opening; returns the role that it asks for, whether it resumes
+/// interrupted matches, and who the client is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
 /// in a row, only the first is logged: a client that speaks another protocol, for example a
 /// browser, sends many. `team` is that of the port.
 async fn greet<G: NetrefGame>(
@@ -311,7 +315,7 @@ async fn greet<G: NetrefGame>(
     lines: &mut Lines,
     (team, permit): (Option<&Name>, &Permit),
     shared: &Shared,
-) -> io::Result<Option<(Role, Identified)>> {
+) -> io::Result<Option<(Role, bool, Identified)>> {
     let mut logged = None;
     for _ in 0..MAX_MALFORMED {
         let Some(line) = next_line(stream, lines).await? else {
@@ -324,10 +328,11 @@ async fn greet<G: NetrefGame>(
             .text()
             .map_err(OpeningError::from)
             .and_then(Opening::parse::<G>);
-        let identified = opening.and_then(|Opening { role, name, .. }| {
-            let identified = shared.teams().identify(name, team);
+        let identified = opening.and_then(|opening| {
+            let (role, resumes) = (opening.role, opening.resumes::<G>());
+            let identified = shared.teams().identify(opening.name, team);
             let identified = identified.map_err(|why| Malformed(why.to_string()))?;
-            Ok((role, identified))
+            Ok((role, resumes, identified))
         });
         match identified {
             Ok(identified) => return Ok(Some(identified)),

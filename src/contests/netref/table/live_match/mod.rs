@@ -673,7 +673,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.wait_deadline = None;
     }
 
-    /// Sends a player the configuration, their role, and what has happened so far.
+    /// Sends a player the configuration, what has happened so far, and their role.
     fn welcome(
         &self,
         side: Color,
@@ -685,13 +685,15 @@ impl<G: NetrefGame> LiveMatch<G> {
         if seat.dialect == Dialect::Paper {
             effects.push(Effect::Send(conn, self.configuration(observers)));
         }
-        effects.send(conn, &Response::<G>::RolePlayer(side));
+        // In a match that was interrupted, the role comes after the moves: the client has the
+        // position when it is to move.
         for status in self.referee.statuses() {
             effects.send(conn, &Response::<G>::Status(*status));
         }
         if let Some(status) = self.referee.draw_status() {
             effects.send(conn, &Response::<G>::Status(status));
         }
+        effects.send(conn, &Response::<G>::RolePlayer(side));
     }
 
     /// Returns the configuration messages: who plays and who observes (table 4).
