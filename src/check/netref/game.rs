@@ -10,8 +10,8 @@ use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::{Failure, Report};
 use crate::contests::netref::{
-    Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
-    Response, Role, RoleRefusal, Settings, Status, Table,
+    Action, ConnId, Effect, Effects, Line, LossWaits, Malformed, MoveNumber, Name, NetrefGame,
+    Opening, Response, Role, RoleRefusal, Settings, Status, Table,
 };
 use crate::games::game::Game;
 
@@ -253,6 +253,7 @@ pub fn play<T: ClientTopic>(
         seat_timeout: None,
         move_timeout: None,
         reclaim_time: Duration::ZERO,
+        waits: LossWaits::default(),
     });
     let mut referee = Referee {
         scenario,

@@ -37,12 +37,18 @@ use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, LiveMatch, LogEvent, LogSink,
-    MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
-    TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals, site,
+    LossWaits, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings,
+    TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals,
+    site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
 use crate::tournament::StopAfter;
+
+/// The shortest wait for the opponent of a client that does not answer any more: in this time it turns
+/// out whether the opponent does not answer either. Both are asked every 20 s at least, and are given up
+/// 30 to 50 s after the last answer.
+const SILENT_WAIT: Duration = Duration::from_secs(30);
 
 /// Referee matches of Gothello or Awari over TCP
 ///
@@ -115,6 +121,15 @@ pub(super) struct Arguments {
     /// time; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = duration, help_heading = "Network")]
     move_timeout: Duration,
+    /// Time in seconds for which a lost connection does not decide a match yet, unless the opponent
+    /// makes a request: if the opponent's connection is lost, too, the match is interrupted. At least
+    /// 30 if the client does not answer any more; 0 decides at once
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = duration, help_heading = "Network")]
+    loss_wait: Duration,
+    /// Time in seconds in which a player whose connection was lost may come back, while the match
+    /// goes on: for clients that can resume a match
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = duration, help_heading = "Network")]
+    return_time: Duration,
     /// Time in seconds to wait for a connection's first request; 0 is without limit
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration, help_heading = "Network")]
     handshake_timeout: Duration,
@@ -436,6 +451,14 @@ impl Arguments {
             seat_timeout: unless_zero(self.seat_timeout),
             move_timeout: unless_zero(self.move_timeout),
             reclaim_time: self.reclaim_time,
+            waits: LossWaits {
+                closed: self.loss_wait,
+                silent: match self.loss_wait.is_zero() {
+                    true => Duration::ZERO,
+                    false => self.loss_wait.max(SILENT_WAIT),
+                },
+                comeback: self.return_time,
+            },
         }
     }
 }

@@ -48,7 +48,7 @@ use super::entry::Entry;
 use super::game::NetrefGame;
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
-use super::table::{LiveMatch, Settings, Table};
+use super::table::{LiveMatch, Loss, Settings, Table};
 use super::teams::Teams;
 use super::tournament::{GamePlace, TeamTournament};
 use super::wire::{Action, Lines, Malformed, Opening};
@@ -202,11 +202,11 @@ enum Message<M> {
         reply: oneshot::Sender<Answer>,
         at: Duration,
     },
-    /// A client has left, or was dropped for a reason.
+    /// The connection of a client is lost.
     Left {
         conn: ConnId,
         at: Duration,
-        why: Option<String>,
+        loss: Loss,
     },
 }
 

@@ -20,7 +20,7 @@ use super::{DOES_NOT_READ, Message, Permit, Shared};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::{LogEvent, Who};
-use crate::contests::netref::table::{MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED};
+use crate::contests::netref::table::{Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED};
 use crate::contests::netref::wire::{Action, Lines, Response};
 
 /// The capacity of the hub's queue, in messages.
@@ -180,13 +180,16 @@ async fn leave<M>(
     shared: &Shared,
 ) {
     let who = Who::stranger(conn);
-    let why = why.map(|error| error.to_string());
-    shared.log(match why.clone() {
-        None => LogEvent::Left { who },
-        Some(why) => LogEvent::Dropped { who, why },
-    });
+    let (event, loss) = match why.map(|error| error.to_string()) {
+        None => (LogEvent::Left { who }, Loss::Closed),
+        Some(why) => {
+            let loss = Loss::Dropped(why.clone());
+            (LogEvent::Dropped { who, why }, loss)
+        }
+    };
+    shared.log(event);
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at, why }).await;
+    let _ = table.send(Message::Left { conn, at, loss }).await;
 }
 
 /// Serves an observer until either end closes, and holds its permit until then.

@@ -603,7 +603,7 @@ mod tests {
     use super::*;
     use crate::base::color::Color;
     use crate::contests::netref::{
-        Action, ConnId, Effect, Effects, Gothello, Opening, Role, Settings,
+        Action, ConnId, Effect, Effects, Gothello, LossWaits, Opening, Role, Settings,
     };
     use crate::games::gothello::Move;
 
@@ -627,6 +627,7 @@ mod tests {
                     seat_timeout: None,
                     move_timeout: None,
                     reclaim_time: Duration::ZERO,
+                    waits: LossWaits::default(),
                 }),
                 updates: PageUpdates::default(),
                 now: Duration::ZERO,

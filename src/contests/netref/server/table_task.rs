@@ -33,7 +33,7 @@ use crate::contests::netref::lobby::{Entrant, Lobby};
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::Records;
 use crate::contests::netref::summary::{Player, Summary};
-use crate::contests::netref::table::{Effect, Effects, FinishedMatch, LiveMatch, Table};
+use crate::contests::netref::table::{Effect, Effects, FinishedMatch, LiveMatch, Loss, Table};
 use crate::contests::netref::tournament::{GamePlace, TableUse, TeamTournament};
 use crate::contests::netref::wire::{Lines, Opening, Response, Role};
 use crate::tournament::NumberedGame;
@@ -408,12 +408,9 @@ impl<G: NetrefGame> TableTask<G> {
             Message::Request { conn, request, at } => self.table.request(conn, request, at),
             // Commands are run before.
             Message::Command { .. } => Effects::default(),
-            Message::Left { conn, at, why } => {
+            Message::Left { conn, at, loss } => {
                 self.outboxes.remove(&conn);
-                match why {
-                    None => self.table.leave(conn, at),
-                    Some(why) => self.table.drop_client(conn, why, at),
-                }
+                self.table.lose(conn, loss, at)
             }
         }
     }
@@ -758,9 +755,9 @@ impl<G: NetrefGame> TableTask<G> {
         };
         if outbox.try_send(text).is_err() {
             self.outboxes.remove(&conn);
-            let (at, why) = (self.shared.now(), Some(DOES_NOT_READ.to_owned()));
+            let (at, loss) = (self.shared.now(), Loss::Dropped(DOES_NOT_READ.to_owned()));
             let sender = self.inbox_sender.clone();
-            tokio::spawn(async move { sender.send(Message::Left { conn, at, why }).await });
+            tokio::spawn(async move { sender.send(Message::Left { conn, at, loss }).await });
         }
     }
 }
@@ -792,7 +789,7 @@ mod tests {
     use super::super::tournament::TournamentHub;
     use super::*;
     use crate::contests::netref::table::HouseTurn;
-    use crate::contests::netref::{Action, Gothello, MatchReason, Settings};
+    use crate::contests::netref::{Action, Gothello, LossWaits, MatchReason, Settings};
     use crate::games::gothello::Move;
     use crate::tournament::ResultsFiles;
 
@@ -840,6 +837,7 @@ mod tests {
                 seat_timeout: Some(TIME),
                 move_timeout: None,
                 reclaim_time: Duration::ZERO,
+                waits: LossWaits::default(),
             });
             let folder = tempfile::tempdir().unwrap();
             let files = ResultsFiles::open(folder.path()).unwrap();
@@ -1096,9 +1094,9 @@ mod tests {
                 *table.on_seated.lock().unwrap() = Some(Box::new(move || {
                     // As its connection does.
                     let at = Duration::ZERO;
-                    let (conn, why) = (ConnId(vanishing), None);
+                    let (conn, loss) = (ConnId(vanishing), Loss::Closed);
                     let table = gone.leave().expect("all are seated at once");
-                    let left = table.try_send(Message::Left { conn, at, why });
+                    let left = table.try_send(Message::Left { conn, at, loss });
                     assert!(left.is_ok(), "{vanishing}");
                 }));
                 assert!(table.task.seat_from_lobby().await, "{vanishing}");

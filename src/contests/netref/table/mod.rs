@@ -54,6 +54,36 @@ pub struct Settings<G: NetrefGame> {
     /// interrupted match. After it, other clients of their teams do, too. At most half of the time
     /// that the match waits for its players.
     pub reclaim_time: Duration,
+    /// How long a lost connection is waited for in a match.
+    pub waits: LossWaits,
+}
+
+/// How long a match goes on after the connection of a player is lost, before the player loses.
+///
+/// One cause may break the connections of both players, and the first break must not decide who
+/// wins. If the opponent's connection is lost, too, within the wait, the match is interrupted; if the
+/// opponent makes a request, the player loses at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossWaits {
+    /// The wait if the connection was closed or reset; decided at once if it is zero.
+    pub closed: Duration,
+    /// The wait if the client does not answer any more, longer than the time in which it turns out
+    /// that the opponent does not answer either.
+    pub silent: Duration,
+    /// The time in which a player that resumes matches may come back. The match goes on meanwhile,
+    /// and the opponent may move. Nobody may if it is zero.
+    pub comeback: Duration,
+}
+
+/// How a connection was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// The client closed or reset it.
+    Closed,
+    /// The client does not answer any more.
+    Silent,
+    /// The server dropped the client, which does not read, for this reason.
+    Dropped(String),
 }
 
 /// A table of the server.
@@ -268,31 +298,22 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Handles the disconnection of a client.
+    /// Handles a client that has closed its connection.
     pub fn leave(&mut self, conn: ConnId, now: Duration) -> Effects<G::Move> {
-        self.remove_client(conn, None, now)
+        self.lose(conn, Loss::Closed, now)
     }
 
-    /// Handles a client that the server dropped, for example because it does not read.
-    pub fn drop_client(&mut self, conn: ConnId, why: String, now: Duration) -> Effects<G::Move> {
-        self.remove_client(conn, Some(why), now)
-    }
-
-    fn remove_client(
-        &mut self,
-        conn: ConnId,
-        why: Option<String>,
-        now: Duration,
-    ) -> Effects<G::Move> {
+    /// Handles the loss of a connection.
+    pub fn lose(&mut self, conn: ConnId, loss: Loss, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         match &mut self.phase {
             TablePhase::Waiting(seated) if seated.conn == conn => {
-                effects.push(departure(seated.who::<G>(), why));
+                effects.push(departure(seated.who::<G>(), &loss));
                 self.phase = TablePhase::Empty;
             }
             TablePhase::Playing(live) => {
-                live.leave(conn, why, now, &mut effects);
+                live.lose(conn, &loss, &self.settings, now, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}
@@ -597,11 +618,18 @@ fn is_dropped<G: NetrefGame>(
     is_dropped
 }
 
-/// Returns the log event of a client who left, or was dropped for a reason.
-fn departure(who: Who, why: Option<String>) -> LogEvent {
-    match why {
-        None => LogEvent::Left { who },
-        Some(why) => LogEvent::Dropped { who, why },
+/// Returns the log event of a lost connection.
+fn departure(who: Who, loss: &Loss) -> LogEvent {
+    match loss {
+        Loss::Closed => LogEvent::Left { who },
+        Loss::Silent => LogEvent::Dropped {
+            who,
+            why: "it does not answer".into(),
+        },
+        Loss::Dropped(why) => LogEvent::Dropped {
+            who,
+            why: why.clone(),
+        },
     }
 }
 

@@ -267,6 +267,16 @@ impl<G: NetrefGame> Match<G> {
         self.spent_before.saturating_add(since)
     }
 
+    /// Stops the clocks in the middle of a move, until the match goes on.
+    pub fn interrupt(&mut self, now: Duration) {
+        self.spent_before = self.spent(now);
+        self.turn_start = None;
+        let side = self.game.to_move();
+        if let Some(clocks) = &mut self.clocks {
+            clocks[side].stop(now);
+        }
+    }
+
     /// Replays an adjournment in the middle of a move: `spent` is how long the side to move
     /// had thought, and `left` its time.
     pub fn replay_adjournment(&mut self, spent: Duration, left: Option<Duration>) {

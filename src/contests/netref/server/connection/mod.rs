@@ -27,7 +27,7 @@ use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::{NetrefGame, Version};
 use crate::contests::netref::log::{LogEvent, Who};
 use crate::contests::netref::summary::Player;
-use crate::contests::netref::table::{MAX_MALFORMED, TOO_MANY_MALFORMED};
+use crate::contests::netref::table::{Loss, MAX_MALFORMED, TOO_MANY_MALFORMED};
 use crate::contests::netref::teams::Identified;
 use crate::contests::netref::wire::{
     Action, Line, Lines, Malformed, Opening, OpeningError, Response, Role, RoleRefusal,
@@ -156,7 +156,10 @@ async fn serve<G: NetrefGame>(
         return Ok(());
     }
     let client = Client {
-        resumes: resumes || team.as_ref().is_some_and(|team| shared.teams().resumes(team)),
+        resumes: resumes
+            || team
+                .as_ref()
+                .is_some_and(|team| shared.teams().resumes(team)),
         team,
         ..client
     };
@@ -399,7 +402,7 @@ async fn play<G: NetrefGame>(
     // come at once. Each is answered, or the player is dropped.
     let mut unanswered = false;
     let mut delay = RefusalDelay::default();
-    let mut why = None;
+    let mut loss = Loss::Closed;
     loop {
         if !unanswered && let Some(line) = lines.next() {
             stream.note_line();
@@ -424,7 +427,9 @@ async fn play<G: NetrefGame>(
                     unanswered = false;
                     delay.delay_answer(is_refusal(&text)).await;
                     if let Err(error) = send(stream, &text).await {
-                        why = is_late(&error).then(|| DOES_NOT_READ.to_owned());
+                        if is_late(&error) {
+                            loss = Loss::Dropped(DOES_NOT_READ.to_owned());
+                        }
                         break;
                     }
                 }
@@ -432,12 +437,18 @@ async fn play<G: NetrefGame>(
             },
             read = stream.read(&mut piece), if !unanswered => match read {
                 Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
-                _ => break,
+                Ok(_) => break,
+                Err(error) => {
+                    if has_vanished(&error) {
+                        loss = Loss::Silent;
+                    }
+                    break;
+                }
             },
         }
     }
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at, why }).await;
+    let _ = table.send(Message::Left { conn, at, loss }).await;
     // It may still read.
     while let Some(text) = queue.recv().await {
         if send(stream, &text).await.is_err() {
@@ -511,6 +522,17 @@ async fn refuse<G: NetrefGame>(
 /// If the peer is gone, or has not read for too long.
 pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
+}
+
+/// Returns whether the peer does not answer any more, or cannot be reached.
+fn has_vanished(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::TimedOut
+            | io::ErrorKind::HostUnreachable
+            | io::ErrorKind::NetworkUnreachable
+            | io::ErrorKind::NetworkDown
+    )
 }
 
 /// Returns whether the peer has not read for too long.

@@ -16,7 +16,7 @@ use crate::contests::netref::server::lobby::LobbyHub;
 use crate::contests::netref::server::transcripts::RecordedStream;
 use crate::contests::netref::server::{Message, Outbox, Permit, Shared, stopping};
 use crate::contests::netref::summary::Player;
-use crate::contests::netref::table::{MAX_MALFORMED, Refusal};
+use crate::contests::netref::table::{Loss, MAX_MALFORMED, Refusal};
 use crate::contests::netref::wire::{Action, Lines, Response};
 
 /// How the wait of a player ends, other than with a seat.
@@ -127,13 +127,13 @@ pub async fn wait<G: NetrefGame>(
     };
     // A table may have seated it at the same moment.
     if let Some(table) = ticket.leave() {
-        let (why, result) = match end {
+        let (loss, result) = match end {
             WaitEnd::Refused(_) => return Ok(Some(table)),
-            WaitEnd::Left | WaitEnd::Malformed => (None, Ok(None)),
-            WaitEnd::Failed(error) => (Some(error.to_string()), Err(error)),
+            WaitEnd::Left | WaitEnd::Malformed => (Loss::Closed, Ok(None)),
+            WaitEnd::Failed(error) => (Loss::Dropped(error.to_string()), Err(error)),
         };
         let at = shared.now();
-        let _ = table.send(Message::Left { conn, at, why }).await;
+        let _ = table.send(Message::Left { conn, at, loss }).await;
         return result;
     }
     match end {

@@ -17,7 +17,9 @@ pub use restore::RestoreError;
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::referee::{Match, Refusal};
 use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
-use super::{Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event};
+use super::{
+    Loss, LossWaits, Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event,
+};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
@@ -56,6 +58,19 @@ pub struct LiveMatch<G: NetrefGame> {
     /// Until when only the clients that played get the seats of an interrupted match; `None` if
     /// any client of their teams does.
     reserved_until: Option<Duration>,
+    /// How long a lost connection is waited for.
+    waits: LossWaits,
+    /// The players whose connections were lost while the match goes on.
+    lost: ByColor<Option<LostPlayer>>,
+}
+
+/// A player whose connection was lost, and who has not lost the match yet.
+#[derive(Clone, Copy, Debug)]
+struct LostPlayer {
+    /// When the player loses the match.
+    until: Duration,
+    /// Whether the player may come back until then.
+    may_return: bool,
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
@@ -82,6 +97,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             scheduled,
             wait_limit: None,
             reserved_until: None,
+            waits: settings.waits,
+            lost: ByColor::default(),
         }
     }
 
@@ -202,6 +219,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Waits for the players of an interrupted or adjourned match.
     pub(super) fn wait_for_players(&mut self, settings: &Settings<G>, now: Duration) {
         self.strict = settings.strict;
+        self.waits = settings.waits;
         self.referee.set_move_timeout(settings.move_timeout);
         let timeouts = [settings.seat_timeout, self.wait_limit];
         let timeout = timeouts.into_iter().flatten().min();
@@ -258,13 +276,15 @@ impl<G: NetrefGame> LiveMatch<G> {
         player: &Player,
         now: Duration,
     ) -> Result<Color, Response<G>> {
-        if self.is_complete() {
+        let may_return = |side: Color| self.lost[side].is_some_and(|lost| lost.may_return);
+        if self.is_complete() || self.begun && !Color::ALL.into_iter().any(may_return) {
             let why = "There are already two players";
             return Err(Response::Refused(RoleRefusal::Full, why.to_owned()));
         }
         let is_own = |&side: &Color| {
             let seat = &self.seats[side];
-            let is_free = seat.conn.is_none() && wanted.is_none_or(|wanted| wanted == side);
+            let is_open = seat.conn.is_none() && (!self.begun || may_return(side));
+            let is_free = is_open && wanted.is_none_or(|wanted| wanted == side);
             is_free && seat.player.is_again(player)
         };
         let of_team: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
@@ -314,7 +334,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Seats a client that comes back to an interrupted match, which goes on when both players
-    /// are there.
+    /// are there, or to one that has gone on without it.
     ///
     /// # Errors
     /// Returns the refusal if the client is not one of the absent players.
@@ -333,7 +353,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         seat.dialect = Dialect::of::<G>(player.name.is_some());
         seat.malformed = 0;
         effects.push(seated_event(self.who(side), player));
-        if self.is_complete() {
+        if self.begun {
+            // The match has gone on.
+            self.lost[side] = None;
+            self.welcome(side, observers, effects);
+        } else if self.is_complete() {
             self.begin(observers, now, effects);
         }
         Ok(())
@@ -348,7 +372,8 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     pub(super) fn deadline(&self) -> Option<Duration> {
         if self.begun {
-            return self.referee.flag_deadline();
+            let lost = self.lost.iter().flatten().map(|lost| lost.until);
+            return self.referee.flag_deadline().into_iter().chain(lost).min();
         }
         let deadlines = [self.wait_deadline, self.reserved_until];
         deadlines.into_iter().flatten().min()
@@ -366,6 +391,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         if self.begun {
             if let Some(loser) = self.referee.check_flag(now) {
                 self.announce_flag(loser, now, effects);
+                return;
+            }
+            let is_due = |side: &Color| self.lost[*side].is_some_and(|lost| now >= lost.until);
+            if let Some(side) = Color::ALL.into_iter().find(is_due) {
+                self.handle_absence(side, now, effects);
             }
         } else if self.wait_deadline.is_some_and(|at| now >= at) {
             let back = Color::ALL
@@ -395,6 +425,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         let Some(side) = self.side_of(conn) else {
             return;
         };
+        let opponent = side.opponent();
+        if self.begun && self.lost[opponent].is_some_and(|lost| !lost.may_return) {
+            // This player is there: only the opponent's connection was lost.
+            self.handle_absence(opponent, now, effects);
+            return;
+        }
         let performed = match request {
             Ok(action) => self.act(side, action, now, effects),
             Err(malformed) => Err(malformed.into()),
@@ -450,23 +486,68 @@ impl<G: NetrefGame> LiveMatch<G> {
         Ok(())
     }
 
-    /// Handles a client that left, or was dropped for a reason.
-    pub(super) fn leave(
+    /// Handles the loss of a connection.
+    pub(super) fn lose(
         &mut self,
         conn: ConnId,
-        why: Option<String>,
+        loss: &Loss,
+        settings: &Settings<G>,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
-        if let Some(side) = self.side_of(conn) {
-            effects.push(departure(self.who(side), why));
-            self.handle_absence(side, now, effects);
+        let Some(side) = self.side_of(conn) else {
+            return;
+        };
+        effects.push(departure(self.who(side), loss));
+        let opponent = &self.seats[side.opponent()];
+        if !self.begun || opponent.player.is_house() {
+            return self.handle_absence(side, now, effects);
         }
+        self.seats[side].conn = None;
+        if self.seats[side.opponent()].conn.is_none() {
+            return self.interrupt(settings, now, effects);
+        }
+        let wait = match loss {
+            Loss::Closed => self.waits.closed,
+            Loss::Silent | Loss::Dropped(_) => self.waits.silent,
+        };
+        let may_return = !self.waits.comeback.is_zero() && self.seats[side].player.can_resume();
+        let wait = match may_return {
+            true => wait.max(self.waits.comeback),
+            false => wait,
+        };
+        if wait.is_zero() {
+            return self.handle_absence(side, now, effects);
+        }
+        self.lost[side] = Some(LostPlayer {
+            until: now.saturating_add(wait),
+            may_return,
+        });
+    }
+
+    /// Interrupts the match, because the connections of both players are lost. It waits for them if
+    /// they can resume it; else it ends without a result.
+    fn interrupt(&mut self, settings: &Settings<G>, now: Duration, effects: &mut Effects<G::Move>) {
+        self.lost = ByColor::default();
+        if !self.can_resume() {
+            self.referee.end(None, MatchReason::Interruption, now);
+            self.journal_end(effects);
+            let why = "The connections of both players were lost".to_owned();
+            effects.broadcast(Response::<G>::Problem(why).to_string());
+            return;
+        }
+        effects.push(self.adjournment_entry(now));
+        self.referee.interrupt(now);
+        self.begun = false;
+        self.restored = true;
+        self.wait_for_players(settings, now);
+        effects.push(self.restored_event());
     }
 
     /// Handles the absence of a player, who loses unless the match waits for its players.
     fn handle_absence(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.seats[side].conn = None;
+        self.lost = ByColor::default();
         if self.waits(now) {
             return;
         }

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
+use super::super::LossWaits;
 use super::super::referee::{Match, ReplayError};
 use super::{Dialect, LiveMatch, Seat};
 use crate::base::color::ByColor;
@@ -112,6 +113,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             scheduled,
             wait_limit: None,
             reserved_until: None,
+            waits: LossWaits::default(),
+            lost: ByColor::default(),
         };
         for (number, entry) in entries.enumerate() {
             let number = number + 2;
