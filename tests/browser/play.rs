@@ -288,7 +288,7 @@ fn a_reload_gives_no_time_back() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_game_is_played_with_the_keyboard_only() {
+fn a_game_is_played_using_only_the_keyboard() {
     let (server, browser) = page("");
     new_game(&browser, "person", "person");
     browser.eval("document.querySelector('#skip').focus()");
@@ -330,7 +330,7 @@ fn illegal_points_say_why() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn values_on_the_page_are_the_solvers() {
+fn values_on_the_page_agree_with_the_solver() {
     let solver = Solver::builder().memory_mib(16).threads(1).build();
     let (server, browser) = page("#explore");
     for text in [
@@ -922,7 +922,7 @@ fn exploring_leaves_a_game_that_goes_on_as_it_is() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_player_whose_time_is_over_loses() {
+fn a_player_who_runs_out_of_time_loses() {
     let (server, browser) = page("");
     browser.eval("document.querySelector('#clock').append(new Option('1 second', '1'))");
     browser.click("#new-game");
@@ -998,7 +998,7 @@ fn names(browser: &Browser) -> [String; 2] {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn the_players_that_are_typed_play() {
+fn the_players_of_the_command_line_play() {
     let start = |arguments: &[&str]| {
         let server = PlayServer::start(&[&["--threads", "1"], arguments].concat());
         let browser = Browser::start();
@@ -1048,7 +1048,7 @@ fn the_engine_plays_against_itself() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn hints_stay_with_figures_and_no_animation_delays_a_move() {
+fn values_stay_for_the_next_moves_and_no_animation_delays_a_move() {
     let (server, browser) = page("");
     new_game(&browser, "person", "person");
     browser.click("#show-values");
@@ -1234,7 +1234,7 @@ fn in_high_contrast_black_stones_have_a_light_rim() {
 /// Besides, each mark has its value as a figure, with its sign.
 #[test]
 #[ignore = "starts Chromium"]
-fn people_without_some_cones_tell_moves_that_win_draw_and_lose_apart() {
+fn winning_drawn_and_losing_moves_look_different_to_people_without_some_cones() {
     let (server, browser) = page("#explore");
     for theme in ["light", "dark", "contrast"] {
         browser.eval(&format!("localStorage.setItem('theme', '{theme}')"));

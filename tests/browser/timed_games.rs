@@ -128,7 +128,7 @@ fn the_clock_runs_while_the_page_is_closed() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn in_the_turn_of_the_engine_a_closed_page_costs_its_player() {
+fn a_page_closed_in_the_engines_turn_costs_the_person_time() {
     let (server, browser) = page("");
     // The engine would wait for 100 s, and takes a part of its time.
     timed_game(&browser, ["person", "1"], 600, 100_000);
@@ -239,7 +239,7 @@ fn taking_back_costs_the_time_of_the_opponent() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_game_on_the_board_that_is_over_has_no_clocks_when_it_goes_on() {
+fn a_finished_game_has_no_clocks_when_it_is_continued() {
     let (server, browser) = page("");
     timed_game(&browser, ["person", "person"], 60, 0);
     place(&browser, "c3");

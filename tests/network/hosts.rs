@@ -314,7 +314,7 @@ fn a_trusted_proxy_answers_for_the_hosts_of_its_visitors() {
 /// `ws` of Node.js, which the client of the course's own server uses, `websockets` of Python and
 /// websocketpp without an `Origin`; `websocket-client` of Python with one that is their URL's.
 #[test]
-fn clients_of_contests_are_served_by_whatever_name_they_know_the_server() {
+fn clients_of_contests_may_use_any_name_for_the_server() {
     let server = Server::start(&[]);
     let port = server.address.port();
     let ws = ["Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"];
@@ -339,7 +339,7 @@ fn clients_of_contests_are_served_by_whatever_name_they_know_the_server() {
 }
 
 #[test]
-fn options_of_a_page_need_one() {
+fn options_of_a_page_need_a_page() {
     for command in [&["netref", "0"][..], &["match", "--player", "builtin"]] {
         for option in [["--allowed-host", "a.example"], ["--trusted-proxy", "::1"]] {
             let done = Program::start(command, &option).wait();

@@ -281,7 +281,7 @@ fn the_engine_plays_awari_against_itself() {
 }
 
 #[test]
-fn the_program_opens_the_game_the_players_and_the_file_that_are_typed() {
+fn the_program_opens_the_game_the_players_and_the_file_of_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let file = folder.path().join(name);
@@ -356,7 +356,7 @@ fn with_the_same_seed_the_engine_makes_the_same_moves() {
 }
 
 #[test]
-fn the_perfect_player_makes_random_best_moves_if_asked() {
+fn the_perfect_player_chooses_among_the_best_moves_at_random_if_asked() {
     let first_moves = |arguments: &[&str], times: usize| -> HashSet<String> {
         let server = PlayServer::start(arguments);
         let mut visitor = Visitor::connect(&server);
@@ -443,7 +443,7 @@ fn a_game_is_written_and_read() {
 }
 
 #[test]
-fn the_values_are_the_solvers() {
+fn the_values_agree_with_the_solver() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
     let solver = Solver::builder().memory_mib(16).threads(1).build();
@@ -503,7 +503,7 @@ fn every_level_makes_a_legal_move() {
 }
 
 #[test]
-fn a_move_that_is_not_proven_is_an_estimate_and_waits_for_nobody_long() {
+fn an_unproven_move_is_an_estimate_and_does_not_wait_long_for_others() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
     let question = || json!({"ask": "move", "line": line(HARD, &[]), "level": "perfect"});
     let mut first = Visitor::connect(&server);
@@ -676,7 +676,7 @@ fn a_visitor_of_a_full_page_is_told_so_and_may_come_back() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_ends_it_well_while_visitors_watch() {
+fn ctrl_c_ends_it_cleanly_while_visitors_watch() {
     let mut server = PlayServer::start(&["--no-tablebase"]);
     let mut visitor = Visitor::connect(&server);
     visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));

@@ -56,7 +56,7 @@ fn ask(proxy: &ReverseProxy, line: &str, head: &[&str], body: &str) -> (u16, Str
 }
 
 #[test]
-fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_tells() {
+fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_reports() {
     let server = Server::start(&TRUSTED);
     let proxy = ReverseProxy::start(server.address);
     let mut page = connect(&proxy, "watch", "192.0.2.9").unwrap();
@@ -110,7 +110,7 @@ fn the_organizer_behind_a_proxy_needs_the_token() {
 }
 
 #[test]
-fn nobody_else_is_believed() {
+fn headers_from_any_other_host_are_ignored() {
     let server = Server::start(&["--trusted-proxy", "192.0.2.0/24"]);
     let proxy = ReverseProxy::start(server.address);
     // The proxy has told the host that was asked for, which is not the one of its own request.
@@ -126,7 +126,7 @@ fn nobody_else_is_believed() {
 }
 
 #[test]
-fn visitors_of_the_page_to_play_are_counted_by_the_addresses_that_the_proxy_tells() {
+fn visitors_of_the_page_to_play_are_counted_by_the_addresses_that_the_proxy_reports() {
     let server = PlayServer::start(&TRUSTED);
     let proxy = ReverseProxy::start(server.host().parse().unwrap());
     let enter = |visitor: &str| {
@@ -143,7 +143,7 @@ fn visitors_of_the_page_to_play_are_counted_by_the_addresses_that_the_proxy_tell
 }
 
 #[test]
-fn the_page_of_a_referee_logs_whom_the_proxy_has_told() {
+fn the_page_of_a_referee_logs_the_addresses_that_the_proxy_reports() {
     let referee = spectator::start(&TRUSTED);
     let proxy = ReverseProxy::start(spectator::page(&referee));
     let mut page = connect(&proxy, "watch", "192.0.2.9").unwrap();

@@ -131,7 +131,7 @@ fn a_contradiction_is_found() {
 
 /// As in `gothello awari-db build ... | head -n 1`.
 #[test]
-fn a_build_finishes_even_if_nobody_reads_its_output() {
+fn a_build_finishes_even_if_nothing_reads_its_output() {
     let folder = tempfile::tempdir().unwrap();
     let build = ["build", "--stones", "7", "a.adb"];
     let mut build = COMMAND.command(folder.path(), &build).spawn().unwrap();

@@ -37,7 +37,7 @@ fn without_input_the_engine_ends_at_once() {
 }
 
 #[test]
-fn wrong_usage_is_told_and_exits_with_2() {
+fn wrong_usage_is_reported_with_exit_code_2() {
     insta::assert_snapshot!(usage_error(&["gpt"]), @"error: unrecognized subcommand 'gpt'");
     insta::assert_snapshot!(usage_error(&["--move-time", "soon"]), @"error: invalid value 'soon' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
     insta::assert_snapshot!(usage_error(&["--move-time", "-1"]), @"error: invalid value '-1' for '--move-time <SECONDS>': give a number of seconds from 0 to 1000000000, such as 300 or 0.5, or the same time as 5:00 or 5m");
@@ -153,7 +153,7 @@ fn usage_is_that_of_the_command_that_was_typed() {
 }
 
 #[test]
-fn missing_quotes_are_told() {
+fn missing_quotes_are_reported() {
     insta::assert_snapshot!(usage_message(&["netplay", "localhost", "black", "--engine", "gnugo", "--mode", "gtp"]), @r#"
     error: unexpected argument '--mode' found
 
@@ -225,7 +225,7 @@ fn words_and_points_are_read_in_either_case() {
 }
 
 #[test]
-fn a_wrong_command_is_answered_with_those_that_may_be_meant() {
+fn a_wrong_command_is_answered_with_suggestions() {
     let tip = |word: &str| {
         let message = usage_message(&[word]);
         let tips = message.lines().filter(|line| line.starts_with("  tip: "));

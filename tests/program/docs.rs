@@ -413,7 +413,7 @@ fn programs_are_installed_with_the_versions_that_are_locked() {
 }
 
 #[test]
-fn the_readme_begins_with_what_is_asked_first() {
+fn the_readme_begins_with_answers_to_the_first_questions() {
     let readme = Page::read(&root().join("README.md"));
     let first_screen: Vec<&str> = readme.text.lines().take(35).collect();
     let first_screen = first_screen.join(" ");

@@ -266,7 +266,7 @@ fn error_before_quit(
 
 #[test]
 #[cfg(unix)]
-fn at_a_terminal_three_lines_tell_what_this_is() {
+fn at_a_terminal_three_lines_say_what_the_program_is() {
     use std::fs::{File, OpenOptions};
 
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};

@@ -332,7 +332,7 @@ fn the_stones_of_a_dead_group_are_dead_together() {
 }
 
 #[test]
-fn a_scorer_that_is_of_no_use_is_told_before_a_game_begins() {
+fn a_useless_scorer_is_reported_before_a_game_begins() {
     let folder = tempfile::tempdir().unwrap();
     let player = |name: &str| script(folder.path(), name, &makes(""));
     let players = [player("a"), player("b")];

@@ -90,7 +90,7 @@ fn sides_have_the_names_of_the_game() {
 }
 
 #[test]
-fn an_event_that_goes_on_began_when_it_did() {
+fn a_continued_event_keeps_its_start_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("event.jsonl");
     let players = [
@@ -274,7 +274,7 @@ fn repeated_games_make_the_score_no_more_certain() {
 }
 
 #[test]
-fn three_openings_are_no_sample() {
+fn three_openings_are_not_a_sample() {
     let folder = folder();
     let sample = MATCH.stdout(folder.path(), &["report", "--population", "two.jsonl"]);
     let told =
@@ -293,7 +293,7 @@ fn three_openings_are_no_sample() {
 }
 
 #[test]
-fn a_page_does_not_take_the_place_of_other_files() {
+fn a_page_does_not_overwrite_other_files() {
     let folder = folder();
     // The name of the page was forgotten.
     let results = fs::read(folder.path().join("two.jsonl")).unwrap();
@@ -308,7 +308,7 @@ fn a_page_does_not_take_the_place_of_other_files() {
 }
 
 #[test]
-fn games_without_the_other_of_their_pair_do_not_count_for_elo() {
+fn games_of_incomplete_pairs_do_not_count_for_elo() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd.jsonl");
     write(&path, &two(), |games| games.truncate(15));
@@ -379,7 +379,7 @@ fn the_page_needs_no_other_file() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_told() {
+fn unreadable_files_are_reported() {
     let folder = folder();
     fs::write(folder.path().join("other.txt"), "hello\n").unwrap();
     let error = |arguments: &[&str], code| {

@@ -294,7 +294,7 @@ fn each<T: Copy + Send>(cases: &[T], check: impl Fn(T) + Sync) {
 }
 
 #[test]
-fn a_lack_that_passes_makes_no_player_lose() {
+fn a_temporary_lack_makes_no_player_lose() {
     let cases = [
         ("spawn", EAGAIN, 5),
         ("spawn", ENOMEM, 5),
@@ -366,7 +366,7 @@ fn after_a_long_lack_as_many_games_are_played_at_the_same_time_as_before() {
 }
 
 #[test]
-fn a_lack_for_clients_that_passes_makes_no_player_lose() {
+fn a_temporary_lack_for_clients_makes_no_player_lose() {
     let client = "client=bash -c \"exec 3<>/dev/tcp/{host}/{port}; \
                   printf '0.9.1 player {side}\\r\\nresign\\r\\n' >&3; cat <&3 >/dev/null\"";
     let words = [
@@ -401,7 +401,7 @@ fn a_lack_for_clients_that_passes_makes_no_player_lose() {
 
 #[test]
 #[ignore = "waits until the last worker gives up"]
-fn a_lack_that_stays_ends_the_event_and_no_player_loses() {
+fn a_permanent_lack_ends_the_event_and_no_player_loses() {
     let cases = [
         (
             EAGAIN,

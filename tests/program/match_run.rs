@@ -364,7 +364,7 @@ fn a_player_that_cannot_be_started_ends_the_event() {
 }
 
 #[test]
-fn a_mistake_in_a_command_does_not_spoil_the_results_file() {
+fn a_mistake_in_a_command_does_not_damage_the_results_file() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine();
     let arguments = |program, games| {
@@ -577,7 +577,7 @@ fn daemons_of_other_engines_go_on() {
 }
 
 #[test]
-fn a_failure_ends_the_event_if_asked() {
+fn a_failure_ends_the_event_if_requested() {
     let folder = tempfile::tempdir().unwrap();
     let faulty = script(folder.path(), "faulty", "genmove) exit 3;;");
     let arguments = [
@@ -697,7 +697,7 @@ fn timeless_lines(path: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn an_event_gets_longer() {
+fn an_event_is_extended() {
     let played = |arguments: &[&str]| {
         let folder = tempfile::tempdir().unwrap();
         run(folder.path(), arguments, 0);
@@ -775,7 +775,7 @@ fn an_event_gets_longer() {
 }
 
 #[test]
-fn an_event_does_not_get_longer_if_games_would_be_others() {
+fn an_event_is_not_extended_if_games_would_change() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("r.jsonl");
     let with = |games, rounds, openings| {
@@ -1011,7 +1011,7 @@ fn another_event_is_not_continued() {
 }
 
 #[test]
-fn the_difference_of_another_event_is_told_in_the_words_of_its_options() {
+fn the_difference_from_another_event_is_described_by_its_options() {
     let folder = tempfile::tempdir().unwrap();
     let file = |extra: &str, level: u32| {
         let long = "--quiet --threads 1 --seed 7 --name 'the first one'";
@@ -1063,7 +1063,7 @@ fn the_difference_of_another_event_is_told_in_the_words_of_its_options() {
 }
 
 #[test]
-fn a_program_is_known_by_its_name_its_version_and_its_hash() {
+fn a_program_is_identified_by_its_name_its_version_and_its_hash() {
     let folder = tempfile::tempdir().unwrap();
     let engine = |version: &str| {
         let cases = format!(
@@ -1132,7 +1132,7 @@ fn a_program_is_known_by_its_name_its_version_and_its_hash() {
 
 /// A process that was started before the change plays on beside one that was started after it.
 #[test]
-fn a_change_of_the_program_is_told_once() {
+fn a_change_of_the_program_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let cases = "genmove) : >$$.started\n\
         while [ $(ls *.started | wc -l) -lt 2 ]; do sleep 0.01; done\n\
@@ -1165,7 +1165,7 @@ fn a_change_of_the_program_is_told_once() {
 }
 
 #[test]
-fn openings_come_in_an_order_of_choice() {
+fn openings_are_used_in_the_chosen_order() {
     let folder = tempfile::tempdir().unwrap();
     let points = ["a1", "b1", "c1", "d1", "e1", "a2", "b2", "c2"];
     fs::write(folder.path().join("openings.txt"), points.join("\n")).unwrap();
@@ -1228,7 +1228,7 @@ fn openings_come_in_an_order_of_choice() {
 }
 
 #[test]
-fn players_without_names_are_called_as_their_scripts() {
+fn players_without_names_are_named_after_their_scripts() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["ann", "bob"] {
         script(folder.path(), name, &makes(""));
@@ -1311,7 +1311,7 @@ fn with_limits_of_positions_the_games_are_the_same_at_any_concurrency() {
 }
 
 #[test]
-fn the_test_decides_the_same_at_any_concurrency() {
+fn the_test_has_the_same_decision_at_any_concurrency() {
     let folder = tempfile::tempdir().unwrap();
     let players = [
         "--player",
@@ -1430,7 +1430,7 @@ fn results_without_spread_are_explained() {
 }
 
 #[test]
-fn engines_that_repeat_themselves_are_no_evidence() {
+fn repeated_games_of_engines_are_not_evidence() {
     let folder = tempfile::tempdir().unwrap();
     // A new process makes the same random choices again.
     let player = |level: u8| {
@@ -1450,7 +1450,7 @@ fn engines_that_repeat_themselves_are_no_evidence() {
 }
 
 #[test]
-fn everybody_meets_everybody_or_the_first_or_neighbors() {
+fn each_format_pairs_the_players_in_its_own_way() {
     let folder = tempfile::tempdir().unwrap();
     let players = [
         "--player",
@@ -1516,7 +1516,7 @@ fn an_event_is_described_in_a_file() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_starts() {
+fn mistakes_are_reported_before_anything_starts() {
     let folder = tempfile::tempdir().unwrap();
     let error = |arguments: &[&str], code| MATCH.error(folder.path(), arguments, code);
     let with = |options: &[&str], code| error(&[&PLAYERS[..], options].concat(), code);
@@ -1559,7 +1559,7 @@ fn mistakes_are_told_before_anything_starts() {
 }
 
 #[test]
-fn mistakes_in_an_event_file_are_told_with_their_lines() {
+fn mistakes_in_an_event_file_are_reported_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     let error = |text: &str| {
         fs::write(folder.path().join("e.toml"), text).unwrap();

@@ -54,7 +54,7 @@ fn an_unknown_value_is_null() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     let error = |arguments: &[&str]| {
         let arguments = [&["stats"], arguments].concat();
         MATCH.error(Path::new("."), &arguments, 2)

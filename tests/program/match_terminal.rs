@@ -91,7 +91,7 @@ fn screen(frames: &[(String, usize)]) -> Vec<String> {
 }
 
 #[test]
-fn a_table_fits_the_terminal_and_is_gone_in_the_end() {
+fn a_table_fits_the_terminal_and_is_gone_at_the_end() {
     for columns in [80, 40] {
         let folder = tempfile::tempdir().unwrap();
         let options = ["--games", "6", "--openings", "balanced:3", "--seed", "4"];

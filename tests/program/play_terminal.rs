@@ -165,7 +165,7 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
 
 /// Its end is not that of the new one, and its file is not overwritten.
 #[test]
-fn a_new_game_has_nothing_of_the_old_one() {
+fn a_new_game_keeps_nothing_of_the_old_one() {
     for (game, first, second) in [("gothello", "c3", "d3"), ("awari", "C", "f")] {
         let folder = tempfile::tempdir().unwrap();
         // What is told after each line.
@@ -269,7 +269,7 @@ fn the_computer_plays_a_whole_game_against_itself() {
 }
 
 #[test]
-fn the_perfect_player_makes_random_best_moves_if_asked() {
+fn the_perfect_player_chooses_among_the_best_moves_at_random_if_asked() {
     let folder = tempfile::tempdir().unwrap();
     let game = |seed: &str| {
         let options = [
@@ -398,7 +398,7 @@ fn options_of_the_other_kind_of_play_are_refused() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn as_many_threads_search_as_are_typed() {
+fn as_many_threads_search_as_the_option_says() {
     use std::time::Duration;
 
     use crate::waiting::wait_for;

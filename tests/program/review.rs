@@ -68,7 +68,7 @@ fn each_move_has_a_line_with_what_it_cost() {
 }
 
 #[test]
-fn games_are_followed_by_the_players() {
+fn a_table_of_players_follows_the_games() {
     let folder = folder();
     insta::assert_snapshot!(REVIEW.stdout(folder.path(), &["."]), @r"
     ./a.sgf: Ann (Black) against Bob (White), B+3
@@ -456,7 +456,7 @@ fn a_cache_keeps_what_was_found_and_survives_a_kill() {
 }
 
 #[test]
-fn a_game_of_the_guide_has_the_exact_sum() {
+fn the_sum_is_exact_in_a_game_of_the_guide() {
     // The whole game of GoGui's example; its late part is solved here.
     let text = include_str!("../../gogui/game.sgf");
     let game = sgf::read(text, usize::MAX).unwrap();

@@ -94,7 +94,7 @@ fn the_winner_can_be_asked_for_without_the_value() {
 }
 
 #[test]
-fn a_pass_before_is_part_of_the_position() {
+fn a_preceding_pass_is_part_of_the_position() {
     // After a pass Black can end the game, before White takes all there is.
     let position = "wwwww/wwwwb/b.wbb/.w.w./bww.b b";
     let passed = format!("{position} pass");
@@ -129,7 +129,7 @@ fn a_position_that_no_game_leads_to_is_solved_too() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn wrong_usage_is_reported() {
     insta::assert_snapshot!(usage_error(&[""]), @r#"error: position "": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["..... b"]), @r#"error: position "..... b": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     insta::assert_snapshot!(usage_error(&["wb.../b..../...../...../..... b"]), @r#"error: position "wb.../b..../...../...../..... b": the group at a5 has no liberty"#);
@@ -314,7 +314,7 @@ fn the_first_moves_are_looked_up() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_search_tells_what_is_proven() {
+fn an_interrupted_search_reports_what_is_proven() {
     use std::thread::sleep;
     use std::time::Duration;
 

@@ -94,7 +94,7 @@ fn a_whole_tablebase_is_verified() {
 }
 
 #[test]
-fn layers_of_which_only_the_numbers_are_left_are_told() {
+fn layers_with_only_counts_left_are_reported() {
     let folder = copy();
     fs::remove_dir_all(folder.path().join("tb/02")).unwrap();
     let arguments = ["verify", "tb", "--blocks", "40", "--positions", "0"];
@@ -513,7 +513,7 @@ fn a_build_stops_at_a_damaged_block() {
 
 #[test]
 #[cfg(unix)]
-fn a_full_disk_is_told_with_the_file() {
+fn a_full_disk_is_reported_with_the_file() {
     let folder = copy();
     fs::remove_dir_all(folder.path().join("tb/03")).unwrap();
     // No file may have more than 512 bytes.
@@ -534,7 +534,7 @@ fn a_full_disk_is_told_with_the_file() {
 }
 
 #[test]
-fn wrong_arguments_are_answered_by_what_would_be_right() {
+fn errors_about_wrong_arguments_say_what_would_be_right() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for shard in ["0/3", "4/3", "1", "1/0", "x/y", "1/2/3"] {
@@ -613,7 +613,7 @@ fn assert_census(folder: &Path, tablebase: &str, layers: usize) {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
-fn a_killed_build_continues_and_shares_in_any_order_are_the_same() {
+fn a_killed_build_continues_and_shards_in_any_order_give_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     // Killed with one file of the first layer, and with some of the second. On a busy machine a

@@ -122,7 +122,7 @@ fn the_program_warns_of_a_damaged_file_when_it_needs_it() {
 }
 
 #[test]
-fn it_is_packed_to_where_the_program_finds_it() {
+fn it_is_packed_where_the_program_finds_it() {
     let installed = Installed::new();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/tablebase");
     let packed = installed.run(&["tablebase", "pack", folder, "--stones", "4"], "");

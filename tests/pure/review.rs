@@ -170,7 +170,7 @@ fn table(review: &Review) -> String {
 }
 
 #[test]
-fn a_review_fills_in() {
+fn a_review_fills_in_values_as_they_are_found() {
     let mut review = Review::new(&two_mistakes());
     insta::assert_snapshot!(table(&review), @r"
     1 Black pass: ? to ?, None None

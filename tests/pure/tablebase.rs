@@ -197,7 +197,7 @@ fn bytes_in(folder: &Path) -> u64 {
 }
 
 #[test]
-fn the_disk_that_a_build_needs_is_known_before() {
+fn the_disk_space_that_a_build_needs_is_known_in_advance() {
     let (grid, folder) = (Grid::new(4, 3).unwrap(), tempfile::tempdir().unwrap());
     let kept = whole(&grid);
     let needed = peak_bytes(folder.path(), &kept).unwrap();
@@ -278,7 +278,7 @@ fn an_illegal_position_has_no_value() {
 /// The value of the empty board and the number of positions are known from elsewhere.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes many minutes, unoptimized")]
-fn all_of_5x4_is_solved_the_same_with_any_threads_and_shares() {
+fn all_of_5x4_is_solved_the_same_with_any_threads_and_shards() {
     let grid = Grid::new(5, 4).unwrap();
     let (folder, shared) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let plan = BuildPlan {

@@ -13,11 +13,12 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::clients::ClientId;
-use super::contest_task::{Input, ToClient};
+use super::protocol::GoProtocol;
 use super::wire;
 use crate::base::net::close;
 use crate::base::server_clock::ServerClock;
+use crate::contests::contest::ClientId;
+use crate::contests::shell::{Input, ToClient};
 use crate::pages::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
@@ -39,7 +40,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The state that all connections share.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    pub inputs: mpsc::Sender<Input>,
+    pub inputs: mpsc::Sender<Input<GoProtocol>>,
     /// The server's clock.
     pub clock: ServerClock,
     /// How often a client is pinged, and how long it may take to answer.
@@ -120,14 +121,19 @@ async fn talk(
                 heard = at;
                 alive = true;
                 answer_deadline = None;
-                let frame = match frame {
+                let request = match frame {
                     Some(Ok(Message::Text(text))) => wire::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
                     Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                     Some(Ok(Message::Close(_))) | None => return Gone::Closed,
                     Some(Err(error)) => return Gone::Failed(error),
                 };
-                let input = Input::Frame { client, frame, at };
+                let request = request.map(Into::into);
+                let input = Input::Request {
+                    client,
+                    request,
+                    at,
+                };
                 if shared.inputs.send(input).await.is_err() {
                     return Gone::ByContest;
                 }

@@ -206,7 +206,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn changes_lead_to_the_same_as_asking_anew(events in vec(events(), 1..60)) {
+    fn applying_all_changes_gives_the_state_of_a_new_snapshot(events in vec(events(), 1..60)) {
         let feed = feed(100);
         let server = PageServer::open(&feed);
         let mut boards = BTreeMap::new();

@@ -105,7 +105,7 @@ fn invalid_commands_are_answered_with_the_error() {
 }
 
 #[test]
-fn an_upgrade_of_another_origin_is_refused() {
+fn an_upgrade_from_another_origin_is_refused() {
     let server = PageServer::open(&feed(1));
     let host = format!("Host: {}", server.address);
     let upgrade = |origin: &str| {
@@ -129,7 +129,7 @@ fn an_upgrade_of_another_origin_is_refused() {
 }
 
 #[test]
-fn all_answers_keep_the_page_to_itself() {
+fn all_answers_have_headers_that_isolate_the_page() {
     let server = PageServer::open(&feed(1));
     let host = format!("Host: {}", server.address);
     for (path, expected) in [

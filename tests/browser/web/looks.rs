@@ -71,7 +71,7 @@ const CONTROLS: &str = "seen('button, select, input[type=number]').flatMap(node 
 
 #[test]
 #[ignore = "starts Chromium"]
-fn coordinates_and_edges_stand_out_by_day_and_by_night() {
+fn coordinates_and_edges_stand_out_in_both_themes() {
     let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.set_plies(table.0, 0, table.1);

@@ -242,7 +242,7 @@ const FOCUS: &str = "document.activeElement.ariaLabel ?? document.activeElement.
 
 #[test]
 #[ignore = "starts Chromium"]
-fn the_focus_stays_when_what_has_it_is_drawn_anew() {
+fn the_focus_stays_when_its_element_is_drawn_anew() {
     let (feed, server, browser) = scene(true);
     let press = |key: Key| browser.press(&char::from(key).to_string());
     // Pause becomes Resume.

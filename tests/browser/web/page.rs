@@ -195,7 +195,7 @@ fn history_can_be_stepped_through() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn it_fits_every_screen_by_day_and_by_night() {
+fn it_fits_every_screen_in_both_themes() {
     let (feed, server, browser) = scene(true);
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.set_plies(table.0, 0, table.1);
@@ -320,7 +320,7 @@ fn markup_in_names_is_only_text() {
 
 #[test]
 #[ignore = "starts Chromium"]
-fn a_lost_connection_is_told_and_made_again() {
+fn a_lost_connection_is_shown_and_restored() {
     let (feed, mut server, browser) = scene(false);
     server.close();
     browser.wait_for_text("#status", "connection lost");

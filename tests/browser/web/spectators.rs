@@ -182,7 +182,7 @@ fn a_spectator_that_does_not_read_is_disconnected() {
 }
 
 #[test]
-fn the_end_of_the_server_is_told() {
+fn spectators_are_told_of_the_end_of_the_server() {
     let feed = feed(1);
     let mut server = PageServer::with(&feed, false, Limits::default());
     let mut spectator = Spectator::join(&server).unwrap();

@@ -167,7 +167,7 @@ fn an_engine_whose_move_is_illegal_is_asked_again_and_then_passes() {
 }
 
 #[test]
-fn an_engine_that_can_choose_among_points_does() {
+fn an_engine_with_restricted_genmove_chooses_among_the_other_points() {
     let server = Server::new();
     let cases = "list_commands) printf '= undo\\nrestricted_genmove\\n\\n';;\n\
                  restricted_genmove) printf '= %s\\n\\n' \"$3\";;";
@@ -216,7 +216,7 @@ fn pings_are_answered_while_an_engine_thinks() {
 }
 
 #[test]
-fn a_thought_is_dropped_when_the_game_ends() {
+fn a_search_result_is_dropped_when_the_game_ends() {
     let server = Server::new();
     let engine = Script::genmove("sleep 0.5; printf '= c3\\n\\n'");
     let (client, mut peer) = engine.client(&server);
@@ -243,7 +243,7 @@ fn a_thought_is_dropped_when_the_game_ends() {
 }
 
 #[test]
-fn a_thought_goes_on_when_the_game_does() {
+fn a_search_goes_on_when_the_game_does() {
     let server = Server::new();
     let engine = Script::genmove("sleep 1; printf '= c3\\n\\n'");
     let (client, mut peer) = engine.client(&server);
@@ -300,7 +300,7 @@ fn an_engine_that_fails_again_leaves_the_game_as_it_is() {
 }
 
 #[test]
-fn a_program_that_is_no_engine_does_not_connect() {
+fn a_program_that_is_not_an_engine_does_not_connect() {
     let server = Server::new();
     let error = |command: &str| {
         let client = Program::goplay(server.port, &["--engine", command]);

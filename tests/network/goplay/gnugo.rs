@@ -96,7 +96,7 @@ fn gnugo_plays_itself_at_the_referee() {
 /// referee that is this test.
 #[test]
 #[ignore = "it needs the package gnugo"]
-fn gnugo_plays_any_positions_and_comes_back() {
+fn gnugo_plays_from_any_position_and_reconnects() {
     let engine = engine();
     for seed in 0..6_u64 {
         let size = 4 + seed as usize % 4;

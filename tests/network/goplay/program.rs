@@ -121,7 +121,7 @@ fn a_web_page_is_an_error_at_once() {
 
 /// As that of a web server which is asked without TLS, or for a path without its last slash.
 #[test]
-fn a_redirection_is_an_error_at_once_that_tells_the_right_address() {
+fn a_redirection_is_an_error_at_once_that_names_the_right_address() {
     let why = |location: &str| {
         let server = Server::new();
         let client = Program::goplay(server.port, &["--human"]);
@@ -161,7 +161,7 @@ fn another_program_in_place_of_a_server_is_a_lost_connection() {
 }
 
 #[test]
-fn frames_that_are_no_messages_are_noted_and_ignored() {
+fn frames_that_are_not_messages_are_reported_and_ignored() {
     let server = Server::new();
     let (client, mut peer) = server.client(&["--human", "--games", "1"]);
     peer.sends(Message::text("garbage"));
@@ -255,7 +255,7 @@ fn ctrl_c_ends_the_program() {
 }
 
 #[test]
-fn a_server_that_asks_for_nothing_is_waited_for() {
+fn the_client_waits_for_a_server_that_asks_for_nothing() {
     let server = Server::new();
     let client = Program::goplay(server.port, &["--human", "--games", "1"]);
     let mut peer = server.accept();

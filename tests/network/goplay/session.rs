@@ -194,7 +194,7 @@ fn a_game_goes_on_with_the_time_that_was_used_before_the_break() {
 }
 
 #[test]
-fn a_refused_move_is_remembered_until_another_is_taken() {
+fn a_refused_move_is_remembered_until_another_is_accepted() {
     let mut black = Client::after(&[name(), start(5, &[], "B")]);
     let refused = |client: &Client| client.0.turn(Duration::ZERO).unwrap().refused;
     for (count, word) in (0..).zip(["0,0", "1,1"]) {
@@ -351,7 +351,7 @@ fn each_version_is_asked_for_in_its_own_way() {
 }
 
 #[test]
-fn frames_that_are_no_messages_are_explained() {
+fn frames_that_are_not_messages_are_explained() {
     let why = |text: &str| read(text).unwrap_err().to_string();
     insta::assert_snapshot!(why("garbage\n"), @r"the server's message does not follow the protocol (expected value at line 1 column 1): garbage\n");
     insta::assert_snapshot!(why(r#"{"type":"HELLO"}"#), @r#"the server's message does not follow the protocol (unknown variant `HELLO`, expected one of `NAME`, `START`, `MOVE`, `VALID`, `INVALID`, `END` at line 1 column 15): {\"type\":\"HELLO\"}"#);

@@ -254,7 +254,7 @@ fn an_engine_whose_move_is_illegal_is_asked_again() {
 }
 
 #[test]
-fn an_engine_that_can_choose_among_points_is_asked_for_one_that_is_left() {
+fn an_engine_with_restricted_genmove_is_asked_for_another_point() {
     let referee = Referee::start(&[]);
     let engine = answers(
         &["c3", "d3"],
@@ -274,7 +274,7 @@ fn an_engine_that_can_choose_among_points_is_asked_for_one_that_is_left() {
 }
 
 #[test]
-fn an_engine_that_plays_illegally_has_resigned() {
+fn an_engine_that_plays_illegally_resigns() {
     let referee = Referee::start(&[]);
     let engine = Script::new("printf '= c3\\n\\n'");
     let (black, mut white) = engine.against(&referee);
@@ -355,7 +355,7 @@ impl Match {
 
 /// A referee may know better than we do what is legal.
 #[test]
-fn an_engine_whose_move_is_not_taken_is_asked_again() {
+fn an_engine_whose_move_is_not_accepted_is_asked_again() {
     let engine = answers(&["c3", "c3", "d3"], "");
     let mut game = Match::begin(&engine);
     assert_eq!(game.hears(), "1 c3");
@@ -376,7 +376,7 @@ fn an_engine_whose_move_is_not_taken_is_asked_again() {
 }
 
 #[test]
-fn an_engine_whose_move_is_never_taken_has_resigned() {
+fn an_engine_whose_move_is_never_accepted_resigns() {
     let engine = Script::new("printf '= c3\\n\\n'");
     let mut game = Match::begin(&engine);
     assert_eq!(game.hears(), "1 c3");
@@ -425,7 +425,7 @@ fn processes_that_an_engine_started_end_with_the_match() {
 }
 
 #[test]
-fn an_engine_that_fails_has_resigned() {
+fn an_engine_that_fails_resigns() {
     let error = |script: &Script| {
         let done = script.alone();
         assert_eq!(done.code, Some(1), "{}", done.err);
@@ -444,7 +444,7 @@ fn an_engine_that_fails_has_resigned() {
 }
 
 #[test]
-fn a_program_that_is_no_engine_takes_no_seat() {
+fn a_program_that_is_not_an_engine_takes_no_seat() {
     let referee = Referee::start(&[]);
     let error = |command: &str| {
         let done = Program::netplay(&referee, &["black", "--engine", command]).wait();
@@ -460,7 +460,7 @@ fn a_program_that_is_no_engine_takes_no_seat() {
 
 /// As GNU Go without `--mode gtp`.
 #[test]
-fn an_engine_that_does_not_answer_at_first_is_noted() {
+fn an_engine_that_does_not_answer_at_first_is_reported() {
     let referee = Referee::start(&[]);
     let done = Program::netplay(&referee, &["black", "--engine", "sleep 3.3"]).wait();
     done.told("waiting for the engine's answer: does it speak GTP? (GNU Go: --mode gtp)\n");

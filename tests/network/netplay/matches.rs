@@ -109,7 +109,7 @@ fn a_player_whose_output_nobody_reads_plays_on() {
 }
 
 #[test]
-fn a_referee_that_goes_is_an_error() {
+fn a_referee_that_disappears_is_an_error() {
     let referee = Referee::start(&[]);
     let mut human = Program::netplay(&referee, &["black", "--human"]);
     let mut observer = Program::netplay(&referee, &["observe"]);
@@ -130,7 +130,7 @@ fn a_referee_that_goes_is_an_error() {
 }
 
 #[test]
-fn a_referee_that_goes_before_the_match_is_an_error() {
+fn a_referee_that_disappears_before_the_match_is_an_error() {
     let referee = Referee::start(&[]);
     let human = Program::netplay(&referee, &["black", "--human"]);
     referee.wait_for_line("will play");

@@ -63,7 +63,7 @@ fn a_match_at_the_deployed_referee() {
 }
 
 #[test]
-fn a_match_is_met_in_the_middle() {
+fn an_observer_joins_in_the_middle_of_a_match() {
     let mut observer = seated();
     let middle = [
         "381 3 58 110 w",

@@ -338,7 +338,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
 
 /// The port of a Go contest, which waits for a request.
 #[test]
-fn a_silent_server_is_noted_before_the_time_is_over() {
+fn a_silent_server_is_reported_before_the_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let client = Program::netplay_at(address, &["black", "--greeting-timeout", "2.2"]);
@@ -350,7 +350,7 @@ fn a_silent_server_is_noted_before_the_time_is_over() {
 }
 
 #[test]
-fn an_option_for_the_server_is_answered_by_its_place() {
+fn an_option_for_the_server_is_an_error_that_shows_the_right_usage() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["netplay", "--host", "localhost", "black"])
         .output_in_time();

@@ -140,7 +140,7 @@ fn with_either_side_whites_seconds_come_first() {
 }
 
 #[test]
-fn an_older_referee_is_spoken_to_in_its_version_and_a_newer_one_in_ours() {
+fn the_client_speaks_the_version_of_an_older_referee_and_its_own_to_a_newer_one() {
     for (greeting, version) in [
         ("000 Gothello 0.9", "0.9"),
         ("000 Gothello 0.9.1 hello", "0.9.1"),

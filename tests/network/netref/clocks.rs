@@ -130,7 +130,7 @@ pub fn of_a_second_that_has_begun_nothing_is_told() {
 }
 
 #[test]
-fn one_number_of_seconds_is_for_both() {
+fn a_single_number_of_seconds_is_for_both_players() {
     let referee = Referee::start(&["30"]);
     for role in ["observer", "player black", "player white"] {
         let mut client = referee.connect();
@@ -140,7 +140,7 @@ fn one_number_of_seconds_is_for_both() {
 }
 
 #[test]
-fn white_s_seconds_come_first_for_the_referee_and_one_s_own_for_a_player() {
+fn the_referee_takes_whites_seconds_first_and_tells_a_player_its_own_first() {
     let referee = Referee::start(&["120", "60"]);
     let mut clients = Vec::new();
     for (role, seconds) in [

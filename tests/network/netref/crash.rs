@@ -368,7 +368,7 @@ fn two_interrupted_matches_of_one_table_are_refused() {
 }
 
 #[test]
-fn without_resume_a_start_over_interrupted_matches_is_refused() {
+fn without_resume_the_referee_refuses_to_start_with_interrupted_matches() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let before = fs::read(desk.journal()).unwrap();
@@ -392,7 +392,7 @@ fn two_servers_cannot_keep_their_journals_in_one_folder() {
 }
 
 #[test]
-fn a_journal_without_a_start_is_that_of_no_match() {
+fn a_journal_without_a_start_belongs_to_no_match() {
     let desk = Desk::new();
     desk.write("a.journal", &[]);
     let referee = desk.start(&[]);
@@ -401,7 +401,7 @@ fn a_journal_without_a_start_is_that_of_no_match() {
 }
 
 #[test]
-fn a_match_that_was_over_and_not_recorded_is_recorded_once() {
+fn a_finished_match_without_a_record_is_recorded_once() {
     let names = [Some("Ann"), Some("Bob")];
     let passes = [moved("c3"), moved("pass"), moved("pass")];
     let resigned = Entry::End {
@@ -482,7 +482,7 @@ fn a_match_that_a_signal_interrupts_can_go_on() {
 }
 
 #[test]
-fn each_table_goes_on_with_its_own_match() {
+fn each_table_continues_its_own_match() {
     let desk = Desk::new();
     let referee = desk.start(&["--tables", "2"]);
     let mut stay = Vec::new();
@@ -510,7 +510,7 @@ fn each_table_goes_on_with_its_own_match() {
 }
 
 #[test]
-fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
+fn a_resumed_match_counts_toward_the_number_of_games_to_stop_after() {
     let desk = Desk::new();
     let names = [Some("Ann"), Some("Bob")];
     desk.write("a.journal", &[start("a", names)]);
@@ -522,7 +522,7 @@ fn a_resumed_match_is_one_of_the_games_after_which_the_program_stops() {
 }
 
 #[test]
-fn no_match_too_many_begins_even_at_the_same_moment() {
+fn no_extra_match_begins_even_at_the_same_moment() {
     let desk = Desk::new();
     let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
     let blacks = [0, 1].map(|table| seat_when_free(referee.addresses[table], "player black"));

@@ -285,7 +285,7 @@ fn a_loser_by_disconnection_hears_nothing_of_the_next_match() {
 }
 
 #[test]
-fn the_clock_of_one_who_thinks_does_not_matter_when_the_other_leaves() {
+fn the_clock_of_the_player_to_move_does_not_matter_when_the_other_leaves() {
     let referee = Referee::start(&["100"]);
     let (mut black, white) = referee.pair();
     drop(white);

@@ -77,7 +77,7 @@ pub fn a_library_that_thinks_takes_201_for_the_answer_to_its_move() {
 }
 
 #[test]
-fn an_answer_to_a_match_that_is_over_does_not_lose_what_was_said() {
+fn a_move_after_the_end_does_not_lose_the_lines_about_the_end() {
     let referee = Referee::start(&[]);
     let (mut black, white) = referee.pair();
     drop(white);

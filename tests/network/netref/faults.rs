@@ -61,7 +61,7 @@ fn half_a_line_of_results_is_cut_off_before_the_next() {
 /// A referee whose output is a pipe that nobody reads.
 #[cfg(unix)]
 #[test]
-fn a_full_standard_output_keeps_neither_a_match_nor_the_end() {
+fn a_full_standard_output_delays_neither_a_match_nor_the_end() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["netref", "0", "--port", "0", "--tables", "4"])
         .stdout(Stdio::piped())
@@ -100,7 +100,7 @@ fn a_full_standard_output_keeps_neither_a_match_nor_the_end() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_is_heard_as_soon_as_the_referee_listens() {
+fn a_signal_is_handled_as_soon_as_the_referee_listens() {
     for _ in 0..10 {
         let mut referee = Referee::start(&[]);
         referee.signal("-TERM");

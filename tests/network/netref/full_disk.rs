@@ -225,7 +225,7 @@ fn waiting_records_are_written(is_asked_to_end: bool) {
 
 /// A crash has torn the journal, and there is no room to keep what is cut off.
 #[test]
-fn a_torn_journal_is_taken_up_without_room() {
+fn a_torn_journal_is_restored_on_a_full_disk() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
     let path = desk.journal();

@@ -39,7 +39,7 @@ fn a_request_may_come_byte_by_byte_and_many_may_come_at_once() {
 }
 
 #[test]
-fn however_many_come_at_once_they_are_all_answered() {
+fn all_requests_that_come_at_once_are_answered() {
     let referee = Referee::start(&[]);
     let (_black, mut white) = referee.pair();
     white.send(&"pass\r".repeat(200));
@@ -59,7 +59,7 @@ fn half_a_request_is_not_a_request() {
 }
 
 #[test]
-fn spaces_and_tabs_stand_between_words_and_around_them() {
+fn words_may_be_separated_and_surrounded_by_spaces_and_tabs() {
     let referee = Referee::start(&[]);
     let mut black = referee.connect();
     black.send("\t 0.9.1\tplayer \t black\t\"Ann\" \r");

@@ -91,7 +91,7 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
 }
 
 #[test]
-fn an_adjourned_match_is_resumed_later_even_by_another_start() {
+fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let desk = Desk::new();
     let mut referee = desk.start_with_organizer(&["100", "--stop-after", "2"]);
     let mut observer = referee.observer();
@@ -259,7 +259,7 @@ fn matches_continue_whatever_is_typed() {
 
 /// If a match cannot be resumed, the organizer is told which file and why.
 #[test]
-fn a_damaged_adjourned_match_is_told() {
+fn a_damaged_adjourned_match_is_reported() {
     let desk = Desk::new();
     let mut referee = desk.start_with_organizer(&[]);
     let (mut black, _white) = referee.named_pair();
@@ -372,7 +372,7 @@ fn an_organizer_who_cannot_be_answered_is_obeyed() {
 }
 
 #[test]
-fn the_organizer_s_page_voids_adjourns_and_resumes() {
+fn the_organizers_page_voids_adjourns_and_resumes() {
     let desk = Desk::new();
     let arguments = desk.arguments(&["--resume", "--http", "0", "--token", "0123456789abcdef"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

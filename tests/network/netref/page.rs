@@ -74,7 +74,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
 
 /// Those of this run, and those that were recorded before it.
 #[test]
-fn matches_that_are_over_are_listed() {
+fn finished_matches_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let records = ["--records", folder.path().to_str().unwrap()];
     let referee = start(&records);
@@ -128,7 +128,7 @@ fn matches_that_are_over_are_listed() {
 }
 
 #[test]
-fn every_board_of_awari_is_what_observers_are_told() {
+fn every_board_of_awari_is_the_one_that_observers_are_sent() {
     let referee = start(&["--game", "awari"]);
     let mut observer = join(&referee, "observer");
     let mut players = [
@@ -193,7 +193,7 @@ fn rows(display: &[String]) -> [String; 2] {
 }
 
 #[test]
-fn offers_of_a_draw_are_no_secret() {
+fn draw_offers_are_shown_to_spectators() {
     let referee = start(&["--game", "awari"]);
     let mut south = join(&referee, "player south \"Ann\"");
     let mut north = join(&referee, "player north \"Bob\"");
@@ -228,7 +228,7 @@ fn offers_of_a_draw_are_no_secret() {
 }
 
 #[test]
-fn each_end_is_told_in_a_sentence() {
+fn each_end_is_described_in_a_sentence() {
     let referee = start(&["1"]);
     let mut seen = Spectator::open(&referee);
     for (how, sentence) in [
@@ -252,7 +252,7 @@ fn each_end_is_told_in_a_sentence() {
 }
 
 #[test]
-fn a_clock_that_runs_is_told_as_it_is() {
+fn a_running_clock_is_shown_as_it_is() {
     let referee = start(&["100"]);
     let pair = referee.named_pair();
     let mut first = Spectator::open(&referee);

@@ -64,7 +64,7 @@ fn spectators_can_do_nothing() {
 
 /// A player fetches the record of the match, and no other file.
 #[test]
-fn records_of_matches_are_fetched() {
+fn records_of_matches_can_be_downloaded() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--records", folder.path().to_str().unwrap()];
     let referee = start(&[&arguments[..], &["--house", "1"]].concat());
@@ -123,7 +123,7 @@ fn visitors_who_fill_the_page_leave_room_for_the_players() {
 
 /// The last match, and why nothing more is played.
 #[test]
-fn the_end_is_seen_before_the_page_goes() {
+fn spectators_see_the_end_before_the_page_stops() {
     let mut referee = start(&["--stop-after", "1"]);
     let mut seen = Spectator::open(&referee);
     let address = page(&referee);

@@ -77,7 +77,7 @@ fn no_recording_is_left_out() {
 }
 
 #[test]
-fn every_difference_is_one_of_a_recording_and_has_a_reason() {
+fn every_difference_belongs_to_a_recording_and_has_a_reason() {
     for (name, hunks) in differences() {
         assert!(NAMES.contains(&name), "{name}");
         for hunk in hunks {

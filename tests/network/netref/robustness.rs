@@ -113,7 +113,7 @@ fn a_player_whose_opponent_never_comes_is_sent_away() {
 }
 
 #[test]
-fn more_connections_than_allowed_are_told_and_closed() {
+fn excess_connections_are_told_and_closed() {
     let referee = Referee::start(&["--max-connections", "3"]);
     let (mut black, mut white) = referee.pair();
     let third = referee.observer();

@@ -386,7 +386,7 @@ fn numbers_of_clients_and_names_of_matches_never_repeat() {
 /// A client that sees its connection end finds the match in the table, and the rows of a table
 /// in the order of its matches.
 #[test]
-fn a_match_is_on_record_before_its_players_are_closed() {
+fn a_match_is_recorded_before_its_connections_are_closed() {
     let folder = tempfile::tempdir().unwrap();
     let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
     for count in 1..=20 {
@@ -481,7 +481,7 @@ fn every_line_of_the_json_log_is_an_object_with_an_event() {
 }
 
 #[test]
-fn the_text_log_tells_a_match_in_sentences() {
+fn the_text_log_describes_a_match_in_sentences() {
     let mut referee = Referee::start(&["--stop-after", "1"]);
     let (mut black, mut white) = referee.named_pair();
     play_out(&mut black, &mut white);
@@ -501,7 +501,7 @@ fn the_text_log_tells_a_match_in_sentences() {
 
 #[test]
 #[cfg(unix)]
-fn a_signal_ends_everything_after_all_are_told() {
+fn a_signal_ends_everything_after_all_clients_are_told() {
     for signal in ending_signals() {
         let mut referee = Referee::start(&["--tables", "2"]);
         let mut observer = referee.observer();

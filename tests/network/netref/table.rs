@@ -556,7 +556,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(2_000)) })]
 
     #[test]
-    fn whatever_happens_a_table_keeps_its_promises(
+    fn a_table_keeps_its_invariants_in_any_order_of_events(
         settings in settings::<Gothello>(),
         events in vec(event::<Gothello>(), 0..120),
     ) {
@@ -564,7 +564,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_with_an_interrupted_match_keeps_them_too(
+    fn a_table_with_an_interrupted_match_keeps_its_invariants(
         settings in settings::<Gothello>(),
         events in vec(event::<Gothello>(), 0..60),
     ) {
@@ -572,7 +572,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_of_the_house_keeps_them_too(
+    fn a_table_of_the_house_keeps_its_invariants(
         settings in settings::<Gothello>(),
         events in vec(event::<Gothello>(), 0..120),
     ) {
@@ -580,7 +580,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_of_the_house_in_awari_keeps_them_too(
+    fn a_table_of_the_house_in_awari_keeps_its_invariants(
         settings in settings::<Awari>(),
         events in vec(event::<Awari>(), 0..120),
     ) {
@@ -588,7 +588,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_of_awari_keeps_its_promises(
+    fn a_table_of_awari_keeps_its_invariants(
         settings in settings::<Awari>(),
         events in vec(event::<Awari>(), 0..120),
     ) {
@@ -596,7 +596,7 @@ proptest! {
     }
 
     #[test]
-    fn a_table_of_awari_with_an_interrupted_match_keeps_them_too(
+    fn a_table_of_awari_with_an_interrupted_match_keeps_its_invariants(
         settings in settings::<Awari>(),
         events in vec(event::<Awari>(), 0..60),
     ) {

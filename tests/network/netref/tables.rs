@@ -38,34 +38,34 @@ const ROWS: [Row; 54] = [
     ("role_black", "352", openings::a_match_begins_when_both_sides_have_a_player),
     ("role_observer", "353", openings::an_observer_between_two_matches_sees_the_next_one),
     // 6: move syntax
-    ("action_move", "1 ... c3", moves_are_told_to_all),
+    ("action_move", "1 ... c3", moves_are_reported_to_all),
     // 7: alternatives to moving
     ("action_resign", "resign", endings::resigning_loses),
     ("action_pass", "pass", a_pass_needs_no_number),
     // 8: responses to actions
-    ("result_continue", "200", moves_are_told_to_all),
+    ("result_continue", "200", moves_are_reported_to_all),
     ("result_continue", "207", clocks::of_a_second_that_has_begun_nothing_is_told),
-    ("result_win", "201", black_s_last_move_wins_or_loses_or_draws),
-    ("result_lost", "202", black_s_last_move_wins_or_loses_or_draws),
-    ("result_drawn", "203", black_s_last_move_wins_or_loses_or_draws),
+    ("result_win", "201", blacks_last_move_wins_or_loses_or_draws),
+    ("result_lost", "202", blacks_last_move_wins_or_loses_or_draws),
+    ("result_drawn", "203", blacks_last_move_wins_or_loses_or_draws),
     ("result_resigned", "204", endings::resigning_loses),
     ("result_illegal", "291", an_illegal_request_changes_nothing),
     ("result_garbled", "299", a_garbled_request_changes_nothing),
     // 9: status messages
-    ("status_moves_black", "311", moves_are_told_to_all),
-    ("status_moves_white", "312", moves_are_told_to_all),
-    ("status_moves_black_tc", "313", moves_are_told_with_the_seconds_left),
-    ("status_moves_white_tc", "314", moves_are_told_with_the_seconds_left),
+    ("status_moves_black", "311", moves_are_reported_to_all),
+    ("status_moves_white", "312", moves_are_reported_to_all),
+    ("status_moves_black_tc", "313", moves_are_reported_with_the_seconds_left),
+    ("status_moves_white_tc", "314", moves_are_reported_with_the_seconds_left),
     ("status_passes_black", "315", a_pass_needs_no_number),
     ("status_passes_white", "316", a_pass_needs_no_number),
-    ("status_passes_black_tc", "317", moves_are_told_with_the_seconds_left),
-    ("status_passes_white_tc", "318", moves_are_told_with_the_seconds_left),
-    ("status_winsmove_black", "321", black_s_last_move_wins_or_loses_or_draws),
-    ("status_losesmove_black", "322", black_s_last_move_wins_or_loses_or_draws),
-    ("status_winsmove_white", "323", white_s_last_move_wins_or_loses_or_draws),
-    ("status_losesmove_white", "324", white_s_last_move_wins_or_loses_or_draws),
-    ("status_drawsmove_black", "325", black_s_last_move_wins_or_loses_or_draws),
-    ("status_drawsmove_white", "326", white_s_last_move_wins_or_loses_or_draws),
+    ("status_passes_black_tc", "317", moves_are_reported_with_the_seconds_left),
+    ("status_passes_white_tc", "318", moves_are_reported_with_the_seconds_left),
+    ("status_winsmove_black", "321", blacks_last_move_wins_or_loses_or_draws),
+    ("status_losesmove_black", "322", blacks_last_move_wins_or_loses_or_draws),
+    ("status_winsmove_white", "323", whites_last_move_wins_or_loses_or_draws),
+    ("status_losesmove_white", "324", whites_last_move_wins_or_loses_or_draws),
+    ("status_drawsmove_black", "325", blacks_last_move_wins_or_loses_or_draws),
+    ("status_drawsmove_white", "326", whites_last_move_wins_or_loses_or_draws),
     ("status_resigns_white", "327", endings::resigning_loses),
     ("status_resigns_black", "328", endings::resigning_loses),
     ("status_flagfell_white", "361", clocks::white_s_flag_falls_by_itself),
@@ -74,9 +74,9 @@ const ROWS: [Row; 54] = [
     ("status_disconnect_white", "392", endings::leaving_loses),
     ("status_garble", "399", endings::everyone_is_told_why_the_referee_stops),
     // 10: state display messages
-    ("sdisp_status", "380", moves_are_told_to_all),
-    ("sdisp_status_tc", "381", moves_are_told_with_the_seconds_left),
-    ("sdisp_board", "382", moves_are_told_to_all),
+    ("sdisp_status", "380", moves_are_reported_to_all),
+    ("sdisp_status_tc", "381", moves_are_reported_with_the_seconds_left),
+    ("sdisp_board", "382", moves_are_reported_to_all),
 ];
 
 #[test]
@@ -98,7 +98,7 @@ pub fn shown(status: &'static str, state: &'static str, board: Board) -> Vec<&'s
 const START: [&str; 2] = ["344 1 ", "353 "];
 
 #[test]
-fn moves_are_told_to_all() {
+fn moves_are_reported_to_all() {
     let referee = Referee::start(&[]);
     let [black, white, observer] = referee.play(["", ""], &["1 c3", "1 ... c4", "resign"]);
     let moves = ["311 1 c3 ", "312 1 ... c4 "];
@@ -135,7 +135,7 @@ fn a_capture_is_shown() {
 }
 
 #[test]
-fn moves_are_told_with_the_seconds_left() {
+fn moves_are_reported_with_the_seconds_left() {
     let referee = Referee::start(&["120", "60"]);
     let requests = [
         "1 c3",
@@ -174,7 +174,7 @@ fn a_pass_needs_no_number() {
 }
 
 #[test]
-fn black_s_last_move_wins_or_loses_or_draws() {
+fn blacks_last_move_wins_or_loses_or_draws() {
     let referee = Referee::start(&[]);
     for (requests, [to_black, status]) in [
         (
@@ -203,7 +203,7 @@ fn black_s_last_move_wins_or_loses_or_draws() {
 }
 
 #[test]
-fn white_s_last_move_wins_or_loses_or_draws() {
+fn whites_last_move_wins_or_loses_or_draws() {
     let referee = Referee::start(&[]);
     for (requests, [to_white, status]) in [
         (

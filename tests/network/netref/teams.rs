@@ -377,7 +377,7 @@ fn waiting_clients_are_on_the_page_and_in_the_organizers_list() {
 }
 
 #[test]
-fn a_mistake_in_the_file_is_reported_before_anything_listens() {
+fn a_mistake_in_the_file_is_reported_before_the_referee_listens() {
     let course = Course::new();
     let file = course.file();
     let refused = |arguments: &[&str]| {

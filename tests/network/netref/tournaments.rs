@@ -193,7 +193,7 @@ fn the_referee_stops_after_the_tournament_with_everything_written() {
 }
 
 #[test]
-fn the_referee_stops_after_the_tournament_that_the_organizer_begins_not_for_an_old_one() {
+fn the_referee_stops_after_the_organizers_tournament_and_not_for_an_old_one() {
     let course = Course::new(2);
     let end = serde_json::json!({"action": "end-tournament"});
     let referee = course.start(&[&ROUND_ROBIN[..], &["--http", "0"]].concat());
@@ -361,7 +361,7 @@ fn a_refused_command_begins_and_resumes_nothing() {
 }
 
 #[test]
-fn options_of_tournaments_need_one_that_is_held_or_was() {
+fn options_of_tournaments_need_a_current_or_earlier_tournament() {
     let course = Course::new(2);
     for options in [["--forfeit-after", "10"], ["--stop-after", "tournament"]] {
         let (code, told) = refused(&course, &options);
@@ -387,7 +387,7 @@ fn options_of_tournaments_need_one_that_is_held_or_was() {
 }
 
 #[test]
-fn other_options_do_not_go_on_with_an_unfinished_tournament() {
+fn other_options_do_not_continue_an_unfinished_tournament() {
     let course = Course::new(2);
     let referee = course.start(&ROUND_ROBIN);
     referee.wait_for_line("a tournament of 2 teams begins, seed 7");
@@ -548,7 +548,7 @@ fn a_client_at_a_table_is_asked_to_come_back_when_a_tournament_begins() {
 }
 
 #[test]
-fn the_same_command_holds_no_second_tournament_but_another_seed_does() {
+fn the_same_command_starts_no_second_tournament_but_another_seed_does() {
     let course = Course::new(2);
     let options = [&ROUND_ROBIN[..], &["--forfeit-after", "0.1"]].concat();
     let referee = course.start(&options);
@@ -723,7 +723,7 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
 }
 
 #[test]
-fn the_page_says_who_takes_part_and_teams_that_play_do() {
+fn the_page_says_who_takes_part_including_teams_that_play() {
     let course = Course::new(4);
     let referee = course.start(&["--http", "0", "--tables", "2", "--house", "1:1"]);
     let mut page = Spectator::open(&referee);

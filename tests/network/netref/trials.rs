@@ -213,6 +213,6 @@ fn no_crash_loses_or_doubles_a_move() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn no_crash_of_hundreds_loses_or_doubles_a_move() {
+fn none_of_hundreds_of_crashes_loses_or_doubles_a_move() {
     trials(5..105);
 }

@@ -391,7 +391,7 @@ fn plays(opponent: usize) -> Event {
 
 /// T2 waits for a match of the others, and for those who come back to an interrupted one.
 #[test]
-fn waits_that_are_promised_are_measured() {
+fn promised_waits_are_measured() {
     let longest = check(&[
         (0, 0, Event::Runs),
         (0, 1, asks(0)),

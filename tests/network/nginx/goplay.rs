@@ -27,7 +27,7 @@ fn goplay(nginx: &Nginx, path: &str, options: &[&str]) -> Program {
 
 #[test]
 #[ignore = "starts nginx"]
-fn goplay_plays_a_game_by_way_of_tls() {
+fn goplay_plays_a_game_over_tls() {
     let contest = Server::start(&[&TRUSTED[..], &["--auto"]].concat());
     let nginx = Nginx::start("nginx.conf", &[("127.0.0.1:8081", contest.address.port())]);
     let ca = nginx.certificate.certificate.to_str().unwrap();

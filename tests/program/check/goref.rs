@@ -195,6 +195,6 @@ fn our_own_client_passes() {
 }
 
 #[test]
-fn mistakes_on_the_command_line_are_told() {
+fn mistakes_on_the_command_line_are_reported() {
     insta::assert_snapshot!(error("goref", &["--", "./agent"]), @"2, error: the command needs {url} or {port}, which tell the client where to connect, or there must be --port");
 }

@@ -141,7 +141,7 @@ fn check_step(fault: &str, step: &str) -> Output {
 }
 
 #[test]
-fn an_engine_that_is_right_passes() {
+fn a_correct_engine_passes() {
     let outcomes = Outcomes::of(&check("none", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert!(outcomes.not_reached.is_empty(), "{}", outcomes.text);
@@ -216,7 +216,7 @@ fn our_own_engine_passes() {
 }
 
 #[test]
-fn a_failure_tells_what_was_sent_and_what_came() {
+fn a_failure_shows_what_was_sent_and_received() {
     let script = "while read line; do echo \"= $line\"; echo; done";
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args([
@@ -238,7 +238,7 @@ fn a_failure_tells_what_was_sent_and_what_came() {
 
 #[cfg(unix)]
 #[test]
-fn a_check_that_is_stopped_tells_what_it_knows() {
+fn a_stopped_check_reports_what_it_knows() {
     // It answers only its first command.
     let script = "while read line; do case $line in p*) printf '= 2\\n\\n';; esac; done";
     let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"))
@@ -277,7 +277,7 @@ fn a_check_that_is_stopped_tells_what_it_knows() {
 }
 
 #[test]
-fn mistakes_on_the_command_line_are_told() {
+fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("gtp", arguments);
     insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);

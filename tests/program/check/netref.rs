@@ -219,7 +219,7 @@ fn check_step(fault: &str, step: &str) -> Output {
 }
 
 #[test]
-fn a_client_that_is_right_passes() {
+fn a_correct_client_passes() {
     let outcomes = Outcomes::of(&check("none", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     // It never needs a second try; the others depend on its moves.
@@ -230,7 +230,7 @@ fn a_client_that_is_right_passes() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
-fn a_client_of_awari_that_is_right_passes() {
+fn a_correct_client_of_awari_passes() {
     let outcomes = Outcomes::of(&check_awari("none", &["--games", "1"]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     assert!(outcomes.passed.len() >= 30, "{}", outcomes.text);
@@ -367,7 +367,7 @@ fn our_own_client_of_awari_passes() {
 }
 
 #[test]
-fn mistakes_on_the_command_line_are_told() {
+fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("netref", arguments);
     insta::assert_snapshot!(error(&["--", "./client"]), @"2, error: the command needs {server} or {port}, in whose place the client is given the server number or the port where it connects; or give --server, if it always connects to the same port, which is 29068 plus this number");
     insta::assert_snapshot!(error(&["--", "./client", "{port}"]), @"2, error: the command needs {side}, which tells the client what to play, or there must be --side");

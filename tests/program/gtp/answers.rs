@@ -314,7 +314,7 @@ fn all_that_can_be_asked(engine: &mut Engine) -> String {
 }
 
 #[test]
-fn a_new_game_has_nothing_of_the_old_one() {
+fn a_new_game_keeps_nothing_of_the_old_one() {
     // A game that is over, one with a position that was set up, and one move.
     let games = [
         &[

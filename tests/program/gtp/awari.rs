@@ -77,7 +77,7 @@ fn moves_and_the_board_after_them() {
 }
 
 #[test]
-fn a_new_game_has_nothing_of_the_old_one() {
+fn a_new_game_keeps_nothing_of_the_old_one() {
     let mut engine = awari(&[]);
     let questions = [
         "showboard",

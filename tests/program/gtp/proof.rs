@@ -74,7 +74,7 @@ fn a_game_that_is_over_has_its_score() {
 }
 
 #[test]
-fn safe_stones_and_what_only_their_owner_can_take() {
+fn safe_stones_and_points_that_only_their_owner_can_take() {
     assert_snapshot!(transcript(
         "gogui-setup B A2 B B1 B B2 W E1 W D2 W E3 W C3 W D3 W D1
         gothello-safety
@@ -84,7 +84,7 @@ fn safe_stones_and_what_only_their_owner_can_take() {
 }
 
 #[test]
-fn how_well_is_played_can_be_set() {
+fn the_playing_level_can_be_set() {
     let mut engine = Engine::start(&["--level", "3", "--seed", "5"]);
     assert_snapshot!(engine.transcript(
         "gothello-param
@@ -141,7 +141,7 @@ fn a_pass_is_suggested_in_words() {
 }
 
 #[test]
-fn a_seed_gives_the_same_games_again() {
+fn a_seed_repeats_the_same_games() {
     let game = |arguments: &[&str], commands: &str| {
         let mut engine = Engine::start(arguments);
         for command in commands.lines() {
@@ -179,7 +179,7 @@ fn the_evaluation_of_the_last_move() {
 const NOT_CHOSEN: &str = "the engine did not choose the last move";
 
 #[test]
-fn the_evaluation_is_told_of_the_last_move_only() {
+fn only_the_last_move_has_an_evaluation() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let save = format!("printsgf {}", file.path().display());
     let load = format!("loadsgf {}", file.path().display());
@@ -231,7 +231,7 @@ impl Player for Passes {
 }
 
 #[test]
-fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
+fn a_pass_that_ends_the_game_is_worth_the_score_of_the_stones() {
     let engine = GothelloEngine::new(Box::new(Passes), Arc::new(Knows(Bounds::UNKNOWN)));
     let session = Session::new(Game::new(), engine, MoveLimits::default());
     let commands = "play b c3\ngenmove w\ngothello-last_choice\ngenmove b\ngothello-last_choice\n";
@@ -245,7 +245,7 @@ fn a_pass_that_ends_the_game_is_worth_what_the_stones_say() {
 }
 
 #[test]
-fn proofs_are_interrupted_and_tell_what_they_have() {
+fn interrupted_proofs_report_what_they_have() {
     let mut engine = Engine::without_tablebase(&["--hash", "16"]);
     // Without the interruption it would take minutes.
     let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 3 });
@@ -271,7 +271,7 @@ fn proofs_are_interrupted_and_tell_what_they_have() {
 }
 
 #[test]
-fn gogui_is_shown_how_far_it_is() {
+fn gogui_is_shown_the_progress() {
     for command in ["gothello-values", "gothello-value"] {
         let mut child = program(&["--no-tablebase", "--hash", "16"])
             .spawn()
@@ -291,7 +291,7 @@ fn gogui_is_shown_how_far_it_is() {
 }
 
 #[test]
-fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_does_not_want_it() {
+fn gogui_is_shown_nothing_twice_and_nothing_at_all_if_it_opts_out() {
     let shown = |settings: &str| {
         let mut child = program(&["--no-tablebase", "--hash", "16"])
             .spawn()
@@ -322,7 +322,7 @@ fn a_random_seed_is_short() {
 }
 
 #[test]
-fn a_drawn_game_is_called_so() {
+fn a_drawn_game_is_called_a_draw() {
     let answers = transcript("play b pass\nplay w pass\ngothello-winner\ngothello-values");
     assert!(
         answers.ends_with(
@@ -367,7 +367,7 @@ fn answered(session: Session<Game>, commands: &str) -> String {
 }
 
 #[test]
-fn bounds_are_told_as_such() {
+fn bounds_are_reported_as_such() {
     let commands = "play b c3\ngothello-value\ngothello-winner\ngothello-pass_value\n";
     assert_snapshot!(known(Bounds { low: 1, high: 4 }, commands));
     let almost_full = "gogui-setup B A1 B B1 B C1 B D1 B E1 B A2 B B2 B C2 B D2 B E2 B A3 B B3 B C3 B D3 B E3 B A4 B B4 B C4\ngothello-values\n";
@@ -380,7 +380,7 @@ fn bounds_are_told_as_such() {
 /// In a window 900 pixels wide, GoGui has room for some 95 characters: the label of the command
 /// and what it says. At the smallest size of the board, four fit on a point.
 #[test]
-fn gogui_has_room_for_what_it_is_shown() {
+fn gogui_has_room_for_everything_that_it_is_shown() {
     let almost_full = "gogui-setup B A1 W B1 B D1 W E1 B A2 W B2 B D2 W E2 W B3 B D3 W E3 B A4 W B4 B D4 W E4 B A5 W B5";
     let ended = "play b c3\nplay w pass\ngenmove b\nplay w pass";
     let offered = Game::ANALYZE_COMMANDS.iter().map(|offer| {

@@ -30,7 +30,7 @@ fn a_game_is_saved_and_loaded() {
 }
 
 #[test]
-fn a_path_may_have_spaces_and_a_last_word_that_is_a_number_is_that_of_a_move() {
+fn a_path_may_have_spaces_and_a_last_word_that_is_a_number_is_a_move_number() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().display();
     let mut engine = Engine::start(&[]);

@@ -99,7 +99,7 @@ fn a_search_ends_at_the_first_of_its_two_limits() {
 }
 
 #[test]
-fn a_random_one_of_the_best_moves_is_made_if_asked() {
+fn the_engine_chooses_among_the_best_moves_at_random_if_asked() {
     let mut engine = Engine::start(&["--random-best"]);
     let mut game = |seed: u32, suggests: bool| {
         engine.expect("clear_board");

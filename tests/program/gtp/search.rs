@@ -30,7 +30,7 @@ fn an_interruption_stops_a_search() {
 }
 
 #[test]
-fn an_interruption_that_waits_already_counts() {
+fn an_interruption_that_is_already_waiting_counts() {
     let mut engine = Engine::without_tablebase(&["--move-time", FOREVER]);
     engine.send("name\n1 reg_genmove b\n\n# now\n# interrupt\n2 name\n3 reg_genmove b\n");
     assert_eq!(engine.receive(), "= Gothello");
@@ -132,7 +132,7 @@ fn the_clock_is_kept() {
 }
 
 #[test]
-fn stones_are_captured_when_that_wins() {
+fn the_engine_captures_stones_when_that_wins() {
     let mut engine = Engine::start(&[]);
     let white = "a1 b1 c1 a2 b2 c2 d2 a3 b3 c3 d3 e3 a4 b4 c4 d4 e4 a5 b5 c5 d5 e5";
     let white: Vec<String> = white.split(' ').map(|point| format!("w {point}")).collect();

@@ -32,7 +32,7 @@ fn best_play_begins_with_positions_that_are_looked_up() {
 
 /// The opponent has passed: the stones as they stand are not all that can be had.
 #[test]
-fn more_than_the_end_is_worth_is_not_passed_away() {
+fn a_better_result_is_not_given_up_by_a_pass() {
     for moves in ["c3 pass", "c2 a5 d3 pass", "a1 e5 pass"] {
         let mut engine = Engine::start(&["--move-time", "0.01"]);
         let mut moves = moves.split(' ').zip(["b", "w"].into_iter().cycle());
@@ -48,7 +48,7 @@ fn more_than_the_end_is_worth_is_not_passed_away() {
 }
 
 #[test]
-fn another_tablebase_is_believed() {
+fn the_values_of_another_tablebase_are_used() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("drawn.tablebase");
     std::fs::write(&path, drawn_tablebase(2)).unwrap();

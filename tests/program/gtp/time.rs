@@ -48,7 +48,7 @@ fn given(commands: &str, move_time: Option<Duration>) -> Vec<u128> {
 }
 
 #[test]
-fn without_a_clock_it_is_a_second_or_what_the_command_line_says() {
+fn without_a_clock_the_time_is_a_second_or_that_of_the_command_line() {
     assert_eq!(given("genmove b\n", None), [1000]);
     let three = Some(Duration::from_secs(3));
     assert_eq!(given("genmove b\n", three), [3000]);
@@ -76,7 +76,7 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
 }
 
 #[test]
-fn overtime_is_there_for_every_move() {
+fn every_move_has_a_share_of_the_overtime() {
     // A second in all, and then ten for each move: from the first move on.
     assert_eq!(given("time_settings 1 10 1\ngenmove b\n", None), [9940]);
     assert_eq!(given("time_settings 1 30 5\ngenmove b\n", None), [5940]);

@@ -182,7 +182,7 @@ fn both_implementations_agree_for_25_000_plies_under_every_variant() {
 }
 
 #[test]
-fn the_endings_of_random_games_are_distributed_as_elsewhere() {
+fn the_endings_of_random_games_are_distributed_as_in_another_program() {
     // Of 3000 random games of another program, 2164 ended by 25 stones, 367 without a move,
     // 266 by repetition and 203 by a grand slam.
     let mut rng = StdRng::seed_from_u64(2);

@@ -207,7 +207,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
-    fn a_file_that_is_no_build_is_kept(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+    fn a_file_that_is_not_a_build_is_kept(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
         let (_folder, path) = place();
         fs::write(&path, &bytes).unwrap();
         if open(&path, Variant::default()).is_err() {

@@ -153,7 +153,7 @@ fn two_passes_end_a_game_before_a_ko_can_be_retaken_but_one_is_as_good_as_a_thre
 }
 
 #[test]
-fn no_position_comes_again_under_superko() {
+fn no_position_repeats_under_superko() {
     const MOVES: &str = "01 11 00 10 01 00";
     let game = play(&ko_rules(true, true), 2, MOVES);
     assert_eq!(game.board(), &board("W . \n W W"));
@@ -182,7 +182,7 @@ fn the_same_board_with_the_other_side_to_move_is_another_position() {
 }
 
 #[test]
-fn the_first_position_may_not_come_again_either() {
+fn the_first_position_may_not_repeat_either() {
     let mut game = from(&ko_rules(false, true), "B .", Color::White);
     make(&mut game, "01");
     assert_eq!(game.board(), &board(". W"));
@@ -194,7 +194,7 @@ fn the_first_position_may_not_come_again_either() {
 }
 
 #[test]
-fn a_position_after_a_pass_may_not_come_again_either() {
+fn a_position_after_a_pass_may_not_repeat_either() {
     let game = play(&ko_rules(true, true), 2, "00 01 p 11 10 01 11 01");
     assert_eq!(game.board(), &board(". W \n . ."));
     // White was to move on the board with this stone only after Black's pass.
@@ -483,7 +483,7 @@ fn a_pass_may_cost_a_prisoner() {
 }
 
 #[test]
-fn a_game_tells_every_position_that_it_was_in() {
+fn a_game_lists_every_position_that_it_was_in() {
     let game = play(&Rules::default(), 2, "00 01 11 resign");
     let boards = ["..\n..", "B.\n..", "BW\n..", "B.\n.B", "B.\n.B"];
     let turns = [

@@ -84,7 +84,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(200)))]
 
     #[test]
-    fn a_move_may_be_made_exactly_if_the_check_says_so(game in games()) {
+    fn a_move_is_accepted_exactly_if_the_check_allows_it(game in games()) {
         play(game, |before, mv, _| {
             for mv in [mv, Move::Pass, Move::Resign] {
                 let mut after = before.clone();
@@ -118,7 +118,7 @@ proptest! {
     /// A game that begins now, with groups counted anew, says the same of
     /// every point; but for repetitions, of which it knows nothing.
     #[test]
-    fn groups_that_are_kept_equal_those_counted_anew(
+    fn incremental_groups_equal_recomputed_ones(
         (rules, size, moves, seed) in games()
     ) {
         let rules = Rules { ko: false, superko: false, ..rules };
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn no_position_comes_twice_by_a_stone_under_superko((rules, size, moves, seed) in games()) {
+    fn no_placement_repeats_a_position_under_superko((rules, size, moves, seed) in games()) {
         let rules = Rules { superko: true, ..rules };
         let game = play((rules, size, moves, seed), |_, _, _| {});
         let mut seen = BTreeSet::new();

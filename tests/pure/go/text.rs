@@ -63,7 +63,7 @@ fn vertices_are_those_of_the_go_text_protocol() {
 }
 
 #[test]
-fn other_words_are_no_vertices() {
+fn other_words_are_not_vertices() {
     for word in [
         "",
         "A",

@@ -2,7 +2,7 @@
 
 use gothello::contests::Limits;
 use gothello::contests::goref::{
-    GamePhase, MAX_MALFORMED, OrganizerCommand, Teams, read, wire::WireReason,
+    GamePhase, MAX_MALFORMED, OrganizerCommand, Teams, WaitsFor, read,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -250,7 +250,7 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
     assert_eq!(test.message(white)["reason"], "error");
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
 }
 
@@ -321,7 +321,7 @@ proptest! {
         }
         test.wait(5_000);
         let over = matches!(test.contest.phase(0), Some(GamePhase::Over(_)));
-        let stopped = matches!(test.contest.phase(0), Some(GamePhase::Interrupted(WireReason::Error)));
+        let stopped = matches!(test.contest.phase(0), Some(GamePhase::Interrupted(WaitsFor::Players)));
         prop_assert!(over || stopped);
         prop_assert_eq!(test.records.len(), usize::from(over));
     }

@@ -206,7 +206,7 @@ fn it_stops_when_it_is_told() {
 }
 
 #[test]
-fn a_move_without_a_proof_is_told_as_such() {
+fn a_move_without_a_proof_is_reported_as_such() {
     let mut player = PerfectPlayer::new(prover());
     let choice = choose(&mut player, &Position::START, Duration::from_millis(50));
     assert!(!choice.proven);

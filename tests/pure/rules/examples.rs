@@ -209,7 +209,7 @@ fn several_groups_are_captured_at_once() {
 }
 
 #[test]
-fn points_that_are_neither_stones_nor_empty_are_no_liberties() {
+fn points_that_are_neither_stones_nor_empty_are_not_liberties() {
     // The raw tier plays on any part of the board: here the corner of 2x2.
     let [a1, b1, a2, b2] = ["a1", "b1", "a2", "b2"].map(|name| name.parse().unwrap());
     let stones = Stones {

@@ -368,7 +368,7 @@ fn the_strengths_of_simulated_players_are_found() {
 /// Of many simulated events the intervals hold the true ratings as often as they say.
 #[test]
 #[ignore = "computes a thousand events"]
-fn intervals_hold_the_truth_in_95_percent() {
+fn intervals_contain_the_true_strength_in_95_percent() {
     let truth = truth();
     let mut rng = StdRng::seed_from_u64(11);
     let (mut inside, mut all) = (0, 0);

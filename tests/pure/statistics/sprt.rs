@@ -72,7 +72,7 @@ fn the_bounds_are_those_of_wald() {
 }
 
 #[test]
-fn no_results_decide_nothing() {
+fn without_results_nothing_is_decided() {
     for model in [Model::Normalized, Model::Logistic, Model::Bayesian] {
         let sprt = sprt(0.0, 10.0, model);
         assert_eq!(sprt.llr_of_games(&WinDrawLoss::default()), 0.0);
@@ -95,7 +95,7 @@ fn settings_are_printed_as_they_are_parsed() {
 }
 
 #[test]
-fn settings_that_are_wrong_are_answered_by_what_would_be_right() {
+fn errors_about_wrong_settings_say_what_would_be_right() {
     let refused = |text: &str| text.parse::<Sprt>().unwrap_err().to_string();
     insta::assert_snapshot!(
         [
@@ -231,7 +231,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases::cases(1_000)))]
 
     #[test]
-    fn ratios_of_games_are_those_found_by_trying(
+    fn ratios_of_games_agree_with_a_numerical_search(
         games in prop::array::uniform3(count()),
         (elo0, width) in (-1000.0_f64..900.0, 0.1_f64..100.0),
         model in prop_oneof![Just(Model::Normalized), Just(Model::Logistic)],

@@ -207,7 +207,7 @@ fn games_and_pairs_are_counted_one_by_one() {
 }
 
 #[test]
-fn counts_that_are_wrong_are_answered_by_what_would_be_right() {
+fn errors_about_wrong_counts_say_what_would_be_right() {
     let games = |text: &str| text.parse::<WinDrawLoss>().unwrap_err().to_string();
     let pairs = |text: &str| text.parse::<Pentanomial>().unwrap_err().to_string();
     insta::assert_snapshot!(
@@ -259,7 +259,7 @@ proptest! {
 
     /// From the lists of all scores, and with formulas of two steps.
     #[test]
-    fn strengths_are_those_of_the_lists_of_scores(counts in prop::array::uniform5(0_u64..40)) {
+    fn strengths_agree_with_those_of_lists_of_scores(counts in prop::array::uniform5(0_u64..40)) {
         let scores: Vec<f64> = counts
             .iter()
             .enumerate()

@@ -110,7 +110,7 @@ fn an_absent_player_forfeits_to_the_player_who_waits() {
 }
 
 #[test]
-fn the_result_is_one_of_a_game_that_was_not_played() {
+fn the_result_is_that_of_an_unplayed_game() {
     let mut tournament = round_robin(&["Ann", "Bob"]);
     let mut clocks = ForfeitClocks::new(LIMIT);
     let attendance = TestAttendance::with(&["Ann"]);

@@ -51,7 +51,7 @@ fn a_correction_changes_a_result_and_the_standings() {
 }
 
 #[test]
-fn a_game_that_is_to_be_played_again_is_due_again() {
+fn a_game_that_must_be_replayed_is_due_again() {
     let mut tournament = begun();
     let scheduled = tournament.pending_games().remove(0);
     let replay = Event::Replay {
@@ -188,7 +188,7 @@ fn a_round_that_cannot_be_paired_is_reported() {
 }
 
 #[test]
-fn a_score_that_could_not_be_written_down_is_refused() {
+fn a_score_that_cannot_be_written_is_refused() {
     let mut tournament = begun();
     let scheduled = tournament.pending_games().remove(0);
     let mut result = GameResult::played(None, "pass");

@@ -111,7 +111,7 @@ fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
 /// Wherever a crash interrupts a tournament, it goes on to the same end as if
 /// there had been none.
 #[test]
-fn an_interrupted_tournament_goes_on_as_if_it_had_not_been() {
+fn an_interrupted_tournament_continues_as_if_it_had_not_been_interrupted() {
     let (_folder, path, mut results) = begun();
     play_on(&mut results);
     drop(results);

@@ -31,7 +31,7 @@ proptest! {
     }
 
     #[test]
-    fn single_games_give_everybody_both_colors_as_often_as_can_be(
+    fn single_games_balance_the_colors_of_each_player_as_far_as_possible(
         players in 2_usize..20,
         seed: u64,
     ) {

@@ -127,7 +127,7 @@ fn stronger_opponents_break_a_tie() {
 ///   1 point each, Buchholz 2 and Sonneborn-Berger 1. Dee and Cyd have not met, so that
 ///   wins decide: Cyd's point is that of the bye.
 #[test]
-fn rounds_that_were_not_played_count_as_met_by_oneself() {
+fn unplayed_rounds_count_as_games_against_oneself() {
     let standings = played(
         &["Ann", "Bob", "Cyd", "Dee", "Eve"],
         &[

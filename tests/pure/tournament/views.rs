@@ -36,7 +36,7 @@ fn a_swiss_tournament_has_a_column_for_each_round() {
 }
 
 #[test]
-fn a_tournament_that_goes_on_has_games_without_a_result() {
+fn a_running_tournament_has_games_without_a_result() {
     let players = ["Ann", "Bob", "Cyd", "Dee", "Eve"].map(name);
     let settings = settings(PairingSystem::Swiss { rounds: 3 }, Games::Both, 3);
     let mut tournament = Tournament::new(settings, &players).unwrap();
@@ -179,7 +179,7 @@ fn the_player_who_forfeits_first_is_named() {
 }
 
 #[test]
-fn absent_players_are_told_in_one_sentence() {
+fn absent_players_are_listed_in_one_sentence() {
     let limit = Some(Duration::from_secs(150));
     let said = |absent: &[&str], limit| web::absence(absent.iter().copied(), "not there", limit);
     assert_eq!(said(&[], limit), None);
