@@ -1,5 +1,5 @@
 //! Referees and their clients: the built program behind real sockets, and the state
-//! machines of both sides.
+//! machines of the clients.
 
 mod client;
 mod deadlines;
@@ -28,3 +28,5 @@ mod play_server;
 mod reverse_proxy;
 #[path = "../common/waiting.rs"]
 mod waiting;
+#[path = "../common/waits.rs"]
+mod waits;

@@ -1,5 +1,5 @@
 //! Everything that is decided without a process, a socket or a clock: rules, searches,
-//! players, tournaments and Go contests.
+//! players, tournaments, matches and Go contests.
 
 mod architecture;
 mod awari;
@@ -9,6 +9,7 @@ mod examples;
 mod fourth_game;
 mod go;
 mod goref;
+mod netref;
 mod player;
 mod review;
 mod rules;
@@ -27,3 +28,5 @@ mod drawn;
 mod positions;
 #[path = "../common/values.rs"]
 mod values;
+#[path = "../common/waits.rs"]
+mod waits;

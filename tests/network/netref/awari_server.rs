@@ -11,8 +11,10 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::refusal;
 use crate::netref::server::{results, sole};
 
+/// The rows that come before a table, in the paper's tables 1 and 3: `greeting`, `seat_illegal` and
+/// `seat_garbled`. The others are in `tests/pure/netref/awari.rs`.
 #[test]
-pub fn an_invalid_opening_is_refused() {
+fn an_invalid_opening_is_refused() {
     let referee = Referee::start(&["--game", "awari"]);
     let mut client = referee.connect();
     client.expect("000 0.9 Awari server says hello!");
@@ -50,7 +52,7 @@ fn sole_match(desk: &Desk) -> (Vec<String>, String) {
 /// The records of a match are written, and it goes on after a crash, under the
 /// rules that it began with.
 #[test]
-pub fn a_match_is_journaled_and_recorded() {
+fn a_match_is_journaled_and_recorded() {
     let desk = Desk::new();
     let referee = desk.start_awari(&["100", "--grand-slam", "b", "--repetition", "discard"]);
     let mut south = player(&referee, "south \"Ann\"");

@@ -4,11 +4,6 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gothello::ByColor;
-use gothello::contests::netref::{
-    Action, ConnId, Effect, Effects, Gothello, MoveNumber, Opening, Settings, Table,
-};
-
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::server::results;
@@ -140,53 +135,4 @@ fn observers_leave_room_for_players() {
     for observer in &mut observers {
         observer.lines_to("392 ");
     }
-}
-
-/// Returns the first text that is sent.
-fn answer(effects: Effects<gothello::games::gothello::Move>) -> String {
-    let sent = effects.into_iter().find_map(|effect| match effect {
-        Effect::Send(_, text) => Some(text),
-        _ => None,
-    });
-    sent.unwrap()
-}
-
-/// While the referee waits for the disk, the other player is not told of the move: what
-/// it sends then is out of turn.
-#[test]
-fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
-    let mut table = Table::<Gothello>::new(Settings {
-        number: 0,
-        start: Gothello::default(),
-        times: Some(ByColor::from_fn(|_| Duration::from_secs(60))),
-        private: false,
-        strict: false,
-        seat_timeout: None,
-        move_timeout: None,
-        reclaim_time: Duration::ZERO,
-    });
-    let at = Duration::from_millis;
-    let [black, white] = [ConnId(1), ConnId(2)];
-    for (conn, line) in [(black, "0.9.1 player black"), (white, "0.9.1 player white")] {
-        let opening = Opening::parse::<Gothello>(line).unwrap();
-        table.open(conn, opening, at(0), std::time::SystemTime::now(), false);
-    }
-    table.start_clock(at(10));
-    let mv = |word: &str, ellipses| Action::Move {
-        number: Some(MoveNumber {
-            number: 1,
-            ellipses,
-        }),
-        mv: word.parse().unwrap(),
-    };
-    table.request(black, Ok(mv("c3", false)), at(1_010));
-    // The journal takes half a second, and White sends a move in the meantime.
-    table.start_clock(at(1_510));
-    let early = table.request(white, Ok(mv("d3", true)), at(1_200));
-    let early = answer(early);
-    assert!(early.starts_with("291 "), "{early}");
-    let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
-    // One second of its clock is gone, and nothing for the disk.
-    let in_time = answer(in_time);
-    assert!(in_time.starts_with("207 59 "), "{in_time}");
 }

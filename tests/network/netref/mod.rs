@@ -1,6 +1,5 @@
-//! The referee, mostly as the built program behind real sockets.
+//! The referee as the built program behind real sockets.
 
-mod awari;
 mod awari_server;
 mod bots;
 mod clocks;
@@ -20,22 +19,18 @@ mod openings;
 mod organizer;
 mod page;
 mod page_server;
-mod pictures;
 mod recordings;
 pub mod referee;
 mod robustness;
 mod scenes;
 mod server;
 pub mod spectator;
-mod spoken;
 mod stalls;
 mod streams;
-mod table;
 mod tables;
 mod team_limits;
 mod teams;
+mod timeline;
 mod tournaments;
 mod transcripts;
 mod trials;
-mod waits;
-mod wire;

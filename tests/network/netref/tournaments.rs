@@ -23,8 +23,9 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::{assert_len, json_results, results, sole};
 use crate::netref::spectator::{Spectator, act, page, token};
-use crate::netref::waits::{Promise, Timeline};
+use crate::netref::timeline::Timeline;
 use crate::waiting::{Deadline, OutputInTime};
+use crate::waits::Promise;
 
 /// A folder with the file of so many teams, called T0, T1 and so on, each with a port, and with
 /// the files of the referee.
@@ -1046,7 +1047,7 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
         // What floods is read at 100 lines a second, on average over ten seconds.
         read_later: (BTreeSet::from([FLOODS]), Duration::from_secs(10)),
     };
-    println!("{:?}", promise.check(&timeline));
+    println!("{:?}", promise.check(timeline.events()));
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
     let rows = results(&course.path("records"));

@@ -1,15 +1,13 @@
 //! How long the clients of a tournament wait, and for what.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, SystemTime};
 
 use gothello::Color;
 
 /// What happens to the referee, to a game, or to a client.
 #[derive(Clone, Copy, Debug)]
-enum Event {
+pub enum Event {
     /// The referee accepts clients.
     Runs,
     /// The referee is killed: all connections end.
@@ -22,63 +20,6 @@ enum Event {
     Plays { opponent: Option<usize> },
     /// The client's connection has ended.
     Ends,
-}
-
-/// What has happened in a tournament, when, and to which connection.
-#[derive(Default)]
-pub struct Timeline {
-    connections: AtomicUsize,
-    events: Mutex<Vec<(SystemTime, usize, Event)>>,
-}
-
-/// The connection of a client, from its first request to its end.
-pub struct Connection<'a> {
-    timeline: &'a Timeline,
-    number: usize,
-}
-
-impl Timeline {
-    fn note(&self, connection: usize, event: Event) {
-        self.note_at(SystemTime::now(), connection, event);
-    }
-
-    fn note_at(&self, time: SystemTime, connection: usize, event: Event) {
-        self.events.lock().unwrap().push((time, connection, event));
-    }
-
-    pub fn runs(&self) {
-        self.note(0, Event::Runs);
-    }
-
-    pub fn is_killed(&self) {
-        self.note(0, Event::Killed);
-    }
-
-    pub fn has_result(&self, time: SystemTime, black: usize, white: usize) {
-        self.note_at(time, 0, Event::Result { black, white });
-    }
-
-    /// A client has asked for a side, or for either.
-    pub fn asks(&self, team: usize, side: Option<Color>) -> Connection<'_> {
-        let number = self.connections.fetch_add(1, SeqCst);
-        self.note(number, Event::Asks { team, side });
-        Connection {
-            timeline: self,
-            number,
-        }
-    }
-}
-
-impl Connection<'_> {
-    pub fn plays(&self, opponent: Option<usize>) {
-        self.timeline.note(self.number, Event::Plays { opponent });
-    }
-}
-
-impl Drop for Connection<'_> {
-    fn drop(&mut self) {
-        self.timeline.note(self.number, Event::Ends);
-    }
 }
 
 /// What a referee's settings promise to the clients of a tournament in which everybody plays
@@ -151,10 +92,9 @@ struct State<'a> {
 }
 
 impl Promise {
-    /// Goes through what has happened, and fails where a client has waited for longer than is
-    /// promised.
-    pub fn check(&self, timeline: &Timeline) -> Longest {
-        let mut events = timeline.events.lock().unwrap().clone();
+    /// Goes through what has happened, when, and to which connection, and fails where a client has
+    /// waited for longer than is promised.
+    pub fn check(&self, mut events: Vec<(SystemTime, usize, Event)>) -> Longest {
         events.sort_by_key(|&(time, ..)| time);
         let mut state = State {
             promise: self,
@@ -358,93 +298,4 @@ impl State<'_> {
             MatchReason::Matches
         }
     }
-}
-
-/// What is found if this happens in a tournament of three teams, at these seconds and to these
-/// connections.
-fn check(events: &[(u64, usize, Event)]) -> Longest {
-    let timeline = Timeline::default();
-    for &(seconds, connection, event) in events {
-        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        timeline.note_at(time, connection, event);
-    }
-    let promise = Promise {
-        teams: 3,
-        named: BTreeSet::from([0, 1, 2]),
-        clocks: Duration::from_secs(10),
-        forfeit_after: Duration::from_secs(8),
-        at_once: Duration::from_secs(2),
-        read_later: (BTreeSet::new(), Duration::ZERO),
-    };
-    promise.check(&timeline)
-}
-
-/// A client of a team that asks for either side.
-fn asks(team: usize) -> Event {
-    Event::Asks { team, side: None }
-}
-
-fn plays(opponent: usize) -> Event {
-    let opponent = Some(opponent);
-    Event::Plays { opponent }
-}
-
-/// T2 waits for a match of the others, and for those who come back to an interrupted one.
-#[test]
-fn promised_waits_are_measured() {
-    let longest = check(&[
-        (0, 0, Event::Runs),
-        (0, 1, asks(0)),
-        (1, 2, asks(1)),
-        (1, 3, asks(2)),
-        (2, 1, plays(1)),
-        (2, 2, plays(0)),
-        (11, 0, Event::Killed),
-        (100, 0, Event::Runs),
-        (100, 4, asks(2)),
-        (101, 5, asks(0)),
-        (109, 6, asks(1)),
-        (110, 5, plays(1)),
-        (110, 6, plays(0)),
-        (115, 0, Event::Result { black: 0, white: 1 }),
-        (115, 5, Event::Ends),
-        (115, 6, Event::Ends),
-        (116, 4, Event::Ends),
-    ]);
-    let seconds = [longest.matches, longest.at_once, longest.missing];
-    assert_eq!(seconds.map(|time| time.as_secs()), [5, 1, 8]);
-}
-
-#[test]
-#[should_panic(expected = "a client of T0 waited for 3s, and nothing prevented it from playing")]
-fn a_team_whose_opponent_is_there_must_play() {
-    check(&[
-        (0, 0, Event::Runs),
-        (0, 1, asks(0)),
-        (1, 2, asks(1)),
-        (4, 1, plays(1)),
-    ]);
-}
-
-#[test]
-#[should_panic(expected = "the game of T0 against T1 waited for one of them for 11s")]
-fn a_missing_team_must_forfeit() {
-    check(&[
-        (0, 0, Event::Runs),
-        (0, 1, asks(0)),
-        (11, 0, Event::Result { black: 0, white: 1 }),
-    ]);
-}
-
-#[test]
-#[should_panic(expected = "a match of T0 took 13s")]
-fn a_match_must_end_when_the_clocks_are_used_up() {
-    check(&[
-        (0, 0, Event::Runs),
-        (0, 1, asks(0)),
-        (0, 2, asks(1)),
-        (0, 1, plays(1)),
-        (0, 2, plays(0)),
-        (13, 1, Event::Ends),
-    ]);
 }
