@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use gothello::ByColor;
 use gothello::contests::netref::{
-    Action, Awari, ConnId, Effect, Effects, Entry, LiveMatch, Opening, Settings, Table,
+    self, Action, Awari, ConnId, Effect, Effects, Entry, LiveMatch, LossWaits, Opening, Settings,
+    Table,
 };
 use itertools::Itertools;
 
@@ -35,6 +36,7 @@ fn settings(seconds: Option<(u64, u64)>, strict: bool) -> Settings<Awari> {
         seat_timeout: Some(Duration::from_secs(100)),
         move_timeout: None,
         reclaim_time: Duration::ZERO,
+        waits: LossWaits::default(),
     }
 }
 
@@ -70,7 +72,11 @@ impl Scene {
         writeln!(self.text, "{}> {line}", name(conn)).unwrap();
         let opening = Opening::parse::<Awari>(line).unwrap();
         let wall = SystemTime::UNIX_EPOCH;
-        let effects = self.table.open(conn, opening, self.now, wall, true);
+        let client = netref::Client {
+            resumes: opening.resumes::<Awari>(),
+            ..conn.into()
+        };
+        let effects = self.table.open(client, opening, self.now, wall, true);
         self.see(effects);
     }
 
@@ -367,8 +373,8 @@ fn an_offer_survives_a_crash() {
     };
     let mut scene = Scene::at(Table::new(settings()));
     scene.opens(OBSERVER, "0.9 observer");
-    scene.opens(SOUTH, "0.9 player south \"Ann\"");
-    scene.opens(NORTH, "0.9 player north \"Bob\"");
+    scene.opens(SOUTH, "0.9.2 player south \"Ann\"");
+    scene.opens(NORTH, "0.9.2 player north \"Bob\"");
     scene.text.clear();
     scene.says(SOUTH, "1 A");
     scene.says(NORTH, "draw?");
@@ -377,8 +383,8 @@ fn an_offer_survives_a_crash() {
         assert_eq!(playing.game().variant(), start.variant());
         let mut other = Scene::at(Table::resume(settings(), playing, Duration::ZERO));
         other.opens(OBSERVER, "0.9 observer");
-        other.opens(NORTH, "0.9 player north \"Bob\"");
-        other.opens(SOUTH, "0.9 player ? \"Ann\"");
+        other.opens(NORTH, "0.9.2 player north \"Bob\"");
+        other.opens(SOUTH, "0.9.2 player ? \"Ann\"");
         other
     };
     let mut other = back(scene.journal.clone());

@@ -22,9 +22,9 @@ impl Spoken for Gothello {
         "0.9.1 player black",
         "0.9.1 player white",
         "0.9.1 player ?",
-        "0.9.1 player black \"Ann\"",
+        "0.9.2 player black \"Ann\"",
         "0.9.1 player white \"Bob\"",
-        "0.9.1 player ? \"Cy\"",
+        "0.9.2 player ? \"Cy\"",
         "0.9.1 observer",
         "0.9.1 observer \"Eve\"",
     ];
@@ -56,8 +56,8 @@ impl Spoken for Awari {
         "0.9 player south",
         "0.9 player north",
         "0.9 player ?",
-        "0.9 player south \"Ann\"",
-        "0.9 player ? \"Cy\"",
+        "0.9.2 player south \"Ann\"",
+        "0.9.2 player ? \"Cy\"",
         "0.9 observer",
         "0.9 observer \"Eve\"",
     ];

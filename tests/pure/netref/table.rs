@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch,
-    MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Settings, Table,
+    self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
+    LossWaits, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Settings, Table,
 };
 use gothello::{ByColor, Color, Move};
 use proptest::collection::vec;
@@ -35,6 +35,7 @@ enum Event {
     },
     Leave {
         who: usize,
+        loss: Loss,
     },
     Tick,
     /// The organizer ends the match.
@@ -161,8 +162,8 @@ impl<G: Spoken> World<G> {
                     self.request(conn, &format!("{number} {ellipses}{word}"));
                 }
             }
-            Event::Leave { who } if !self.here.is_empty() => {
-                self.leave(self.here[who % self.here.len()]);
+            Event::Leave { who, loss } if !self.here.is_empty() => {
+                self.leave(self.here[who % self.here.len()], loss);
             }
             Event::Tick => {
                 let effects = self.table.tick(self.now);
@@ -211,9 +212,13 @@ impl<G: Spoken> World<G> {
         };
         self.clients.insert(conn, client);
         self.here.push(conn);
+        let client = netref::Client {
+            resumes: opening.resumes::<G>(),
+            ..conn.into()
+        };
         let effects = self
             .table
-            .open(conn, opening, self.now, SystemTime::UNIX_EPOCH, coin);
+            .open(client, opening, self.now, SystemTime::UNIX_EPOCH, coin);
         self.see(Some(conn), effects);
         conn
     }
@@ -224,10 +229,10 @@ impl<G: Spoken> World<G> {
         self.see(Some(conn), effects);
     }
 
-    fn leave(&mut self, conn: ConnId) {
+    fn leave(&mut self, conn: ConnId, loss: Loss) {
         self.here.retain(|&other| other != conn);
         self.observers.remove(&conn);
-        let effects = self.table.leave(conn, self.now);
+        let effects = self.table.lose(conn, loss, self.now);
         self.see(None, effects);
     }
 
@@ -282,7 +287,10 @@ impl<G: Spoken> World<G> {
                     Entry::Start { .. } => self.plies = 0,
                     Entry::Move { .. } => self.plies += 1,
                     Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
-                    Entry::Adjourned { .. } => panic!("it is journaled by the host"),
+                    Entry::Adjourned { .. } => {
+                        let live = self.table.live_match().unwrap();
+                        assert!(live.can_resume(), "both players are gone");
+                    }
                     Entry::End { .. } => {
                         assert!(is_over);
                         is_end_journaled = true;
@@ -345,11 +353,15 @@ impl<G: Spoken> World<G> {
     /// Everybody leaves, and what waits for time gets it.
     fn clear(&mut self) {
         for conn in self.here.clone() {
-            self.leave(conn);
+            self.leave(conn, Loss::Closed);
         }
         // The first one may be that of seats that are no longer reserved.
         self.pass_to_deadline();
         self.pass_to_deadline();
+        if self.settings.seat_timeout.is_none() {
+            // Players whose connections were lost together are waited for without limit.
+            self.happen_to_clients(Event::Void);
+        }
         assert!(!self.table.has_match());
         assert_eq!(self.table.deadline(), None);
     }
@@ -386,8 +398,6 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color
         None => codes.iter().enumerate().all(|(i, code)| match code {
             100 | 101 | 191..=199 => i == 0,
             351 | 352 => true,
-            // What came before an interruption.
-            311..=318 => codes[..i].iter().any(|&code| code == 351 || code == 352),
             291 | 299 => asked,
             399 => codes.len() == 1 || (asked && codes == [299, 399]),
             // Its opponent has not come back.
@@ -440,7 +450,7 @@ fn event<G: Spoken>() -> impl Strategy<Value = Event> {
         5 => open,
         4 => request,
         8 => G::MOVES.prop_map(|word| Event::Move { word }),
-        1 => any::<usize>().prop_map(|who| Event::Leave { who }),
+        2 => (any::<usize>(), loss()).prop_map(|(who, loss)| Event::Leave { who, loss }),
         1 => Just(Event::Tick),
         1 => Just(Event::Void),
         1 => Just(Event::Adjourn),
@@ -448,6 +458,21 @@ fn event<G: Spoken>() -> impl Strategy<Value = Event> {
         3 => (0_u64..4_000).prop_map(Event::Pass),
         1 => Just(Event::PassToDeadline),
     ]
+}
+
+fn loss() -> impl Strategy<Value = Loss> {
+    let dropped = Loss::Dropped("it does not read".into());
+    prop::sample::select(vec![Loss::Closed, Loss::Silent, dropped])
+}
+
+/// How long lost connections are waited for.
+fn waits() -> impl Strategy<Value = LossWaits> {
+    let seconds = || prop_oneof![Just(0), 1_u64..5].prop_map(Duration::from_secs);
+    (seconds(), seconds(), seconds()).prop_map(|(closed, silent, comeback)| LossWaits {
+        closed,
+        silent,
+        comeback,
+    })
 }
 
 fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
@@ -458,18 +483,21 @@ fn settings<G: Spoken>() -> impl Strategy<Value = Settings<G>> {
         prop_oneof![Just(0), 1_u64..20],
     );
     let flags = (any::<bool>(), any::<bool>());
-    (times, flags, timeouts).prop_map(|(times, (private, strict), timeouts)| Settings {
-        number: 3,
-        start: G::default(),
-        times: times.map(|(first, second)| ByColor {
-            black: Duration::from_secs(first),
-            white: Duration::from_secs(second),
-        }),
-        private,
-        strict,
-        seat_timeout: timeouts.0.map(Duration::from_secs),
-        move_timeout: timeouts.1.map(Duration::from_secs),
-        reclaim_time: Duration::from_secs(timeouts.2),
+    (times, flags, timeouts, waits()).prop_map(|(times, (private, strict), timeouts, waits)| {
+        Settings {
+            number: 3,
+            start: G::default(),
+            times: times.map(|(first, second)| ByColor {
+                black: Duration::from_secs(first),
+                white: Duration::from_secs(second),
+            }),
+            private,
+            strict,
+            seat_timeout: timeouts.0.map(Duration::from_secs),
+            move_timeout: timeouts.1.map(Duration::from_secs),
+            reclaim_time: Duration::from_secs(timeouts.2),
+            waits,
+        }
     })
 }
 
@@ -490,9 +518,13 @@ fn interrupted<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> LiveMatc
 
 /// The journal of that match.
 fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
+    let player = netref::Client {
+        resumes: true,
+        ..ConnId(0).into()
+    };
     let house = netref::Client {
         is_house: true,
-        ..ConnId(0).into()
+        ..player.clone()
     };
     let start = Entry::Start {
         game: G::NAME.into(),
@@ -503,7 +535,8 @@ fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
             black: Some("Ann".into()),
             white: Some(if is_of_house { HOUSE } else { "Cy" }.into()),
         },
-        clients: ByColor::new(None, is_of_house.then(|| Box::new(house))),
+        clients: ByColor::new(player.clone(), if is_of_house { house } else { player })
+            .map(|client| Some(Box::new(client))),
         times_ms: settings.times.map(|_| ByColor::from_fn(|_| 10_000)),
         rules: settings.start.rules(),
         scheduled: None,
@@ -616,6 +649,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
         seat_timeout: None,
         move_timeout: Some(Duration::from_secs(10)),
         reclaim_time: Duration::ZERO,
+        waits: LossWaits::default(),
     };
     let mut journal = journal(&settings, false);
     journal.push(Entry::Adjourned {
@@ -627,9 +661,9 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
     let mut world = World::new(settings, table);
     world.plies = 2;
     world.now = wait;
-    world.open("0.9 player black \"Ann\"", true);
+    world.open("0.9.2 player black \"Ann\"", true);
     assert_eq!(world.table.deadline(), None, "she waits for Cy");
-    world.open("0.9 player white \"Cy\"", true);
+    world.open("0.9.2 player white \"Cy\"", true);
     let end = wait + Duration::from_secs(10) - spent;
     assert_eq!(world.table.deadline(), Some(end));
     let effects = world.table.tick(end);
@@ -642,6 +676,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
 fn of_team(team: &str, name: &str) -> Player {
     let client = netref::Client {
         team: Name::new(team),
+        resumes: true,
         ..ConnId(9).into()
     };
     Player {
@@ -662,6 +697,7 @@ fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
         seat_timeout: seat_timeout.map(seconds),
         move_timeout: None,
         reclaim_time: seconds(10),
+        waits: LossWaits::default(),
     };
     for (seat_timeout, reserved) in [(None, 10), (Some(100), 10), (Some(12), 6)] {
         let settings = settings(seat_timeout);
@@ -722,6 +758,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
         seat_timeout: None,
         move_timeout: None,
         reclaim_time: Duration::ZERO,
+        waits: LossWaits::default(),
     });
     let at = Duration::from_millis;
     let [black, white] = [ConnId(1), ConnId(2)];
