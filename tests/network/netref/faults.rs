@@ -1,4 +1,4 @@
-//! What the referee does when the disk, the system or its reader fails.
+//! The referee when the disk, the system or its reader fails.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     for client in [&mut black, &mut white] {
         client.expect_end();
     }
-    // As soon as it can, a match is played, which is the first one.
+    // As soon as possible, a match is played, which is the first one.
     fs::rename(away, desk.journal_folder()).unwrap();
     referee.plays_a_match();
 }
@@ -69,7 +69,7 @@ fn a_full_standard_output_delays_neither_a_match_nor_the_end() {
         .unwrap();
     let (line, _out) = first_line(child.stdout.take().unwrap());
     let address = line.rsplit(' ').next().unwrap().parse().unwrap();
-    // Each refusal is a line of the log.
+    // The log has a line for each refusal.
     for _ in 0..4 {
         let mut player = Client::connect(address);
         player.send("0.9.1 player black\r");
@@ -151,8 +151,8 @@ fn answer(effects: Effects<gothello::games::gothello::Move>) -> String {
     sent.unwrap()
 }
 
-/// While the referee waits for the disk, the other player is not told of the move: what
-/// it sends then is out of turn.
+/// While the referee waits for the disk, the other player is not told of the move: a move that it
+/// sends then is out of turn.
 #[test]
 fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let mut table = Table::<Gothello>::new(Settings {
@@ -186,7 +186,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let early = answer(early);
     assert!(early.starts_with("291 "), "{early}");
     let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
-    // One second of its clock is gone, and nothing for the disk.
+    // Its clock has lost one second, and nothing for the disk.
     let in_time = answer(in_time);
     assert!(in_time.starts_with("207 59 "), "{in_time}");
 }
