@@ -45,6 +45,8 @@ struct Client<P: Protocol> {
     illegal: u32,
     /// When it was last pinged because another client sent the same name.
     pinged: Option<Duration>,
+    /// Until when nothing more of it is read.
+    waits_until: Duration,
 }
 
 /// A ping to see whether a client is still there, because another one has sent the same name.
@@ -85,6 +87,7 @@ impl<P: Protocol> Clients<P> {
             ignored: 0,
             illegal: 0,
             pinged: None,
+            waits_until: Duration::ZERO,
         };
         self.clients.insert(client, new);
     }
@@ -190,6 +193,16 @@ impl<P: Protocol> Clients<P> {
             }
         }
         pings
+    }
+
+    /// Lets a client wait. Returns whether it did not wait already.
+    pub fn let_wait(&mut self, client: ClientId, wait: Duration, now: Duration) -> bool {
+        let waiting = self.clients.get_mut(&client);
+        let Some(waiting) = waiting.filter(|client| client.waits_until <= now) else {
+            return false;
+        };
+        waiting.waits_until = now.saturating_add(wait);
+        true
     }
 
     /// Counts an ignored message of a client, malformed frames included. Returns the total;

@@ -39,6 +39,8 @@ pub enum ImmediateEffect {
     AskName(ClientId),
     /// Ping a client, because another one has sent the same name.
     Ping(Ping),
+    /// Read the next messages of a client only after this time: too many have come.
+    Wait(ClientId, Duration),
     /// Log an event.
     Log(LogEvent),
 }

@@ -246,6 +246,22 @@ impl<P: Protocol> Contest<P> {
             address: address.to_string(),
         });
         self.out.immediate(ImmediateEffect::AskName(client));
+        self.count_message(client, now.clock);
+    }
+
+    /// Counts a message of a client. If there are too many from its address or its team, the next
+    /// ones are read later.
+    fn count_message(&mut self, client: ClientId, now: Duration) {
+        let of_address = self.clients.address(client);
+        let of_address = of_address.map(|address| self.addresses.count_message(&address, now));
+        let member = self.clients.get_named(client);
+        let member = member.filter(|member| member.is_proved);
+        let of_team = member.map(|member| self.members.count_message(&member.name, now));
+        let wait = of_address.max(of_team).unwrap_or_default();
+        // Messages may have been read before the client is let wait: they count, too.
+        if !wait.is_zero() && self.clients.let_wait(client, wait, now) {
+            self.out.immediate(ImmediateEffect::Wait(client, wait));
+        }
     }
 
     /// Handles a request of a client.
@@ -258,6 +274,7 @@ impl<P: Protocol> Contest<P> {
         if !self.clients.contains(client) {
             return;
         }
+        self.count_message(client, now.clock);
         match request.map(Into::into) {
             Ok(Request::Move { played, outside }) => {
                 self.play(client, played, outside, now);

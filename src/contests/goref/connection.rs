@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::mpsc;
+use tokio::task::yield_now;
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -112,11 +113,13 @@ async fn talk(
     let mut beat = heard.saturating_add(shared.ping_interval);
     // The deadline for the answer to a ping sent because of its name.
     let mut answer_deadline: Option<Duration> = None;
-    // Until the first of both, or earlier.
+    // Until when nothing is read, because too many messages have come.
+    let mut read_at: Option<Duration> = None;
+    // Until the first of these, or earlier.
     let mut waiting = pin!(sleep_until(clock.moment(beat).into()));
     loop {
         tokio::select! {
-            frame = socket.next() => {
+            frame = socket.next(), if read_at.is_none() => {
                 let at = clock.now();
                 heard = at;
                 alive = true;
@@ -137,6 +140,8 @@ async fn talk(
                 if shared.inputs.send(input).await.is_err() {
                     return Gone::ByContest;
                 }
+                // The contest may let this client wait, before its next message is read.
+                yield_now().await;
             }
             message = out.recv() => {
                 let message = message.unwrap_or_else(|| ToClient::Close(without_outbox(shared)));
@@ -144,6 +149,17 @@ async fn talk(
                     ToClient::Text(text) => (Message::Text(text), false),
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
                     ToClient::Reject(why) => (closing(CloseCode::Policy, why), true),
+                    ToClient::Wait(time) => {
+                        let until = clock.now().saturating_add(time);
+                        read_at = Some(until);
+                        // No answer to a ping is read meanwhile.
+                        alive = true;
+                        answer_deadline = None;
+                        beat = beat.max(until.saturating_add(shared.ping_interval));
+                        waiting.as_mut().reset(clock.moment(until).into());
+                        continue;
+                    }
+                    ToClient::Ping { .. } if read_at.is_some() => continue,
                     ToClient::Ping { same_machine } => {
                         let longest = match same_machine {
                             true => PING_TIMEOUT.min(shared.ping_interval),
@@ -164,6 +180,7 @@ async fn talk(
             () = &mut waiting => {
                 // It is earlier if the server was stalled, or if a ping was answered.
                 let now = clock.now();
+                read_at = read_at.filter(|&until| until > now);
                 if answer_deadline.is_some_and(|deadline| deadline <= now) {
                     let why = "it did not answer a ping, and its name has come again";
                     return Gone::Silent(why, heard);
@@ -178,7 +195,7 @@ async fn talk(
                         return gone;
                     }
                 }
-                let next = answer_deadline.map_or(beat, |deadline| deadline.min(beat));
+                let next = answer_deadline.into_iter().chain(read_at).fold(beat, Duration::min);
                 waiting.as_mut().reset(clock.moment(next).into());
             }
         }

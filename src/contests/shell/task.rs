@@ -42,6 +42,8 @@ pub enum ToClient {
         /// Whether the other client is on the same machine.
         same_machine: bool,
     },
+    /// Read nothing more for this long.
+    Wait(Duration),
     /// Close the connection, for this reason.
     Close(&'static str),
     /// Close it for a reason that will be the same when the client connects again.
@@ -375,6 +377,10 @@ impl<P: Hosted> ContestTask<P> {
             }) => {
                 // A client that cannot even take this is soon found dead.
                 let _ = self.send(client, ToClient::Ping { same_machine });
+            }
+            ImmediateEffect::Wait(client, time) => {
+                // One that does not take what it is sent is not read either.
+                let _ = self.send(client, ToClient::Wait(time));
             }
             ImmediateEffect::Log(event) => self.log(event),
         }
