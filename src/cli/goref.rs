@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::event_log::{LogArguments, Sink};
+use super::limit_options::LimitArguments;
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
@@ -21,7 +22,6 @@ use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, wrong_usage};
 use crate::base::counted::counted;
-use crate::contests::Limits;
 use crate::contests::goref::{
     BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
     read_setup,
@@ -121,13 +121,8 @@ pub(super) struct Arguments {
     /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 8192, value_parser = number(4..=100_000u32), help_heading = "Network")]
     max_connections: u32,
-    /// Maximum number of connections of clients from an address at the same time; 0 is without
-    /// limit [default: with --teams half of --max-connections, else 0]
-    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
-    address_connections: Option<u32>,
-    /// Maximum number of connections of a team of --teams at the same time; 0 is without limit
-    #[arg(long, value_name = "N", default_value_t = 64, requires = "teams", value_parser = number(0..=u32::MAX), help_heading = "Network")]
-    team_connections: u32,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// The organizer's token: 16 to 128 letters, digits, - or _ [default: random]
     #[arg(long, help_heading = "Network")]
     token: Option<Token>,
@@ -170,10 +165,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         None => ServerConfig::default(),
     };
     let tables = tables(&arguments)?;
-    let address_connections = arguments.address_connections.unwrap_or({
-        let half = arguments.max_connections / 2;
-        if arguments.teams.is_some() { half } else { 0 }
-    });
+    let limits = &arguments.limits;
+    let has_teams = arguments.teams.is_some();
+    let address_limits = limits.of_addresses(has_teams, arguments.max_connections);
+    let team_limits = limits.of_teams();
     let teams = match &arguments.teams {
         Some(file) => secret_teams(file)?,
         None => Teams::default(),
@@ -247,8 +242,8 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         teams,
-        address_limits: Limits::unless_zero(address_connections, 0),
-        team_limits: Limits::unless_zero(arguments.team_connections, 0),
+        address_limits,
+        team_limits,
         forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,

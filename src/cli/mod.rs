@@ -16,6 +16,7 @@ mod game_options;
 mod goplay;
 mod goref;
 mod gtp;
+mod limit_options;
 mod listen;
 mod man;
 mod matches;

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// The time over which the rate of lines is averaged: the lines of this many seconds may come at
-/// once.
+/// The time over which the rate of messages is averaged: the messages of this many seconds may come
+/// at once.
 pub const BURST: Duration = Duration::from_secs(10);
 
-/// The maximum time that a line waits, so that a client that was too fast is not kept out for long
+/// The maximum time that a message waits, so that a client that was too fast is not kept out for long
 /// afterwards.
 pub const MAX_WAIT: Duration = BURST;
 
@@ -25,18 +25,18 @@ const MANY: usize = 4_096;
 pub struct Limits {
     /// The maximum number of connections at the same time; without limit if `None`.
     pub connections: Option<u32>,
-    /// The maximum number of lines a second; without limit if `None`. A connection counts as a
-    /// line.
-    pub lines: Option<u32>,
+    /// The maximum number of messages (lines, or frames) a second; without limit if `None`. A
+    /// connection counts as a message.
+    pub messages: Option<u32>,
 }
 
 impl Limits {
-    /// Creates limits of connections and of lines a second; 0 is without limit.
-    pub fn unless_zero(connections: u32, lines: u32) -> Limits {
+    /// Creates limits of connections and of messages a second; 0 is without limit.
+    pub fn unless_zero(connections: u32, messages: u32) -> Limits {
         let unless_zero = |most: u32| (most > 0).then_some(most);
         Limits {
             connections: unless_zero(connections),
-            lines: unless_zero(lines),
+            messages: unless_zero(messages),
         }
     }
 }
@@ -56,7 +56,7 @@ pub struct Usage<K> {
 #[derive(Debug, Default)]
 struct ClientUsage {
     connections: u32,
-    /// When the next line would come at exactly the allowed rate.
+    /// When the next message would come at exactly the allowed rate.
     next: Duration,
 }
 
@@ -100,9 +100,9 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         }
     }
 
-    /// Counts a line, and returns how long the caller must wait before it reads the line.
-    pub fn count_line(&mut self, key: &K, now: Duration) -> Duration {
-        let Some(rate) = self.limits.lines.filter(|&rate| rate > 0) else {
+    /// Counts a message, and returns how long the caller must wait before it reads the message.
+    pub fn count_message(&mut self, key: &K, now: Duration) -> Duration {
+        let Some(rate) = self.limits.messages.filter(|&rate| rate > 0) else {
             return Duration::ZERO;
         };
         let client = self.clients.entry(key.clone()).or_default();
@@ -113,13 +113,13 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         ahead.saturating_sub(BURST)
     }
 
-    /// Counts a line unless it must wait. Returns whether it was counted.
-    pub fn try_count_line(&mut self, key: &K, now: Duration) -> bool {
+    /// Counts a message unless it must wait. Returns whether it was counted.
+    pub fn try_count_message(&mut self, key: &K, now: Duration) -> bool {
         let latest = now.saturating_add(BURST);
         let is_late = |client: &ClientUsage| client.next > latest;
         let is_in_time = !self.clients.get(key).is_some_and(is_late);
         if is_in_time {
-            self.count_line(key, now);
+            self.count_message(key, now);
         }
         is_in_time
     }
@@ -133,7 +133,7 @@ mod tests {
 
     const LIMITS: Limits = Limits {
         connections: Some(2),
-        lines: Some(10),
+        messages: Some(10),
     };
 
     #[test]
@@ -150,47 +150,47 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_later_when_more_than_the_allowed_ones_have_come() {
+    fn messages_are_read_later_when_more_than_the_allowed_ones_have_come() {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
         for _ in 0..=100 {
-            assert_eq!(usage.count_line(&"Red", now), Duration::ZERO);
+            assert_eq!(usage.count_message(&"Red", now), Duration::ZERO);
         }
-        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(100));
-        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(200));
+        assert_eq!(usage.count_message(&"Red", now), Duration::from_millis(100));
+        assert_eq!(usage.count_message(&"Red", now), Duration::from_millis(200));
         // Others are not concerned.
-        assert_eq!(usage.count_line(&"Blue", now), Duration::ZERO);
+        assert_eq!(usage.count_message(&"Blue", now), Duration::ZERO);
         let later = now + Duration::from_secs(20);
-        assert_eq!(usage.count_line(&"Red", later), Duration::ZERO);
+        assert_eq!(usage.count_message(&"Red", later), Duration::ZERO);
     }
 
     #[test]
-    fn no_line_waits_longer_than_the_maximum_however_many_came_before() {
+    fn no_message_waits_longer_than_the_maximum_however_many_came_before() {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
         for _ in 0..10_000 {
-            assert!(usage.count_line(&"Red", now) <= MAX_WAIT);
+            assert!(usage.count_message(&"Red", now) <= MAX_WAIT);
         }
-        assert_eq!(usage.count_line(&"Red", now), MAX_WAIT);
+        assert_eq!(usage.count_message(&"Red", now), MAX_WAIT);
         // When no more come, the wait is over soon.
         let later = now + MAX_WAIT + Duration::from_secs(1);
-        assert_eq!(usage.count_line(&"Red", later), Duration::ZERO);
+        assert_eq!(usage.count_message(&"Red", later), Duration::ZERO);
     }
 
     #[test]
     fn events_that_count_only_in_time_make_nobody_wait() {
         let mut usage = Usage::new(LIMITS);
         let now = Duration::from_secs(5);
-        let counted = (0..1_000).filter(|_| usage.try_count_line(&"Red", now));
+        let counted = (0..1_000).filter(|_| usage.try_count_message(&"Red", now));
         assert_eq!(counted.count(), 101);
-        // One line waits until the rate allows it, as without so many refusals.
-        assert_eq!(usage.count_line(&"Red", now), Duration::from_millis(100));
-        assert!(usage.try_count_line(&"Blue", now));
-        assert!(Usage::new(Limits::default()).try_count_line(&"Red", now));
+        // One message waits until the rate allows it, as without so many refusals.
+        assert_eq!(usage.count_message(&"Red", now), Duration::from_millis(100));
+        assert!(usage.try_count_message(&"Blue", now));
+        assert!(Usage::new(Limits::default()).try_count_message(&"Red", now));
     }
 
     proptest! {
-        /// However fast lines come, no more are read in any interval than the rate and a burst
+        /// However fast messages come, no more are read in any interval than the rate and a burst
         /// allow.
         #[test]
         fn the_rate_is_kept(pauses in prop::collection::vec(0..300_u64, 1..400)) {
@@ -199,8 +199,8 @@ mod tests {
             let mut read = Vec::new();
             for pause in pauses {
                 now += Duration::from_millis(pause);
-                // As a connection does: the next line is read after this one.
-                now += usage.count_line(&"Red", now);
+                // As a connection does: the next message is read after this one.
+                now += usage.count_message(&"Red", now);
                 read.push(now);
             }
             for (first, from) in read.iter().enumerate() {
@@ -216,7 +216,7 @@ mod tests {
             let mut usage = Usage::new(Limits::default());
             for key in &keys {
                 prop_assert_eq!(usage.connect(key, Duration::ZERO), Ok(()));
-                prop_assert_eq!(usage.count_line(key, Duration::ZERO), Duration::ZERO);
+                prop_assert_eq!(usage.count_message(key, Duration::ZERO), Duration::ZERO);
             }
             for key in &keys {
                 usage.disconnect(key, Duration::ZERO);

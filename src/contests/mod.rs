@@ -1,6 +1,10 @@
 //! The referees of contests: `netref` of Gothello and Awari, `goref` of Go.
 
 #[cfg(feature = "goref")]
+pub(crate) mod codes;
+#[cfg(feature = "goref")]
+pub mod contest;
+#[cfg(feature = "goref")]
 pub mod goref;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod limits;
@@ -8,6 +12,8 @@ mod limits;
 pub mod netref;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod secret;
+#[cfg(feature = "goref")]
+mod shell;
 
 #[cfg(any(feature = "goref", feature = "netref"))]
 pub use limits::{BURST, Limits, TooMany, Usage};

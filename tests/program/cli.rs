@@ -109,7 +109,7 @@ fn pages_are_told_where_to_listen_in_the_same_way_in_every_command() {
 
 #[test]
 fn options_of_teams_need_teams() {
-    for option in ["--team-lines", "--team-connections", "--reclaim-time"] {
+    for option in ["--team-messages", "--team-connections", "--reclaim-time"] {
         let message = usage_message(&["netref", option, "5"]);
         assert!(message.contains("\n  --teams <FILE>\n"), "{message}");
     }

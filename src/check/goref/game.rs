@@ -9,8 +9,9 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
+use crate::contests::contest::{Listener, Notice, Protocol};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
-use crate::contests::goref::{GameSetup, Outcome, TimedGame, read};
+use crate::contests::goref::{GameSetup, GoProtocol, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
 
 /// The default time of each player, in milliseconds.
@@ -225,7 +226,11 @@ impl<'a> Session<'a> {
     fn send_start(&mut self) {
         let now = self.now();
         let protocol = self.client.protocol;
-        let message = self.game.start_message(self.color, protocol, now);
+        let to = Listener {
+            color: self.color,
+            dialect: protocol,
+        };
+        let message = GoProtocol::say(Notice::Begun(&self.game, now), to);
         self.client.send(&message);
         self.game.start(self.now());
     }
@@ -407,7 +412,11 @@ impl<'a> Session<'a> {
     fn end(&mut self, outcome: Outcome) {
         let now = self.now();
         self.game.stop(now);
-        let message = self.game.end_message(outcome, now);
+        let to = Listener {
+            color: self.color,
+            dialect: self.client.protocol,
+        };
+        let message = GoProtocol::say(Notice::Over(&self.game, outcome, now), to);
         self.client.send(&message);
     }
 

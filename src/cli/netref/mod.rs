@@ -22,6 +22,7 @@ use self::teams_file::ServerNumbers;
 use self::tournament::{CheckedTournament, wanted_tournament};
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
+use super::limit_options::LimitArguments;
 use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
@@ -34,7 +35,6 @@ use super::{Run, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
-use crate::contests::Limits;
 use crate::contests::netref::{
     Awari, Entry, Gothello, House, Interrupted, InterruptedError, LiveMatch, LogEvent, LogSink,
     MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings, TableNumbers,
@@ -121,14 +121,8 @@ pub(super) struct Arguments {
     /// Maximum number of connections at the same time
     #[arg(long, value_name = "N", default_value_t = 2048, value_parser = number(2..=100_000u32), help_heading = "Network")]
     max_connections: u32,
-    /// Maximum number of connections from an address at the same time; 0 is without limit
-    /// [default: with --teams half of --max-connections, else 0]
-    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
-    address_connections: Option<u32>,
-    /// Maximum number of lines a second from an address, on average over ten seconds: more are
-    /// read later; 0 is without limit [default: with --teams 1000, else 0]
-    #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX), help_heading = "Network")]
-    address_lines: Option<u32>,
+    #[command(flatten)]
+    limits: LimitArguments,
     /// Show the tables on a web page at this port of the same host, or of another one, as in
     /// 127.0.0.1:8080; port 0 picks a free one
     #[arg(long, value_name = "[HOST:]PORT", help_heading = "Web page")]
@@ -152,15 +146,6 @@ pub(super) struct Arguments {
     /// Write everything that the clients of each team send and are sent to a file in this folder
     #[arg(long, value_name = "DIR", requires = "teams", help_heading = "Teams")]
     transcripts: Option<PathBuf>,
-    /// Maximum number of connections of a team at the same time; 0 is without limit. Clients that
-    /// give the team's name count separately from those known by its port, and all count for their
-    /// addresses, too
-    #[arg(long, value_name = "N", default_value_t = 64, requires = "teams", value_parser = number(0..=u32::MAX), help_heading = "Teams")]
-    team_connections: u32,
-    /// Maximum number of lines a second of a team's clients, on average over ten seconds: more
-    /// are read later; 0 is without limit. They count as for --team-connections
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "teams", value_parser = number(0..=u32::MAX), help_heading = "Teams")]
-    team_lines: u32,
     /// Time in seconds in which only the clients that played get their seats in an interrupted match
     /// back, by their names; after it, others of their teams that give a name do, too. At most half
     /// of the time that the match waits
@@ -203,16 +188,6 @@ impl Arguments {
     /// Returns the server number of the last table.
     fn last_server(&self) -> u16 {
         self.server_number.saturating_add(self.tables - 1)
-    }
-
-    /// Returns the limits of the clients of an address.
-    fn address_limits(&self, max_connections: u32) -> Limits {
-        let of_teams = |most: u32| if self.teams.is_some() { most } else { 0 };
-        Limits::unless_zero(
-            self.address_connections
-                .unwrap_or_else(|| of_teams(max_connections / 2)),
-            self.address_lines.unwrap_or_else(|| of_teams(1_000)),
-        )
     }
 }
 
@@ -413,8 +388,10 @@ fn prepare<G: ClientGame>(
         teams,
         team_ports,
         lobby_timeout: unless_zero(arguments.seat_timeout),
-        address_limits: arguments.address_limits(max_connections),
-        team_limits: Limits::unless_zero(arguments.team_connections, arguments.team_lines),
+        address_limits: arguments
+            .limits
+            .of_addresses(arguments.teams.is_some(), max_connections),
+        team_limits: arguments.limits.of_teams(),
         transcripts: arguments.transcripts,
         tournament,
     };

@@ -23,9 +23,8 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::tls::{EncryptError, Stream, Tls};
 use crate::base::net::{HostPort, configure_socket};
-use crate::contests::goref::wire::{
-    Configuration, Millis, ServerMessage, by_color_code, move_object,
-};
+use crate::contests::codes::by_color_code;
+use crate::contests::goref::wire::{Configuration, Millis, ServerMessage, move_object};
 use crate::games::go::{ByColor, Move};
 
 /// The port of `ws://` URLs without one.

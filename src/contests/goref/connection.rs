@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use tokio::sync::mpsc;
+use tokio::task::yield_now;
 use tokio::time::{sleep_until, timeout};
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::clients::ClientId;
-use super::contest_task::{Input, ToClient};
+use super::protocol::GoProtocol;
 use super::wire;
 use crate::base::net::close;
 use crate::base::server_clock::ServerClock;
+use crate::contests::contest::ClientId;
+use crate::contests::shell::{Input, ToClient};
 use crate::pages::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
@@ -39,7 +41,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The state that all connections share.
 #[derive(Clone, Debug)]
 pub struct Shared {
-    pub inputs: mpsc::Sender<Input>,
+    pub inputs: mpsc::Sender<Input<GoProtocol>>,
     /// The server's clock.
     pub clock: ServerClock,
     /// How often a client is pinged, and how long it may take to answer.
@@ -111,26 +113,35 @@ async fn talk(
     let mut beat = heard.saturating_add(shared.ping_interval);
     // The deadline for the answer to a ping sent because of its name.
     let mut answer_deadline: Option<Duration> = None;
-    // Until the first of both, or earlier.
+    // Until when nothing is read, because too many messages have come.
+    let mut read_at: Option<Duration> = None;
+    // Until the first of these, or earlier.
     let mut waiting = pin!(sleep_until(clock.moment(beat).into()));
     loop {
         tokio::select! {
-            frame = socket.next() => {
+            frame = socket.next(), if read_at.is_none() => {
                 let at = clock.now();
                 heard = at;
                 alive = true;
                 answer_deadline = None;
-                let frame = match frame {
+                let request = match frame {
                     Some(Ok(Message::Text(text))) => wire::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
                     Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                     Some(Ok(Message::Close(_))) | None => return Gone::Closed,
                     Some(Err(error)) => return Gone::Failed(error),
                 };
-                let input = Input::Frame { client, frame, at };
+                let request = request.map(Into::into);
+                let input = Input::Request {
+                    client,
+                    request,
+                    at,
+                };
                 if shared.inputs.send(input).await.is_err() {
                     return Gone::ByContest;
                 }
+                // The contest may let this client wait, before its next message is read.
+                yield_now().await;
             }
             message = out.recv() => {
                 let message = message.unwrap_or_else(|| ToClient::Close(without_outbox(shared)));
@@ -138,6 +149,17 @@ async fn talk(
                     ToClient::Text(text) => (Message::Text(text), false),
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
                     ToClient::Reject(why) => (closing(CloseCode::Policy, why), true),
+                    ToClient::Wait(time) => {
+                        let until = clock.now().saturating_add(time);
+                        read_at = Some(until);
+                        // No answer to a ping is read meanwhile.
+                        alive = true;
+                        answer_deadline = None;
+                        beat = beat.max(until.saturating_add(shared.ping_interval));
+                        waiting.as_mut().reset(clock.moment(until).into());
+                        continue;
+                    }
+                    ToClient::Ping { .. } if read_at.is_some() => continue,
                     ToClient::Ping { same_machine } => {
                         let longest = match same_machine {
                             true => PING_TIMEOUT.min(shared.ping_interval),
@@ -158,6 +180,7 @@ async fn talk(
             () = &mut waiting => {
                 // It is earlier if the server was stalled, or if a ping was answered.
                 let now = clock.now();
+                read_at = read_at.filter(|&until| until > now);
                 if answer_deadline.is_some_and(|deadline| deadline <= now) {
                     let why = "it did not answer a ping, and its name has come again";
                     return Gone::Silent(why, heard);
@@ -172,7 +195,7 @@ async fn talk(
                         return gone;
                     }
                 }
-                let next = answer_deadline.map_or(beat, |deadline| deadline.min(beat));
+                let next = answer_deadline.into_iter().chain(read_at).fold(beat, Duration::min);
                 waiting.as_mut().reset(clock.moment(next).into());
             }
         }

@@ -4,54 +4,56 @@
 //! 2019), called *the document* here. The server that teams use today is called *the existing
 //! server*; where it differs from the document, a comment says what is done.
 //!
-//! ```text
-//! frame → ClientMessage → Contest → Effects → disk → frames, records, log
-//! ```
+//! The contest is that of [`contest`](crate::contests::contest); this module has what is the
+//! protocol's: frames, the files with the settings of games, the records, and what the page draws.
 //!
-//! [`Contest`] is pure: messages, commands of the organizer, and the time go in, and [`Effects`]
-//! come out. The ordered effects are a list: nothing is sent before the journal entries ahead of it
-//! are on the disk.
-//!
-//! A module uses only those before it in this list: [`wire`], [`time`], `setup` (what is played),
-//! `config` (its file); `clients`, `teams` (which have secrets), `game`, `log`, `journal`, `effects`, `organizer` (commands);
-//! `table`, `tables`, `attendance` (the players that are present) and `desk` (the tournament), the
-//! parts of `contest`; `page`, `record`, `disk`; `contest_task`, `connection`, `server`.
+//! A module uses only those before it in this list: [`wire`], `setup` (what is played), `config`
+//! (its file), `protocol` (what clients are told), `record`, `drawing`, `connection`, `server`.
 
-mod attendance;
-mod clients;
 mod config;
 mod connection;
-mod contest;
-mod contest_task;
-mod desk;
-mod disk;
-mod effects;
-mod game;
-mod journal;
-mod log;
-mod organizer;
-mod page;
+mod drawing;
+mod protocol;
 mod record;
 mod server;
 mod setup;
-mod table;
-mod tables;
-mod teams;
-pub mod time;
 pub mod wire;
 
-pub use clients::{ClientId, MAX_MALFORMED, Name, Ping};
-pub use config::{ConfigError, ServerConfig, read_setup};
-pub use contest::Contest;
-pub use contest_task::Sink;
-pub use effects::{
-    Changes, Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, TournamentEffect, Write,
+use super::contest;
+
+pub use super::contest::{
+    BreakLimits, Changes, ClientId, CommandError, EntryError, Fault, GameId, ImmediateEffect,
+    LogEvent, MAX_MALFORMED, Name, OrganizerCommand, ParseCommandError, Ping, RestoreError,
+    TeamError, Teams, Timestamp, TournamentEffect, WaitsFor, time,
 };
-pub use game::{BreakLimits, FinishedGame, GameId, GamePhase, Outcome, TimedGame};
-pub use journal::{Entry, EntryError, RestoreError};
-pub use log::LogEvent;
-pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
+pub use super::shell::Sink;
+pub use config::{ConfigError, ServerConfig, read_setup};
+pub use protocol::GoProtocol;
+pub use record::Records;
 pub use server::{Inputs, OrganizerHandle, Server, StateError, StateFolder};
 pub use setup::{GameSetup, SetupError};
-pub use teams::{TeamError, Teams};
-pub use wire::{Fault, read};
+pub use wire::read;
+
+use crate::games::go::Game;
+use wire::WireReason;
+
+/// A contest of Go.
+pub type Contest = contest::Contest<GoProtocol>;
+/// What is due after an input.
+pub type Effects = contest::Effects<GoProtocol>;
+/// An ordered effect.
+pub type OrderedEffect = contest::OrderedEffect<GoProtocol>;
+/// Something to be written.
+pub type Write = contest::Write<GoProtocol>;
+/// Something that waits for the writes before it.
+pub type Delivery = contest::Delivery<GoProtocol>;
+/// An entry of the journal.
+pub type Entry = contest::Entry<GoProtocol>;
+/// A game that is over, or void.
+pub type FinishedGame = contest::FinishedGame<GoProtocol>;
+/// A game with clocks.
+pub type TimedGame = contest::TimedGame<Game>;
+/// The phase of a game at a table.
+pub type GamePhase = contest::GamePhase<WireReason>;
+/// How a game ended.
+pub type Outcome = contest::Outcome<WireReason>;

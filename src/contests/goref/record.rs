@@ -9,9 +9,12 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::game::{FinishedGame, GameId};
-use super::wire::{Decimal, LogEntry, Millis, WireReason, by_color_code, winner_code};
+use super::protocol::{GoProtocol, sgf_result};
+use super::wire::{Decimal, LogEntry, Millis, WireReason};
 use crate::base::journal::{LineFile, make_writable, write_whole};
+use crate::contests::codes::{by_color_code, winner_code};
+use crate::contests::contest::{FinishedGame, GameId};
+use crate::contests::shell::RecordKeeper;
 use crate::games::go::{ByColor, Color, Move, Point, Position};
 use crate::games::sgf;
 
@@ -60,7 +63,7 @@ struct End {
     winner: Option<Color>,
 }
 
-impl FinishedGame {
+impl FinishedGame<GoProtocol> {
     /// Returns the line of the table of games.
     fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
         let score = self.play.score();
@@ -163,7 +166,7 @@ impl FinishedGame {
         let outcome = self.outcome;
         outcome.map_or_else(
             || "Void".into(),
-            |outcome| outcome.result(self.play.score()),
+            |outcome| sgf_result(outcome, self.play.score()),
         )
     }
 }
@@ -263,13 +266,10 @@ impl Records {
                 .map_or(1, |last| last.saturating_add(1)),
         )
     }
+}
 
-    /// Records a game, and waits until the record is on the disk. A game is recorded only
-    /// once.
-    ///
-    /// # Errors
-    /// It could not be written.
-    pub fn add(&mut self, finished: &FinishedGame) -> io::Result<()> {
+impl RecordKeeper<GoProtocol> for Records {
+    fn add(&mut self, finished: &FinishedGame<GoProtocol>) -> io::Result<()> {
         let name = finished.file_name();
         let record = format!("{name}.sgf");
         write_whole(&self.folder.join(&record), finished.sgf().as_bytes())?;

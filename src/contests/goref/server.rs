@@ -21,24 +21,19 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use super::clients::ClientId;
 use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
-use super::contest::Contest;
-use super::contest_task::{ContestTask, Input, MAX_QUEUED, Sink};
-use super::disk::Disk;
-use super::effects::Timestamp;
-use super::game::BreakLimits;
-use super::journal::Entry;
-use super::log::LogEvent;
-use super::organizer::{CommandError, OrganizerCommand};
-use super::page::Page;
+use super::protocol::GoProtocol;
 use super::record::Records;
 use super::setup::GameSetup;
-use super::teams::Teams;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError};
 use crate::base::server_clock::ServerClock;
+use crate::contests::contest::{
+    BreakLimits, ClientId, CommandError, Contest, Entry, LogEvent, OrganizerCommand, Teams,
+    Timestamp,
+};
 use crate::contests::limits::Limits as ClientLimits;
+use crate::contests::shell::{ContestTask, Disk, Input, MAX_QUEUED, Page, Sink};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -58,8 +53,8 @@ const READ_BUFFER: usize = 2 * 1024;
 /// The queue of what comes to a server.
 #[derive(Debug)]
 pub struct Inputs {
-    sender: mpsc::Sender<Input>,
-    receiver: mpsc::Receiver<Input>,
+    sender: mpsc::Sender<Input<GoProtocol>>,
+    receiver: mpsc::Receiver<Input<GoProtocol>>,
 }
 
 impl Inputs {
@@ -79,7 +74,7 @@ impl Default for Inputs {
 
 /// Gives commands to a running server.
 #[derive(Clone, Debug)]
-pub struct OrganizerHandle(mpsc::Sender<Input>);
+pub struct OrganizerHandle(mpsc::Sender<Input<GoProtocol>>);
 
 impl OrganizerHandle {
     /// Gives a command and waits until it is carried out. This blocks the thread.
@@ -141,8 +136,8 @@ pub struct Server {
 /// until this value is dropped.
 #[derive(Debug)]
 pub struct StateFolder {
-    journal: Journal<Entry>,
-    entries: Vec<Entry>,
+    journal: Journal<Entry<GoProtocol>>,
+    entries: Vec<Entry<GoProtocol>>,
     records: Records,
     results: ResultsFiles,
     /// How many bytes of a torn line were removed from the journal.
@@ -332,7 +327,7 @@ impl Server {
     }
 
     /// Creates the contest with its settings.
-    fn contest(&mut self, setups: Vec<Arc<GameSetup>>) -> Contest {
+    fn contest(&mut self, setups: Vec<Arc<GameSetup>>) -> Contest<GoProtocol> {
         let mut contest = Contest::new(setups, self.auto);
         contest.set_break_limits(self.breaks);
         contest.set_teams(mem::take(&mut self.teams));
@@ -345,7 +340,11 @@ impl Server {
 
     /// Continues with the games and the tournament of earlier runs. An unfinished tournament takes
     /// the place of the planned one.
-    fn resume(&mut self, state: &mut StateFolder, contest: &mut Contest) -> io::Result<()> {
+    fn resume(
+        &mut self,
+        state: &mut StateFolder,
+        contest: &mut Contest<GoProtocol>,
+    ) -> io::Result<()> {
         let path = state.journal.path().display();
         if state.cut > 0 {
             let bytes = state.cut;
@@ -373,7 +372,7 @@ impl Server {
 }
 
 /// Logs requests that are rejected.
-fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPolicy {
+fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input<GoProtocol>>) -> AccessPolicy {
     access.on_rejected(move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         // If the queue is full, the flood is logged elsewhere.
@@ -383,7 +382,7 @@ fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input>) -> AccessPoli
 
 /// Carries out a command of the page.
 async fn act(
-    State(inputs): State<mpsc::Sender<Input>>,
+    State(inputs): State<mpsc::Sender<Input<GoProtocol>>>,
     FromOrganizer(command): FromOrganizer,
 ) -> Result<CommandDone, CommandRefused> {
     let done = send_command(&inputs, command).await;
@@ -392,7 +391,7 @@ async fn act(
 }
 
 async fn send_command(
-    inputs: &mpsc::Sender<Input>,
+    inputs: &mpsc::Sender<Input<GoProtocol>>,
     command: web::Command,
 ) -> Result<(), CommandError> {
     let command = OrganizerCommand::try_from(command)?;
@@ -431,7 +430,7 @@ async fn enter(
 }
 
 /// Reads the files of the organizer again when they change.
-async fn watch_files(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
+async fn watch_files(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input<GoProtocol>>) {
     let changed = |file: &Option<PathBuf>| {
         let metadata = file.as_ref().and_then(|file| file.metadata().ok())?;
         Some((metadata.modified().ok()?, metadata.len()))
@@ -454,7 +453,9 @@ async fn watch_files(files: Vec<Option<PathBuf>>, inputs: mpsc::Sender<Input>) {
             let configured = Input::Configured {
                 table,
                 file: file.clone(),
-                setup: read_setup(file).map(Arc::new),
+                setup: read_setup(file)
+                    .map(Arc::new)
+                    .map_err(|error| error.to_string()),
             };
             if inputs.send(configured).await.is_err() {
                 return;

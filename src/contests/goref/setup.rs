@@ -6,11 +6,12 @@ use std::fmt;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::time;
 use super::wire::{
-    Configuration, Decimal, GameState, LogEntry, Millis, PlayerState, ScoringMethod, by_color_code,
-    color_code, move_object, rows_code,
+    Configuration, Decimal, GameState, LogEntry, Millis, PlayerState, ScoringMethod, move_object,
+    rows_code,
 };
+use crate::contests::codes::{by_color_code, color_code};
+use crate::contests::contest::time;
 use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Size,
 };

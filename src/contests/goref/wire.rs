@@ -11,13 +11,15 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use crate::base::names::{breaks_line, isolated};
+use crate::contests::codes::{WinnerCode, by_color_code, color_code, winner_code};
+use crate::contests::contest::{self, EndReason, JournaledMove, Request};
+pub use crate::contests::contest::{Fault, Millis};
 use crate::games::go::{ByColor, Color, Move, Point, Scoring};
 
-/// A time in milliseconds (Time).
-pub type Millis = u64;
+/// A move of the log (the document, "LogEntry").
+pub type LogEntry = contest::LogEntry<Move>;
 
 /// A number that may have a fraction (Decimal). Whole numbers are written without one, as
 /// the existing server does: `2`, `7.5`.
@@ -62,17 +64,6 @@ pub struct GameState {
     /// The board.
     #[serde(with = "rows_code")]
     pub board: Rows,
-}
-
-/// A move of the log (LogEntry).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LogEntry {
-    /// The move.
-    #[serde(rename = "move", with = "move_object")]
-    pub played: Move,
-    /// The time that it took.
-    pub delta_time: Millis,
 }
 
 /// The scoring method (ScoringMethod).
@@ -175,6 +166,11 @@ pub enum WireReason {
     Error,
 }
 
+impl EndReason for WireReason {
+    const TIMEOUT: WireReason = WireReason::Timeout;
+    const RESIGNATION: WireReason = WireReason::Resign;
+}
+
 impl fmt::Display for WireReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
@@ -274,6 +270,23 @@ pub enum ClientMessage {
         #[serde(skip)]
         outside: Option<String>,
     },
+}
+
+impl From<ClientMessage> for Request<Move, Protocol> {
+    fn from(message: ClientMessage) -> Request<Move, Protocol> {
+        match message {
+            ClientMessage::Name {
+                name,
+                protocol,
+                secret,
+            } => Request::Name {
+                name,
+                dialect: protocol,
+                secret,
+            },
+            ClientMessage::Move { played, outside } => Request::Move { played, outside },
+        }
+    }
 }
 
 /// A row or column. A number that is no row or column (negative, with a fraction, or huge)
@@ -398,6 +411,16 @@ impl From<Move> for WireMove {
     }
 }
 
+impl JournaledMove for Move {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        move_object::serialize(self, serializer)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Move, D::Error> {
+        move_object::deserialize(deserializer)
+    }
+}
+
 /// Reads and writes a [`Move`] as an object, for serde's `with`.
 pub(crate) mod move_object {
     use super::{Deserialize, Deserializer, Move, Serialize, Serializer, WireMove};
@@ -413,85 +436,6 @@ pub(crate) mod move_object {
         deserializer: D,
     ) -> Result<Move, D::Error> {
         WireMove::deserialize(deserializer).map(Move::from)
-    }
-}
-
-/// A color as it is written (Color).
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum ColorCode {
-    B,
-    W,
-}
-
-/// A color; `.` if there is none.
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum WinnerCode {
-    B,
-    W,
-    #[serde(rename = ".")]
-    Nobody,
-}
-
-impl From<Option<Color>> for WinnerCode {
-    fn from(color: Option<Color>) -> WinnerCode {
-        match color {
-            Some(Color::Black) => WinnerCode::B,
-            Some(Color::White) => WinnerCode::W,
-            None => WinnerCode::Nobody,
-        }
-    }
-}
-
-impl From<WinnerCode> for Option<Color> {
-    fn from(code: WinnerCode) -> Option<Color> {
-        match code {
-            WinnerCode::B => Some(Color::Black),
-            WinnerCode::W => Some(Color::White),
-            WinnerCode::Nobody => None,
-        }
-    }
-}
-
-/// Reads and writes a [`Color`] as `B` or `W`, for serde's `with`.
-pub(crate) mod color_code {
-    use super::{Color, ColorCode, Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        color: &Color,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match color {
-            Color::Black => ColorCode::B,
-            Color::White => ColorCode::W,
-        }
-        .serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Color, D::Error> {
-        Ok(match ColorCode::deserialize(deserializer)? {
-            ColorCode::B => Color::Black,
-            ColorCode::W => Color::White,
-        })
-    }
-}
-
-/// Reads and writes an optional [`Color`] as `B`, `W`, or `.` for none, for serde's `with`.
-pub(crate) mod winner_code {
-    use super::{Color, Deserialize, Deserializer, Serialize, Serializer, WinnerCode};
-
-    pub(crate) fn serialize<S: Serializer>(
-        winner: &Option<Color>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        WinnerCode::from(*winner).serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Color>, D::Error> {
-        WinnerCode::deserialize(deserializer).map(Option::from)
     }
 }
 
@@ -518,56 +462,8 @@ pub(crate) mod rows_code {
     }
 }
 
-/// Reads and writes a [`ByColor`] as an object with the keys `B` and `W`, for serde's
-/// `with`.
-pub(crate) mod by_color_code {
-    use super::{ByColor, Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    struct Fields<T> {
-        #[serde(rename = "B")]
-        black: T,
-        #[serde(rename = "W")]
-        white: T,
-    }
-
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(
-        values: &ByColor<T>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let ByColor { black, white } = values.as_ref();
-        Fields { black, white }.serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<ByColor<T>, D::Error> {
-        let Fields { black, white } = Fields::deserialize(deserializer)?;
-        Ok(ByColor { black, white })
-    }
-}
-
 /// How much of a frame is shown in errors, in characters.
 const SHOWN: usize = 120;
-
-/// Why a frame is not a message.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// It is not a JSON object.
-    #[error("no JSON object: {0}")]
-    Malformed(String),
-    /// It is a JSON object, but not a message of the protocol.
-    #[error("{0}")]
-    Unknown(String),
-    /// It is a MOVE, but its move cannot be read.
-    #[error("{fault}")]
-    Move {
-        /// The fault, for the log.
-        fault: String,
-        /// The fault in the move, for the client.
-        why: String,
-    },
-}
 
 /// Parses a frame of a client. Unknown fields are ignored. A MOVE may have the type START,
 /// because of a slip in the document.
@@ -586,8 +482,9 @@ pub fn read(text: &str) -> Result<ClientMessage, Fault> {
 
 /// Parses any frame of a client.
 fn read_any(text: &str) -> Result<ClientMessage, Fault> {
-    let fields: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| Fault::Malformed(format!("{error}, in {}", shown(text))))?;
+    let fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+        Fault::Malformed(format!("no JSON object: {error}, in {}", shown(text)))
+    })?;
     let unknown = |why: &str| Fault::Unknown(format!("{why}, in {}", shown(text)));
     match fields.get("type").and_then(Value::as_str) {
         Some("NAME") => {
@@ -679,7 +576,7 @@ fn read_placement(text: &str) -> Option<Point> {
 
 /// Returns the fault of a binary frame.
 pub(super) fn binary(length: usize) -> Fault {
-    Fault::Malformed(format!("{length} bytes of binary data"))
+    Fault::Malformed(format!("no JSON object: {length} bytes of binary data"))
 }
 
 /// Parses the version: `v2` is version 2, and everything else is version 1, which all

@@ -1,8 +1,10 @@
 //! The places of spectators, of the organizer, and of players.
 
 use std::net::SocketAddr;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tungstenite::handshake::client::Response;
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{ClientRequestBuilder, Message, WebSocket};
@@ -64,4 +66,29 @@ fn spectators_lock_out_neither_players_nor_the_organizer() {
         let (mut socket, _) = watch(server.address, &[]);
         matches!(next_message(&mut socket, "a message"), Ok(Message::Text(_)))
     });
+}
+
+#[test]
+fn a_client_that_sends_too_much_is_read_later_and_is_not_taken_for_dead() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("server.toml");
+    std::fs::write(&config, "pingInterval = 1000").unwrap();
+    let config = config.to_str().unwrap();
+    let server = Server::start(&["--auto", "--address-messages", "20", "--config", config]);
+    let mut flooding = server.client("Flood");
+    let mut other = server.client("Other");
+    flooding.expect("START");
+    other.expect("START");
+    let before = Instant::now();
+    for _ in 0..340 {
+        flooding.send(&json!({"type": "HELLO"}));
+    }
+    // Both answer pings meanwhile.
+    let told = thread::spawn(move || other.expect("MOVE"));
+    flooding.send_move(&place([3, 3]));
+    flooding.expect("VALID");
+    told.join().unwrap();
+    // The messages of ten seconds are read at once, and those after them at 20 a second.
+    assert!(before.elapsed() > Duration::from_secs(2));
+    assert_eq!(server.count("left", |_| true), 0, "{:#?}", server.log());
 }

@@ -119,6 +119,8 @@ impl Bot {
     fn passes_the_check(&self) {
         let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"));
         check.args(["check", "netref", "--quiet", "--seed", "1"]);
+        // Beside other tests a machine may take long to end a program.
+        check.args(["--timeout", "30", "--end-timeout", "30"]);
         let least = match cfg!(debug_assertions) {
             true => {
                 check.args(["--games", "1"]);

@@ -122,7 +122,7 @@ fn lines_after_a_client_was_dropped_are_not_in_its_transcript() {
 fn a_team_that_floods_is_slowed_down_and_others_play() {
     let start = Instant::now();
     let course = Course::new();
-    let referee = course.start(&["--team-lines", "2"]);
+    let referee = course.start(&["--team-messages", "2"]);
     let mut green = enter(&referee, "Green", "player black");
     let mut blue = enter(&referee, "Blue", "player white");
     green.lines_to("352 ");
@@ -142,7 +142,7 @@ fn a_team_that_floods_is_slowed_down_and_others_play() {
 #[cfg(target_os = "linux")]
 fn an_address_that_floods_is_slowed_down_and_others_play() {
     let start = Instant::now();
-    let referee = Referee::start(&["--address-lines", "2", "--tables", "2"]);
+    let referee = Referee::start(&["--address-messages", "2", "--tables", "2"]);
     let mut flooding = Client::connect_from([127, 0, 0, 2], referee.addresses[0]);
     flooding.expect("000 ");
     flooding.send("0.9.1 player black\r");

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use gothello::contests::goref::{ClientId, Entry, GamePhase, OrganizerCommand, wire::WireReason};
+use gothello::contests::goref::{ClientId, Entry, GamePhase, OrganizerCommand, WaitsFor};
 use serde_json::{Value, json};
 
 use crate::goref::test_contest::{TestContest, small};
 
-const BROKEN_OFF: Option<GamePhase> = Some(GamePhase::Interrupted(WireReason::Error));
+const BROKEN_OFF: Option<GamePhase> = Some(GamePhase::Interrupted(WaitsFor::Players));
 
 /// A game of `b` and `w` with a minute each, where a player has so many breaks of so many
 /// milliseconds in all.

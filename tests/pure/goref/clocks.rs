@@ -1,6 +1,6 @@
 //! What the clocks show, and what moves take of them.
 
-use gothello::contests::goref::{GamePhase, OrganizerCommand, wire::WireReason};
+use gothello::contests::goref::{GamePhase, OrganizerCommand, WaitsFor};
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, setup, small};
@@ -251,7 +251,7 @@ fn stalls_of_more_than_a_minute_in_one_game_pause_it() {
     );
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Pause))
+        Some(GamePhase::Interrupted(WaitsFor::Organizer))
     );
     assert_eq!(test.types(black), ["END"]);
     // Another minute may be lost after that.

@@ -1,8 +1,10 @@
 //! What clients should not send, and what comes of it.
 
+use std::time::Duration;
+
 use gothello::contests::Limits;
 use gothello::contests::goref::{
-    GamePhase, MAX_MALFORMED, OrganizerCommand, Teams, read, wire::WireReason,
+    GamePhase, MAX_MALFORMED, OrganizerCommand, Teams, WaitsFor, read,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -54,6 +56,47 @@ fn each_message_in_each_wrong_state_is_not_answered_and_is_told() {
     let log = silent(&mut test, black, MOVE);
     assert_eq!(log, ["#1 b sent a MOVE without a game"]);
     assert!(test.closed.is_empty());
+}
+
+#[test]
+fn messages_beyond_the_rate_of_an_address_or_a_team_are_read_later() {
+    let limits = Limits {
+        connections: None,
+        messages: Some(10),
+    };
+    for is_of_team in [false, true] {
+        let mut test = TestContest::new(small(5, 60_000));
+        let (addresses, of_teams) = match is_of_team {
+            false => (limits, Limits::default()),
+            true => (Limits::default(), limits),
+        };
+        test.contest.set_limits(addresses, of_teams);
+        let mut teams = Teams::default();
+        teams.add("Red", "tulip").unwrap();
+        test.contest.set_teams(teams);
+        let client = test.connect();
+        test.send(client, r#"{"type":"NAME","name":"Red","secret":"tulip"}"#);
+        // Those of ten seconds may come at once; connections and names count for an address.
+        let before = if is_of_team { 0 } else { 2 };
+        for _ in before..=100 {
+            test.send(client, MOVE);
+        }
+        assert_eq!(test.waits, []);
+        test.send(client, MOVE);
+        assert_eq!(test.waits, [(client, Duration::from_millis(100))]);
+        // What was read before is answered, and lets the client wait longer afterwards.
+        test.send(client, MOVE);
+        assert_eq!(test.waits.len(), 1);
+        test.wait(100);
+        test.send(client, MOVE);
+        assert_eq!(test.waits[1..], [(client, Duration::from_millis(200))]);
+        // Others do not wait.
+        let other = test.client_from_afar("other");
+        test.send(other, MOVE);
+        test.wait(20_000);
+        test.send(client, MOVE);
+        assert_eq!(test.waits.len(), 2);
+    }
 }
 
 #[test]
@@ -250,7 +293,7 @@ fn ten_frames_that_are_no_objects_close_the_connection() {
     assert_eq!(test.message(white)["reason"], "error");
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
 }
 
@@ -321,7 +364,7 @@ proptest! {
         }
         test.wait(5_000);
         let over = matches!(test.contest.phase(0), Some(GamePhase::Over(_)));
-        let stopped = matches!(test.contest.phase(0), Some(GamePhase::Interrupted(WireReason::Error)));
+        let stopped = matches!(test.contest.phase(0), Some(GamePhase::Interrupted(WaitsFor::Players)));
         prop_assert!(over || stopped);
         prop_assert_eq!(test.records.len(), usize::from(over));
     }
@@ -335,7 +378,7 @@ fn connections_above_the_limit_of_their_address_or_team_are_closed() {
     test.contest.set_teams(teams);
     let limit = |connections| Limits {
         connections: Some(connections),
-        lines: None,
+        messages: None,
     };
     test.contest.set_limits(limit(3), limit(1));
     let red = r#"{"type":"NAME","name":"Red","secret":"tulip"}"#;

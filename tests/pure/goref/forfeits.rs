@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, wire::WireReason,
+    ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, WaitsFor,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Settings, Tournament};
 
@@ -135,7 +135,7 @@ fn a_game_that_both_teams_have_left_is_void_and_forfeited_by_both_while_others_w
     }
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
     test.wait(9_999);
     assert_eq!(forfeits(&test), []);
@@ -200,7 +200,7 @@ fn a_break_has_its_own_limit() {
     test.wait(99_999);
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
     test.wait(60_001);
     // The clock of b ran, and its flag fell.

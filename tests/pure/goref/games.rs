@@ -1,6 +1,6 @@
 //! The scenarios of the document, message by message.
 
-use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand, wire::WireReason};
+use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand, WaitsFor};
 use gothello::go::Color;
 use itertools::Itertools;
 
@@ -179,7 +179,7 @@ fn a_paused_game_continues_when_the_organizer_resumes_it() {
     let white = test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Pause))
+        Some(GamePhase::Interrupted(WaitsFor::Organizer))
     );
     assert_eq!(test.types(white), ["NAME"]);
     // Both have their seats again.

@@ -1,8 +1,6 @@
 //! What a journal holds is enough to go on.
 
-use gothello::contests::goref::{
-    Contest, Entry, GameId, GamePhase, OrganizerCommand, wire::WireReason,
-};
+use gothello::contests::goref::{Contest, Entry, GameId, GamePhase, OrganizerCommand, WaitsFor};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -21,12 +19,12 @@ fn after_a_crash_the_games_wait_for_their_players() {
     let mut test = test.after_a_crash(small(19, 1));
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
     test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Error))
+        Some(GamePhase::Interrupted(WaitsFor::Players))
     );
     let black = test.client("b");
     let start = test.messages(black).pop().unwrap();
@@ -50,7 +48,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     test.client("w");
     assert_eq!(
         test.contest.phase(0),
-        Some(GamePhase::Interrupted(WireReason::Pause))
+        Some(GamePhase::Interrupted(WaitsFor::Organizer))
     );
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     let start = test.messages(black).pop().unwrap();
@@ -126,7 +124,7 @@ fn a_journal_that_does_not_fit_is_an_error_that_names_the_entry() {
     let mut entries = test.journal.clone();
     entries.push(Entry::Interrupted {
         game: GameId(7),
-        reason: WireReason::Pause,
+        waits_for: WaitsFor::Organizer,
         idle: 0,
     });
     let mut contest = Contest::new(vec![Arc::new(small(5, 1_000))], false);
@@ -173,7 +171,7 @@ fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
     test.contest
         .disk_failed("the disk is full", on_disk, None, now);
     test.heal_disk();
-    let paused = GamePhase::Interrupted(WireReason::Pause);
+    let paused = GamePhase::Interrupted(WaitsFor::Organizer);
     assert_eq!(test.contest.phase(0), Some(paused));
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));

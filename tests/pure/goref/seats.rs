@@ -1,12 +1,12 @@
 //! Whose a seat is whose player has left: it is kept for the address of the player.
 
-use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand, wire::WireReason};
+use gothello::contests::goref::{ClientId, GamePhase, OrganizerCommand, WaitsFor};
 use gothello::go::Color;
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, small};
 
-const INTERRUPTED: Option<GamePhase> = Some(GamePhase::Interrupted(WireReason::Error));
+const INTERRUPTED: Option<GamePhase> = Some(GamePhase::Interrupted(WaitsFor::Players));
 const FREE: OrganizerCommand = OrganizerCommand::Free {
     table: 1,
     color: Color::White,

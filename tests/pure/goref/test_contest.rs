@@ -40,6 +40,8 @@ pub struct TestContest {
     /// The clients that were pinged because of their names, and whether the newcomer is on the
     /// same machine.
     pub pinged: Vec<(ClientId, bool)>,
+    /// The clients that sent too much, and how long nothing more of them is read.
+    pub waits: Vec<(ClientId, Duration)>,
     pub journal: Vec<Entry>,
     pub records: Vec<FinishedGame>,
     pub log: Vec<LogEvent>,
@@ -60,6 +62,7 @@ impl TestContest {
             heard: BTreeMap::new(),
             closed: Vec::new(),
             pinged: Vec::new(),
+            waits: Vec::new(),
             journal: Vec::new(),
             records: Vec::new(),
             log: Vec::new(),
@@ -100,6 +103,7 @@ impl TestContest {
             match effect {
                 ImmediateEffect::AskName(client) => self.hear(client, &ServerMessage::Name),
                 ImmediateEffect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
+                ImmediateEffect::Wait(client, time) => self.waits.push((client, time)),
                 ImmediateEffect::Log(event) => self.log.push(event),
             }
         }

@@ -31,13 +31,13 @@ impl Usages {
     /// Counts a connection of an address as a line, and returns how long to wait before it is
     /// served. This does not wait.
     pub fn count_connection(&self, address: IpAddr, now: Duration) -> Duration {
-        self.lock().0.count_line(&address, now)
+        self.lock().0.count_message(&address, now)
     }
 
     /// Counts a refused connection of an address as a line, unless it must wait. Returns whether it
     /// was counted.
     pub fn count_refusal(&self, address: IpAddr, now: Duration) -> bool {
-        self.lock().0.try_count_line(&address, now)
+        self.lock().0.try_count_message(&address, now)
     }
 }
 
@@ -154,9 +154,12 @@ impl Guest {
     fn count_line(&self) -> Duration {
         let now = self.shared.now();
         let (addresses, teams) = &mut *self.shared.usages().lock();
-        let of_team = self.membership.as_ref().map(|of| teams.count_line(of, now));
+        let of_team = self
+            .membership
+            .as_ref()
+            .map(|of| teams.count_message(of, now));
         addresses
-            .count_line(&self.address, now)
+            .count_message(&self.address, now)
             .max(of_team.unwrap_or_default())
     }
 }

@@ -97,7 +97,7 @@ impl Transcripts {
             .spawn(move || writer.run(&queue))?;
         let strangers = Usage::new(Limits {
             connections: None,
-            lines: Some(MAX_STRANGERS),
+            messages: Some(MAX_STRANGERS),
         });
         Ok(Transcripts {
             jobs,
@@ -144,7 +144,7 @@ impl Transcripts {
             .strangers
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        strangers.try_count_line(port, now)
+        strangers.try_count_message(port, now)
     }
 
     fn append(&self, team: &Name, line: String) {

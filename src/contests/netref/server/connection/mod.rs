@@ -655,7 +655,7 @@ mod tests {
         runtime.block_on(async {
             let limits = Limits {
                 connections: None,
-                lines: Some(10),
+                messages: Some(10),
             };
             let shared = limited(limits);
             let _ticker = shared.inner.clock.tick_on_thread().unwrap();
@@ -689,7 +689,7 @@ mod tests {
         runtime.block_on(async {
             let limits = Limits {
                 connections: None,
-                lines: Some(1),
+                messages: Some(1),
             };
             let shared = limited(limits);
             let _ticker = shared.inner.clock.tick_on_thread().unwrap();

@@ -14,13 +14,12 @@ use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use super::contest::DISK_RETRY;
-use super::effects::{Delivery, OrderedEffect, TournamentEffect, Write};
-use super::game::{FinishedGame, GameId};
-use super::journal::Entry;
-use super::log::LogEvent;
-use super::record::Records;
+use super::hosted::{Hosted, RecordKeeper};
 use crate::base::journal::Journal;
+use crate::contests::contest::{
+    DISK_RETRY, Delivery, Entry, FinishedGame, GameId, LogEvent, OrderedEffect, TournamentEffect,
+    Write,
+};
 use crate::tournament::{ResultsFiles, Tournament};
 
 /// The maximum number of batches in the queue. The contest's task waits when there are more;
@@ -33,20 +32,20 @@ const ROOM: usize = 64 * 1024;
 
 /// A task for the thread.
 #[derive(Debug)]
-enum Task {
+enum Task<P: Hosted> {
     /// Perform the writes, and return the deliveries.
-    Write(Vec<OrderedEffect>),
+    Write(Vec<OrderedEffect<P>>),
     /// Replace the journal by a shorter one.
-    Rewrite(Vec<Entry>),
+    Rewrite(Vec<Entry<P>>),
     /// Continue after a failure that the contest's task knows of.
     GoOn,
 }
 
 /// A report of the thread.
 #[derive(Debug)]
-pub enum Report {
+pub enum Report<P: Hosted> {
     /// Perform these deliveries now, in order: what precedes them is on the disk.
-    Deliver(Vec<Delivery>),
+    Deliver(Vec<Delivery<P>>),
     /// Tasks are done.
     Done(usize),
     /// An event is to be logged.
@@ -56,7 +55,7 @@ pub enum Report {
     Failed {
         why: String,
         /// The entries of the journal.
-        entries: Vec<Entry>,
+        entries: Vec<Entry<P>>,
         /// The tournament of the results file.
         tournament: Option<Tournament>,
     },
@@ -66,24 +65,24 @@ pub enum Report {
 
 /// A handle to the thread.
 #[derive(Debug)]
-pub struct Disk {
-    tasks: SyncSender<Task>,
+pub struct Disk<P: Hosted> {
+    tasks: SyncSender<Task<P>>,
     /// The number of unfinished tasks.
     waiting: usize,
     thread: JoinHandle<()>,
 }
 
-impl Disk {
+impl<P: Hosted> Disk<P> {
     /// Starts the thread.
     ///
     /// # Errors
     /// The system has no thread for it.
     pub fn start(
-        journal: Journal<Entry>,
-        records: Records,
+        journal: Journal<Entry<P>>,
+        records: P::Records,
         results: ResultsFiles,
-        reports: mpsc::UnboundedSender<Report>,
-    ) -> io::Result<Disk> {
+        reports: mpsc::UnboundedSender<Report<P>>,
+    ) -> io::Result<Disk<P>> {
         let (tasks, queue) = sync_channel(MAX_QUEUED);
         let writer = Writer {
             journal,
@@ -108,18 +107,18 @@ impl Disk {
 
     /// Returns whether effects must go through the thread: they include a write, or earlier effects
     /// are not done yet.
-    pub fn is_needed(&self, effects: &[OrderedEffect]) -> bool {
-        let is_write = |effect: &OrderedEffect| matches!(effect, OrderedEffect::Write(_));
+    pub fn is_needed(&self, effects: &[OrderedEffect<P>]) -> bool {
+        let is_write = |effect: &OrderedEffect<P>| matches!(effect, OrderedEffect::Write(_));
         self.waiting > 0 || effects.iter().any(is_write)
     }
 
     /// Hands over effects. The deliveries come back in a [`Report::Deliver`].
-    pub fn write(&mut self, effects: Vec<OrderedEffect>) {
+    pub fn write(&mut self, effects: Vec<OrderedEffect<P>>) {
         self.send(Task::Write(effects));
     }
 
     /// Replaces the journal by a shorter one.
-    pub fn rewrite(&mut self, entries: Vec<Entry>) {
+    pub fn rewrite(&mut self, entries: Vec<Entry<P>>) {
         self.send(Task::Rewrite(entries));
     }
 
@@ -133,7 +132,7 @@ impl Disk {
         self.waiting = self.waiting.saturating_sub(tasks);
     }
 
-    fn send(&mut self, task: Task) {
+    fn send(&mut self, task: Task<P>) {
         self.waiting = self.waiting.saturating_add(1);
         // The thread ends when this is dropped.
         let _ = self.tasks.send(task);
@@ -148,27 +147,27 @@ impl Disk {
 }
 
 /// The state of the thread.
-struct Writer {
-    journal: Journal<Entry>,
-    records: Records,
+struct Writer<P: Hosted> {
+    journal: Journal<Entry<P>>,
+    records: P::Records,
     results: ResultsFiles,
     /// Without a bound, so that this thread and the contest's task never wait for each other. Each
     /// task has a few reports at most, and the number of tasks is limited.
-    reports: mpsc::UnboundedSender<Report>,
+    reports: mpsc::UnboundedSender<Report<P>>,
     /// Whether a failure was reported, and the contest's task does not know of it yet.
     failed: bool,
     /// Whether the disk has not been written since a failure.
     is_failing: bool,
     /// The finished games that could not be recorded yet. The journal has the only copy of them.
-    unrecorded: VecDeque<FinishedGame>,
+    unrecorded: VecDeque<FinishedGame<P>>,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
     /// Whether the journal could not be read: it must not be rewritten.
     is_unreadable: bool,
 }
 
-impl Writer {
-    fn run(mut self, queue: &Receiver<Task>) {
+impl<P: Hosted> Writer<P> {
+    fn run(mut self, queue: &Receiver<Task<P>>) {
         loop {
             let received = match self.retry_at.filter(|_| !self.failed) {
                 None => queue.recv().map_err(RecvTimeoutError::from),
@@ -189,7 +188,7 @@ impl Writer {
     }
 
     /// Performs tasks, and reports that they are done.
-    fn perform(&mut self, tasks: impl Iterator<Item = Task>) {
+    fn perform(&mut self, tasks: impl Iterator<Item = Task<P>>) {
         let mut effects = Vec::new();
         let mut count = 0;
         for task in tasks {
@@ -232,7 +231,7 @@ impl Writer {
 
     /// Appends all journal entries at once. Then it records games and writes results, each with
     /// a wait of its own for the disk, and returns the deliveries between them, all in order.
-    fn write(&mut self, effects: Vec<OrderedEffect>) {
+    fn write(&mut self, effects: Vec<OrderedEffect<P>>) {
         if self.failed || effects.is_empty() {
             return;
         }
@@ -240,7 +239,7 @@ impl Writer {
             OrderedEffect::Write(Write::Journal(entry)) => Some(entry),
             _ => None,
         });
-        let entries: Vec<&Entry> = entries.collect();
+        let entries: Vec<&Entry<P>> = entries.collect();
         if !entries.is_empty()
             && let Err(error) = self.journal.append(&entries)
         {
@@ -280,7 +279,7 @@ impl Writer {
         }
     }
 
-    fn rewrite(&mut self, entries: &[Entry]) {
+    fn rewrite(&mut self, entries: &[Entry<P>]) {
         if self.failed || self.is_unreadable || !self.unrecorded.is_empty() {
             return;
         }
@@ -290,7 +289,7 @@ impl Writer {
     }
 
     /// Records a game. If that fails, it is tried again later, and the journal holds the game.
-    fn record(&mut self, finished: FinishedGame) {
+    fn record(&mut self, finished: FinishedGame<P>) {
         let game = finished.game;
         self.unrecorded.push_back(finished);
         if let Err(error) = self.record_waiting() {
@@ -350,7 +349,7 @@ impl Writer {
         });
     }
 
-    fn report(&self, report: Report) {
+    fn report(&self, report: Report<P>) {
         // The contest's task ends only when the server stops.
         let _ = self.reports.send(report);
     }

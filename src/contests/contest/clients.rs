@@ -1,17 +1,13 @@
-//! The connected clients: names, protocol versions, and the number of ignored messages.
+//! The connected clients: names, addresses, and the number of ignored messages.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use super::names::{ClientId, Name};
+use super::protocol::Protocol;
 
-use super::wire::Protocol;
-use crate::base::names::{breaks_line, is_invisible, isolated};
-
-/// The number of frames that are not JSON objects at which a connection is closed.
+/// The number of malformed frames at which a connection is closed.
 pub const MAX_MALFORMED: u32 = 10;
 
 /// The number of ignored messages at which a connection is closed.
@@ -23,93 +19,24 @@ const _: () = assert!(MAX_MALFORMED == 10 && MAX_IGNORED == 1_000);
 /// The shortest time between two pings of a client because of its name.
 const PING_INTERVAL: Duration = Duration::from_secs(2);
 
-/// The maximum length of a name, in characters.
-const MAX_NAME: usize = 64;
-
-/// The name of a client whose own name has no visible character.
-const NAMELESS: &str = "nameless";
-
-/// Identifies a connected client: the clients are numbered in order of arrival. Written as `#4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ClientId(pub u64);
-
-impl fmt::Display for ClientId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
-/// The name of a team, as it is shown and compared: one line with at least one visible
-/// character and at most 64 characters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub struct Name(String);
-
-impl From<String> for Name {
-    fn from(text: String) -> Name {
-        Name::from(text.as_str())
-    }
-}
-
-/// Converts any text to a valid name. A rejected client would get no answer, and could not
-/// play.
-///
-/// Characters that break a line become blanks, invisible characters at either end are
-/// removed, and the rest is truncated. A text without a visible character becomes
-/// `nameless`.
-impl From<&str> for Name {
-    fn from(text: &str) -> Name {
-        let printable = |c: char| if breaks_line(c) { ' ' } else { c };
-        let text = text.trim_matches(is_invisible);
-        let name: String = text.chars().map(printable).take(MAX_NAME).collect();
-        let name = name.trim_matches(is_invisible);
-        Name(if name.is_empty() { NAMELESS } else { name }.to_owned())
-    }
-}
-
-impl Name {
-    /// Returns the name as a part of a sentence, whose direction it does not change.
-    pub(super) fn isolated(&self) -> Cow<'_, str> {
-        isolated(&self.0)
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> String {
-        name.0
-    }
-}
-
-impl AsRef<str> for Name {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 /// A client that has sent its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedClient {
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedClient<P: Protocol> {
     pub client: ClientId,
     pub name: Name,
-    pub protocol: Protocol,
+    /// The form of the protocol that it has chosen.
+    pub dialect: P::Dialect,
     pub address: IpAddr,
     /// Whether it has sent the secret of its team.
     pub is_proved: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Client {
+struct Client<P: Protocol> {
     /// The client's name, if it has sent one.
-    named: Option<NamedClient>,
+    named: Option<NamedClient<P>>,
     address: IpAddr,
-    /// The number of its frames that were not JSON objects.
+    /// The number of its malformed frames.
     malformed: u32,
     /// The number of its messages that were ignored: malformed frames, unknown messages, and
     /// messages sent at the wrong time.
@@ -118,6 +45,8 @@ struct Client {
     illegal: u32,
     /// When it was last pinged because another client sent the same name.
     pinged: Option<Duration>,
+    /// Until when nothing more of it is read.
+    waits_until: Duration,
 }
 
 /// A ping to see whether a client is still there, because another one has sent the same name.
@@ -130,15 +59,25 @@ pub struct Ping {
 }
 
 /// The connected clients.
-#[derive(Debug, Default)]
-pub struct Clients {
-    clients: BTreeMap<ClientId, Client>,
+#[derive(Debug)]
+pub struct Clients<P: Protocol> {
+    clients: BTreeMap<ClientId, Client<P>>,
     by_name: BTreeMap<Name, BTreeSet<ClientId>>,
     /// The clients with a name that automatic pairing has not given a game yet.
     unpaired: BTreeSet<ClientId>,
 }
 
-impl Clients {
+impl<P: Protocol> Default for Clients<P> {
+    fn default() -> Clients<P> {
+        Clients {
+            clients: BTreeMap::new(),
+            by_name: BTreeMap::new(),
+            unpaired: BTreeSet::new(),
+        }
+    }
+}
+
+impl<P: Protocol> Clients<P> {
     /// Adds a client without a name.
     pub fn connect(&mut self, client: ClientId, address: IpAddr) {
         let new = Client {
@@ -148,6 +87,7 @@ impl Clients {
             ignored: 0,
             illegal: 0,
             pinged: None,
+            waits_until: Duration::ZERO,
         };
         self.clients.insert(client, new);
     }
@@ -166,7 +106,13 @@ impl Clients {
     }
 
     /// Sets the name of a client that has sent none before.
-    pub fn introduce(&mut self, client: ClientId, name: Name, is_proved: bool, protocol: Protocol) {
+    pub fn introduce(
+        &mut self,
+        client: ClientId,
+        name: Name,
+        is_proved: bool,
+        dialect: P::Dialect,
+    ) {
         let Some(found) = self.clients.get_mut(&client) else {
             return;
         };
@@ -175,7 +121,7 @@ impl Clients {
         found.named = Some(NamedClient {
             client,
             name,
-            protocol,
+            dialect,
             address: found.address,
             is_proved,
         });
@@ -187,7 +133,7 @@ impl Clients {
     }
 
     /// Returns a client, if it has sent its name.
-    pub fn get_named(&self, client: ClientId) -> Option<&NamedClient> {
+    pub fn get_named(&self, client: ClientId) -> Option<&NamedClient<P>> {
         self.clients.get(&client)?.named.as_ref()
     }
 
@@ -202,7 +148,7 @@ impl Clients {
     }
 
     /// Returns the clients that have sent their names, in order of arrival.
-    pub fn named(&self) -> impl Iterator<Item = &NamedClient> {
+    pub fn named(&self) -> impl Iterator<Item = &NamedClient<P>> {
         self.clients
             .values()
             .filter_map(|client| client.named.as_ref())
@@ -214,14 +160,14 @@ impl Clients {
     }
 
     /// Returns the clients with a name, in order of arrival.
-    pub fn with_name<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a NamedClient> {
+    pub fn with_name<'a>(&'a self, name: &Name) -> impl Iterator<Item = &'a NamedClient<P>> {
         let clients = self.by_name.get(name).into_iter().flatten();
         clients.filter_map(|&client| self.get_named(client))
     }
 
     /// Returns whether a client with a name is connected.
     pub fn is_connected(&self, name: &str) -> bool {
-        self.by_name.contains_key(&Name(name.to_owned()))
+        self.by_name.contains_key(&Name::from(name))
     }
 
     /// Marks and returns the other clients with this name that are due a ping.
@@ -249,6 +195,16 @@ impl Clients {
         pings
     }
 
+    /// Lets a client wait. Returns whether it did not wait already.
+    pub fn let_wait(&mut self, client: ClientId, wait: Duration, now: Duration) -> bool {
+        let waiting = self.clients.get_mut(&client);
+        let Some(waiting) = waiting.filter(|client| client.waits_until <= now) else {
+            return false;
+        };
+        waiting.waits_until = now.saturating_add(wait);
+        true
+    }
+
     /// Counts an ignored message of a client, malformed frames included. Returns the total;
     /// `None` if there is no such client.
     pub fn count_ignored(&mut self, client: ClientId) -> Option<u32> {
@@ -257,7 +213,7 @@ impl Clients {
         Some(sender.ignored)
     }
 
-    /// Counts a frame of a client that was not a JSON object.
+    /// Counts a malformed frame of a client.
     pub fn count_malformed(&mut self, client: ClientId) {
         if let Some(sender) = self.clients.get_mut(&client) {
             sender.malformed = sender.malformed.saturating_add(1);
@@ -269,7 +225,7 @@ impl Clients {
     pub fn reason_to_close(&self, client: ClientId) -> Option<&'static str> {
         let sender = self.clients.get(&client)?;
         match (sender.malformed, sender.ignored) {
-            (MAX_MALFORMED.., _) => Some("ten frames were no JSON objects"),
+            (MAX_MALFORMED.., _) => Some(P::TOO_MANY_MALFORMED),
             (_, MAX_IGNORED..) => Some("a thousand messages were not understood or not expected"),
             _ => None,
         }
@@ -292,7 +248,7 @@ impl Clients {
 
     /// Returns the clients that automatic pairing has not given a game yet, in order of
     /// arrival.
-    pub fn unpaired(&self) -> impl Iterator<Item = &NamedClient> {
+    pub fn unpaired(&self) -> impl Iterator<Item = &NamedClient<P>> {
         self.unpaired
             .iter()
             .filter_map(|&client| self.get_named(client))
@@ -305,34 +261,5 @@ impl Clients {
         } else if self.get_named(client).is_some() {
             self.unpaired.insert(client);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn any_text_becomes_a_name() {
-        assert_eq!(Name::from(" Team 7 ").as_ref(), "Team 7");
-        assert_eq!(Name::from("a\nb\u{7}").as_ref(), "a b");
-        for nothing in [
-            "",
-            " \n ",
-            "\u{200b}",
-            " \u{2060}\u{feff} \u{3164}",
-            "\u{202e}",
-        ] {
-            assert_eq!(Name::from(nothing).as_ref(), "nameless", "{nothing:?}");
-        }
-        assert_eq!(Name::from("\u{feff}\u{200b}Ann\u{200b} ").as_ref(), "Ann");
-        // Persian needs a joiner between letters, and so do some pictures.
-        for name in ["می\u{200c}خواهم", "\u{1f468}\u{200d}\u{1f469}"] {
-            assert_eq!(Name::from(name).as_ref(), name);
-        }
-        assert_eq!(
-            Name::from("é".repeat(99).as_str()).as_ref().chars().count(),
-            64
-        );
     }
 }

@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::clients::ClientId;
-use super::game::GameId;
+use super::live_game::GameId;
+use super::names::ClientId;
+use crate::base::color::Color;
 use crate::base::names::isolated;
-use crate::games::go::Color;
+
 use crate::pages::web::{self, RequestedSettingsError, requested_settings};
 use crate::tournament::{EventError, NameError, Settings, SetupError};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::clients::Name;
+use super::names::Name;
 use crate::contests::secret::Secret;
 
 /// The teams that have secrets. Their names count in any case, so that nobody has one that looks
@@ -40,16 +40,6 @@ pub enum NotOfTheTeam {
     Secret,
     /// It sent a secret with a name that needs none, which may be misspelled.
     UnknownTeam,
-}
-
-impl NotOfTheTeam {
-    /// Returns the reason for which the client's connection is closed.
-    pub fn reason(self) -> &'static str {
-        match self {
-            NotOfTheTeam::Secret => "this team has a secret: send it in NAME, as \"secret\"",
-            NotOfTheTeam::UnknownTeam => "no team with a secret has this name: check the name",
-        }
-    }
 }
 
 impl Teams {

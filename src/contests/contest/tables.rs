@@ -6,16 +6,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clients::{ClientId, Name, NamedClient};
+use super::breaks::BreakLimits;
+use super::breaks::WaitsFor;
+use super::clients::NamedClient;
+use super::deadlines::Deadlines;
 use super::effects::{Output, Timestamp};
-use super::game::{BreakLimits, FinishedGame, GameId, LiveGame, unix_seconds};
 use super::journal::{Entry, JournaledGame};
+use super::live_game::{FinishedGame, GameId, LiveGame, unix_seconds};
 use super::log::LogEvent;
+use super::names::{ClientId, Name};
 use super::organizer::CommandError;
-use super::setup::GameSetup;
+use super::protocol::{MoveOf, Protocol, SetupOf};
 use super::table::{Ended, MoveRefusal, Table, record_void};
-use super::wire::{ServerMessage, WireReason};
-use crate::games::go::{ByColor, Color, Move};
+use crate::base::color::{ByColor, Color};
 use crate::tournament::ScheduledGame;
 
 /// How long a client's next game is delayed to wait for a stale move.
@@ -31,11 +34,11 @@ pub struct Seat {
 
 /// All tables, and the adjourned games.
 #[derive(Debug)]
-pub struct Tables {
-    tables: Vec<Table>,
+pub struct Tables<P: Protocol> {
+    tables: Vec<Table<P>>,
     seats: BTreeMap<ClientId, Seat>,
     /// In order of their numbers.
-    adjourned: Vec<LiveGame>,
+    adjourned: Vec<LiveGame<P>>,
     /// The number of the next game.
     next: GameId,
     limits: BreakLimits,
@@ -45,15 +48,14 @@ pub struct Tables {
     changed: BTreeSet<usize>,
     /// The clients that may still send a stale move, and the end of each grace period.
     ///
-    /// A client that follows the protocol's document thinks about every MOVE, and only then
-    /// reads that it was the last one (END). Its answer must neither count as a move of its
-    /// next game nor as a fault.
+    /// A client may think about every move, and only then read that it was the last one. Its
+    /// answer must neither count as a move of its next game nor as a fault.
     grace: Deadlines<ClientId>,
 }
 
-impl Tables {
+impl<P: Protocol> Tables<P> {
     /// Makes a table for each of the settings.
-    pub fn new(setups: Vec<Arc<GameSetup>>) -> Tables {
+    pub fn new(setups: Vec<Arc<SetupOf<P>>>) -> Tables<P> {
         let numbered = (1..).zip(setups).enumerate();
         let tables = numbered.map(|(index, (number, setup))| Table::new(index, number, setup));
         Tables {
@@ -77,7 +79,7 @@ impl Tables {
     }
 
     /// Sets the settings of the games that begin at a table from now on.
-    pub fn configure(&mut self, index: usize, setup: Arc<GameSetup>, out: &mut Output) {
+    pub fn configure(&mut self, index: usize, setup: Arc<SetupOf<P>>, out: &mut Output<P>) {
         if let Some(table) = self.tables.get_mut(index) {
             table.configure(setup, out);
         }
@@ -87,16 +89,16 @@ impl Tables {
         self.tables.len()
     }
 
-    pub fn get(&self, index: usize) -> Option<&Table> {
+    pub fn get(&self, index: usize) -> Option<&Table<P>> {
         self.tables.get(index)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Table> {
+    pub fn iter(&self) -> impl Iterator<Item = &Table<P>> {
         self.tables.iter()
     }
 
     /// Returns the adjourned games, in order of their numbers.
-    pub fn adjourned(&self) -> &[LiveGame] {
+    pub fn adjourned(&self) -> &[LiveGame<P>] {
         &self.adjourned
     }
 
@@ -136,14 +138,14 @@ impl Tables {
     }
 
     /// Returns the games that are being played, interrupted, or adjourned.
-    pub fn unfinished(&self) -> impl Iterator<Item = &LiveGame> {
+    pub fn unfinished(&self) -> impl Iterator<Item = &LiveGame<P>> {
         let at_tables = self.tables.iter().filter_map(Table::unfinished_game);
         at_tables.chain(&self.adjourned)
     }
 
     /// Returns a table to change it. [`Tables::update_changed`] then updates its deadline and
     /// the player that it waits for.
-    fn touch_mut(&mut self, index: usize) -> Option<&mut Table> {
+    fn touch_mut(&mut self, index: usize) -> Option<&mut Table<P>> {
         let table = self.tables.get_mut(index)?;
         self.changed.insert(index);
         Some(table)
@@ -162,8 +164,8 @@ impl Tables {
         &mut self,
         index: usize,
         color: Color,
-        player: Option<NamedClient>,
-        out: &mut Output,
+        player: Option<NamedClient<P>>,
+        out: &mut Output<P>,
     ) {
         if let Some(player) = &player {
             self.vacate(player.client, out);
@@ -191,7 +193,7 @@ impl Tables {
     }
 
     /// Frees the seat of a client, if it has one. Returns the seat.
-    pub fn vacate(&mut self, client: ClientId, out: &mut Output) -> Option<Seat> {
+    pub fn vacate(&mut self, client: ClientId, out: &mut Output<P>) -> Option<Seat> {
         let seat = self.seats.remove(&client)?;
         if let Some(table) = self.touch_mut(seat.table) {
             table.replace_player(seat.color, None, out);
@@ -200,7 +202,7 @@ impl Tables {
     }
 
     /// Frees both seats.
-    pub fn vacate_both(&mut self, index: usize, out: &mut Output) {
+    pub fn vacate_both(&mut self, index: usize, out: &mut Output<P>) {
         for color in Color::ALL {
             self.seat(index, color, None, out);
         }
@@ -210,7 +212,7 @@ impl Tables {
     ///
     /// # Errors
     /// A game is being played.
-    pub fn swap(&mut self, index: usize, out: &mut Output) -> Result<(), CommandError> {
+    pub fn swap(&mut self, index: usize, out: &mut Output<P>) -> Result<(), CommandError> {
         let Some(table) = self.tables.get(index) else {
             return Ok(());
         };
@@ -245,7 +247,7 @@ impl Tables {
         scheduled: Option<ScheduledGame>,
         paired_by_server: bool,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let id = self.next;
         let Some(table) = self.touch_mut(index) else {
@@ -266,7 +268,7 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
@@ -292,10 +294,10 @@ impl Tables {
     pub fn play(
         &mut self,
         seat: Seat,
-        played: Move,
+        played: MoveOf<P>,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Result<Option<FinishedGame>, MoveRefusal> {
+        out: &mut Output<P>,
+    ) -> Result<Option<FinishedGame<P>>, MoveRefusal> {
         let table = self.tables.get_mut(seat.table);
         let table = table.ok_or(MoveRefusal::NoGame)?;
         let ended = table.play(seat.color, played, now, out)?;
@@ -308,8 +310,8 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Option<FinishedGame> {
+        out: &mut Output<P>,
+    ) -> Option<FinishedGame<P>> {
         let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
         self.changed.insert(index);
         Some(self.begin_grace(ended, now))
@@ -319,18 +321,18 @@ impl Tables {
     pub fn interrupt(
         &mut self,
         index: usize,
-        reason: WireReason,
+        waits_for: WaitsFor,
         why: &str,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) {
         if let Some(table) = self.touch_mut(index) {
-            table.interrupt(reason, why, now, out);
+            table.interrupt(waits_for, why, now, out);
         }
     }
 
     /// Notes a stall of the server in all games that are being played.
-    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output) {
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
         for index in 0..self.tables.len() {
             if let Some(table) = self.touch_mut(index) {
                 table.note_stall(stall, now, out);
@@ -346,7 +348,7 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         match self.touch_mut(index) {
             Some(table) => table.pause(now, out),
@@ -362,7 +364,7 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
@@ -377,9 +379,9 @@ impl Tables {
     /// Voids all interrupted and adjourned games that `is_meant` selects.
     pub fn void_all(
         &mut self,
-        is_meant: impl Fn(&LiveGame) -> bool,
+        is_meant: impl Fn(&LiveGame<P>) -> bool,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) {
         for index in 0..self.tables.len() {
             let table = self.tables.get(index);
@@ -394,7 +396,7 @@ impl Tables {
             .partition(is_meant);
         self.adjourned = kept;
         out.changes.adjourned = true;
-        let gone: Vec<LiveGame> = gone;
+        let gone: Vec<LiveGame<P>> = gone;
         for game in gone {
             record_void(&game, 0, now, out);
         }
@@ -408,8 +410,8 @@ impl Tables {
         &mut self,
         index: usize,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Result<Option<&LiveGame>, CommandError> {
+        out: &mut Output<P>,
+    ) -> Result<Option<&LiveGame<P>>, CommandError> {
         let limits = self.limits;
         let Some(table) = self.touch_mut(index) else {
             return Ok(None);
@@ -423,7 +425,7 @@ impl Tables {
         Ok(self.adjourned.iter().find(|game| game.id() == id))
     }
 
-    fn insert_adjourned(&mut self, game: LiveGame) {
+    fn insert_adjourned(&mut self, game: LiveGame<P>) {
         let place = self
             .adjourned
             .partition_point(|other| other.id() < game.id());
@@ -439,7 +441,7 @@ impl Tables {
         &mut self,
         index: usize,
         id: GameId,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<ByColor<Name>, CommandError> {
         let found = self.adjourned.iter().position(|game| game.id() == id);
         let found = found.ok_or(CommandError::NotAdjourned(id))?;
@@ -467,7 +469,7 @@ impl Tables {
     }
 
     /// Begins the grace period of the client that may still send a move. Returns the game.
-    fn begin_grace(&mut self, ended: Ended, now: Timestamp) -> FinishedGame {
+    fn begin_grace(&mut self, ended: Ended<P>, now: Timestamp) -> FinishedGame<P> {
         if let Some(client) = ended.thinking {
             let until = now.clock.saturating_add(GRACE_PERIOD);
             self.grace.set(client, Some(until));
@@ -475,7 +477,7 @@ impl Tables {
         ended.finished
     }
 
-    /// Ends the grace periods of the players at a table: they were sent START.
+    /// Ends the grace periods of the players at a table: they were told that a game begins.
     fn end_graces_at(&mut self, index: usize) {
         if let Some(table) = self.tables.get(index) {
             for player in table.players().iter().flatten() {
@@ -496,7 +498,13 @@ impl Tables {
     /// Begins a break of a player who has left their seat and was last heard from at `heard`.
     /// Interrupts the game, unless it is interrupted already or the player has no break
     /// left.
-    pub fn begin_break(&mut self, seat: Seat, heard: Duration, now: Timestamp, out: &mut Output) {
+    pub fn begin_break(
+        &mut self,
+        seat: Seat,
+        heard: Duration,
+        now: Timestamp,
+        out: &mut Output<P>,
+    ) {
         let limits = self.limits;
         let Some(table) = self.touch_mut(seat.table) else {
             return;
@@ -508,7 +516,7 @@ impl Tables {
 
     /// Updates which absent player a table waits for. If that player has no break left, the
     /// game goes on without them.
-    pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output) {
+    pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output<P>) {
         let table = self.tables.get_mut(index);
         if table.is_some_and(|table| table.update_wait(self.limits, now, out)) {
             self.changed.insert(index);
@@ -528,7 +536,7 @@ impl Tables {
 
     /// Returns the empty seat of a returning player that is kept for the player's address, or
     /// for any. A player who has proved to be of the team may come from everywhere.
-    pub fn seat_to_return_to(&self, player: &NamedClient) -> Option<Seat> {
+    pub fn seat_to_return_to(&self, player: &NamedClient<P>) -> Option<Seat> {
         let mut seats = self.seats_of_absent(&player.name);
         let is_theirs = |address: Option<IpAddr>| {
             player.is_proved || address.is_none_or(|kept| kept == player.address)
@@ -541,15 +549,15 @@ impl Tables {
     ///
     /// # Errors
     /// There is no unfinished game, or the player is there.
-    pub fn free(&mut self, seat: Seat, out: &mut Output) -> Result<Option<Name>, CommandError> {
+    pub fn free(&mut self, seat: Seat, out: &mut Output<P>) -> Result<Option<Name>, CommandError> {
         match self.touch_mut(seat.table) {
             Some(table) => table.free(seat.color, out),
             None => Ok(None),
         }
     }
 
-    /// Sends START to a player who returns to a game that went on without them.
-    pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output) {
+    /// Tells a player who returns to a game that went on without them.
+    pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output<P>) {
         if let Some(table) = self.tables.get_mut(seat.table) {
             table.rejoin(seat.color, now, out);
             if let Some(player) = table.player(seat.color) {
@@ -562,7 +570,7 @@ impl Tables {
 
     /// Updates the awaited players and the deadlines of all tables that have changed. Must be
     /// called after every input.
-    pub fn update_changed(&mut self, now: Timestamp, out: &mut Output) {
+    pub fn update_changed(&mut self, now: Timestamp, out: &mut Output<P>) {
         while let Some(index) = self.changed.pop_first() {
             self.update_wait(index, now, out);
             self.update_deadline(index);
@@ -596,10 +604,10 @@ impl Tables {
     /// record if it is over.
     pub fn restore(
         &mut self,
-        mut restored: JournaledGame,
+        mut restored: JournaledGame<P>,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Option<FinishedGame> {
+        out: &mut Output<P>,
+    ) -> Option<FinishedGame<P>> {
         if let Some(outcome) = restored.game.timed().outcome()
             && restored.finished.is_none()
         {
@@ -617,10 +625,10 @@ impl Tables {
         }
         let mut game = restored.game;
         let is_meant =
-            |table: &Table| Some(table.number()) == restored.table && table.game().is_none();
+            |table: &Table<P>| Some(table.number()) == restored.table && table.game().is_none();
         let Some(index) = self.tables.iter().position(is_meant) else {
             out.log(LogEvent::Adjourned { game: game.id() });
-            game.set_interrupted(WireReason::Pause);
+            game.set_interrupted(WaitsFor::Organizer);
             self.insert_adjourned(game);
             out.changes.adjourned = true;
             return None;
@@ -632,7 +640,7 @@ impl Tables {
     }
 
     /// Returns the shortest journal from which the games can be restored.
-    pub fn snapshot(&self, clock: Duration) -> Vec<Entry> {
+    pub fn snapshot(&self, clock: Duration) -> Vec<Entry<P>> {
         let mut entries = vec![Entry::Numbered { next: self.next }];
         for table in &self.tables {
             table.append_entries(clock, &mut entries);
@@ -654,12 +662,12 @@ impl Tables {
         unfinished_on_disk: &BTreeSet<GameId>,
         notified: &mut BTreeSet<GameId>,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Vec<usize> {
         let mut lost = Vec::new();
         for index in 0..self.tables.len() {
             let why = "it cannot be written to the disk";
-            self.interrupt(index, WireReason::Error, why, now, out);
+            self.interrupt(index, WaitsFor::Players, why, now, out);
             let Some(table) = self.touch_mut(index) else {
                 break;
             };
@@ -685,65 +693,8 @@ impl Tables {
             .is_some_and(|table| table.end_pause(games))
     }
 
-    /// Pauses a game that was restored after a disk failure.
-    /// Returns its number, its players, and the END message for them. The reason in the
-    /// message is `Error`, not `Pause`, because the organizer has not paused the game.
-    pub fn pause_restored(
-        &mut self,
-        index: usize,
-        now: Timestamp,
-    ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
-        self.touch_mut(index)?.pause_restored(now)
-    }
-}
-
-/// Deadlines by key, with quick access to the earliest.
-#[derive(Debug)]
-struct Deadlines<K> {
-    by_key: BTreeMap<K, Duration>,
-    in_order: BTreeSet<(Duration, K)>,
-}
-
-impl<K> Default for Deadlines<K> {
-    fn default() -> Deadlines<K> {
-        Deadlines {
-            by_key: BTreeMap::new(),
-            in_order: BTreeSet::new(),
-        }
-    }
-}
-
-impl<K: Copy + Ord> Deadlines<K> {
-    /// Sets or removes a deadline. Returns whether there was one before.
-    fn set(&mut self, key: K, deadline: Option<Duration>) -> bool {
-        let before = match deadline {
-            Some(at) => self.by_key.insert(key, at),
-            None => self.by_key.remove(&key),
-        };
-        if let Some(before) = before {
-            self.in_order.remove(&(before, key));
-        }
-        if let Some(at) = deadline {
-            self.in_order.insert((at, key));
-        }
-        before.is_some()
-    }
-
-    /// Returns whether a key has a deadline.
-    fn contains(&self, key: &K) -> bool {
-        self.by_key.contains_key(key)
-    }
-
-    /// Returns the earliest deadline.
-    fn next(&self) -> Option<Duration> {
-        self.in_order.first().map(|&(at, _)| at)
-    }
-
-    /// Returns the keys whose deadlines have come, in the order of the keys.
-    fn passed(&self, now: Duration) -> Vec<K> {
-        let due = self.in_order.iter().take_while(|&&(at, _)| at <= now);
-        let mut keys: Vec<K> = due.map(|&(_, key)| key).collect();
-        keys.sort_unstable();
-        keys
+    /// Pauses a game that was restored after a disk failure. Returns its number and its players.
+    pub fn pause_restored(&mut self, index: usize) -> Option<(GameId, ByColor<Name>)> {
+        self.touch_mut(index)?.pause_restored()
     }
 }

@@ -1,28 +1,24 @@
 //! What the page shows of a contest.
 
 use std::collections::BTreeSet;
+use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use super::clients::{ClientId, Name};
-use super::contest::Contest;
-use super::effects::Changes;
-use super::game::{GameId, GamePhase, LiveGame, Outcome, TimedGame};
-use super::log::LogEvent;
-use super::table::Table;
-use super::tables::Tables;
-use super::wire::{Protocol, WireReason};
+use super::hosted::Hosted;
+use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::server_clock::ServerClock;
-use crate::games::go::{
-    ByColor, Color, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
+use crate::contests::contest::{
+    Changes, ClientId, Contest, GameId, GamePhase, LiveGame, LogEvent, Name, Settings, Table,
+    Tables, WaitsFor,
 };
-use crate::pages::web::{self, BoardKind, Feed, OpenGames, Ply, SeatView};
+use crate::pages::web::{self, Feed, OpenGames, SeatView};
 use crate::tournament::{self, GameNumber, Tournament, View};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]
-pub struct Page {
+pub struct Page<P: Hosted> {
     feed: Feed,
     clock: ServerClock,
     changes: Changes,
@@ -31,17 +27,19 @@ pub struct Page {
     /// The rounds and standings of the tournament. They take long to compute, and change
     /// only with a result or a round.
     tournament: Option<View>,
+    protocol: PhantomData<P>,
 }
 
-impl Page {
+impl<P: Hosted> Page<P> {
     /// Creates a page that has published nothing yet.
-    pub fn new(feed: Feed, clock: ServerClock) -> Page {
+    pub fn new(feed: Feed, clock: ServerClock) -> Page<P> {
         Page {
             feed,
             clock,
             changes: Changes::default(),
             shown: Vec::new(),
             tournament: None,
+            protocol: PhantomData,
         }
     }
 
@@ -56,7 +54,7 @@ impl Page {
     }
 
     /// Publishes all changes.
-    pub fn refresh(&mut self, contest: &Contest, clock: Duration) {
+    pub fn refresh(&mut self, contest: &Contest<P>, clock: Duration) {
         let changes = std::mem::take(&mut self.changes);
         for index in changes.tables {
             if let Some(table) = contest.tables().get(index) {
@@ -87,7 +85,13 @@ impl Page {
         }
     }
 
-    fn show_table(&mut self, index: usize, table: &Table, contest: &Contest, clock: Duration) {
+    fn show_table(
+        &mut self,
+        index: usize,
+        table: &Table<P>,
+        contest: &Contest<P>,
+        clock: Duration,
+    ) {
         if self.shown.len() <= index {
             self.shown.resize(index + 1, None);
         }
@@ -96,25 +100,25 @@ impl Page {
         };
         let view = table_view(table, contest, clock);
         let Some(game) = table.game() else {
-            let start = first_ply(table.setup().position(), table.setup().rules());
+            let start = P::start(table.setup());
             *shown = None;
             self.feed.set_plies(view, 0, vec![start]);
             return;
         };
-        let play = game.timed();
-        let count = play.game().positions().len();
+        let timed = game.timed();
+        let count = timed.log().len() + 1;
         let from = match shown {
             // When the disk fails, moves are taken back.
             Some((shown, plies)) if *shown == game.id() => count.min(*plies),
             _ => 0,
         };
         *shown = Some((game.id(), count));
-        let plies = (from..count).filter_map(|index| ply(play, index));
+        let plies = (from..count).filter_map(|moves| P::ply(timed, moves));
         self.feed.set_plies(view, from, plies.collect());
     }
 
     /// Returns the places of the unfinished tournament games, and when games are forfeited.
-    fn open_games(&self, contest: &Contest) -> OpenGames {
+    fn open_games(&self, contest: &Contest<P>) -> OpenGames {
         let mut states = OpenGames::new();
         for (number, place) in places(contest.tables()) {
             states.entry(number).or_default().place = Some(place);
@@ -140,28 +144,32 @@ impl Page {
     }
 }
 
-fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::TableView {
+fn table_view<P: Hosted>(
+    table: &Table<P>,
+    contest: &Contest<P>,
+    clock: Duration,
+) -> web::TableView {
     let game = table.game();
     let setup = game.map_or(table.setup(), |game| game.timed().setup());
-    let size = setup.position().board.size();
+    let board = P::board(setup);
     let playing = game.filter(|game| game.is_playing());
     let turn = match game {
         Some(game) => (!game.is_over()).then(|| game.timed().turn()),
-        None => Some(setup.position().turn),
+        None => Some(board.first),
     };
     let number = table.number();
     let commands = table.commands().into_iter();
     web::TableView {
         id: number.into(),
-        kind: BoardKind::Go,
+        kind: board.kind,
         title: match game {
             Some(game) => format!("Table {number}, game {}", game.id()),
             None => format!("Table {number}"),
         },
         port: None,
-        rules: rules_view(setup.rules(), size),
-        rows: size.rows().into(),
-        columns: size.columns().into(),
+        rules: board.rules,
+        rows: board.rows,
+        columns: board.columns,
         numbered: true,
         seats: ByColor::from_fn(|color| seat_view(table, color, contest, clock)),
         phase: match table.phase() {
@@ -182,7 +190,12 @@ fn table_view(table: &Table, contest: &Contest, clock: Duration) -> web::TableVi
     }
 }
 
-fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) -> SeatView {
+fn seat_view<P: Hosted>(
+    table: &Table<P>,
+    color: Color,
+    contest: &Contest<P>,
+    clock: Duration,
+) -> SeatView {
     let player = table.player(color);
     let game = table.game();
     // A player who has left is still awaited, and one who has played is still shown.
@@ -200,8 +213,8 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
     let connected = player.is_some() || awaited.is_some_and(is_elsewhere);
     let name = player.map(|player| &player.name).or(awaited);
     let left = match game {
-        Some(game) => *game.timed().remaining(clock).get(color),
-        None => *table.setup().times().get(color),
+        Some(game) => game.timed().remaining(clock)[color],
+        None => table.setup().times()[color],
     };
     SeatView {
         code: color.capital().to_string(),
@@ -213,53 +226,17 @@ fn seat_view(table: &Table, color: Color, contest: &Contest, clock: Duration) ->
     }
 }
 
-fn result_view(game: &LiveGame) -> Option<String> {
+fn result_view<P: Hosted>(game: &LiveGame<P>) -> Option<String> {
     match game.phase() {
-        GamePhase::Playing | GamePhase::Interrupted(WireReason::Pause) => None,
+        GamePhase::Playing | GamePhase::Interrupted(WaitsFor::Organizer) => None,
         GamePhase::Interrupted(_) => Some("it goes on when both players are back".into()),
-        GamePhase::Over(outcome) => Some(outcome_view(outcome, game.timed())),
+        GamePhase::Over(outcome) => Some(P::ending(outcome, game.timed())),
     }
 }
 
-/// Returns a sentence that says how a game ended.
-fn outcome_view(outcome: Outcome, play: &TimedGame) -> String {
-    let score = play.score();
-    let Some(winner) = outcome.winner else {
-        let ByColor { black, white } = score;
-        return format!("Drawn ({black}-{white})");
-    };
-    let result = outcome.result(score);
-    match outcome.reason {
-        WireReason::Resign => format!("{winner} wins by resignation"),
-        WireReason::Timeout => format!("{winner} wins on time"),
-        WireReason::Mercy => format!("{winner} wins by mercy ({result})"),
-        WireReason::Pass | WireReason::Pause | WireReason::Error => {
-            format!("{winner} wins ({result})")
-        }
-    }
-}
-
-fn rules_view(rules: &Rules, size: Size) -> String {
-    let mut words = vec![size.to_string(), format!("komi {}", rules.komi)];
-    words.extend(rules.ko.then(|| "ko".into()));
-    words.extend(rules.superko.then(|| "superko".into()));
-    words.push(match rules.scoring {
-        Scoring::Area => "area scoring".into(),
-        Scoring::Territory => "territory scoring".into(),
-    });
-    let (margin, start) = (rules.mercy.margin(), rules.mercy.start());
-    if margin > Score::ZERO {
-        words.push(format!("mercy {margin} after {}", counted(start, "move")));
-    }
-    if rules.prisoner_score != 1 {
-        words.push(format!("prisoners count {}", rules.prisoner_score));
-    }
-    words.join(", ")
-}
-
-fn client_view(id: ClientId, address: IpAddr, contest: &Contest) -> web::Client {
+fn client_view<P: Hosted>(id: ClientId, address: IpAddr, contest: &Contest<P>) -> web::Client {
     let player = contest.clients().get_named(id);
-    let protocol = player.map_or_else(Protocol::default, |player| player.protocol);
+    let dialect = player.map_or_else(P::Dialect::default, |player| player.dialect);
     let seat = contest.tables().seat_of(id).and_then(|seat| {
         let table = contest.tables().get(seat.table)?;
         Some(format!("Table {}, {}", table.number(), seat.color))
@@ -269,12 +246,12 @@ fn client_view(id: ClientId, address: IpAddr, contest: &Contest) -> web::Client 
         id: id.0,
         name: player.map(|player| player.name.to_string()),
         address: address.to_string(),
-        protocol: protocol.to_string(),
+        protocol: dialect.to_string(),
         seat,
     }
 }
 
-fn adjourned_view(game: &LiveGame) -> web::Adjourned {
+fn adjourned_view<P: Hosted>(game: &LiveGame<P>) -> web::Adjourned {
     let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
     let moves = counted(game.timed().log().len(), "move");
     web::Adjourned {
@@ -284,51 +261,14 @@ fn adjourned_view(game: &LiveGame) -> web::Adjourned {
     }
 }
 
-/// Returns the view of a position without a move.
-fn first_ply(position: &Position, rules: &Rules) -> Ply {
-    let ownership = Ownership::of(&position.board);
-    let scores = ownership.score(position.prisoners, rules);
-    Ply {
-        board: ownership.letters(position.board.size()),
-        text: String::new(),
-        at: None,
-        by: None,
-        used: None,
-        prisoners: Some(position.prisoners),
-        scores: Some(scores.map(Score::to_f64)),
-    }
-}
-
-/// Returns the view of the position after a number of moves.
-fn ply(play: &TimedGame, index: usize) -> Option<Ply> {
-    let game = play.game();
-    let mut ply = first_ply(game.positions().get(index)?, game.rules());
-    let Some(before) = index.checked_sub(1) else {
-        return Some(ply);
-    };
-    let entry = play.log().get(before)?;
-    let size = game.board().size();
-    ply.text = match entry.played {
-        Move::Pass => "pass".into(),
-        Move::Resign => "resign".into(),
-        Move::Place(point) => point.vertex(size).unwrap_or_default(),
-    };
-    if let Move::Place(Point { row, column }) = entry.played {
-        ply.at = Some([row.into(), column.into()]);
-    }
-    ply.by = Some(game.positions().get(before)?.turn);
-    ply.used = Some(Duration::from_millis(entry.delta_time));
-    Some(ply)
-}
-
 /// Returns the places of the unfinished tournament games.
-fn places(tables: &Tables) -> impl Iterator<Item = (GameNumber, String)> {
+fn places<P: Hosted>(tables: &Tables<P>) -> impl Iterator<Item = (GameNumber, String)> {
     let at_tables = tables.iter().filter_map(|table| {
         let game = table.game()?;
         let number = table.number();
         let place = match game.phase() {
             GamePhase::Playing => format!("at table {number}"),
-            GamePhase::Interrupted(WireReason::Pause) => format!("paused at table {number}"),
+            GamePhase::Interrupted(WaitsFor::Organizer) => format!("paused at table {number}"),
             GamePhase::Interrupted(_) => format!("interrupted at table {number}"),
             GamePhase::Over(_) => return None,
         };
@@ -342,15 +282,15 @@ fn places(tables: &Tables) -> impl Iterator<Item = (GameNumber, String)> {
 }
 
 /// Returns the reasons why the tournament waits, one sentence each.
-fn waits(contest: &Contest) -> Vec<String> {
+fn waits<P: Hosted>(contest: &Contest<P>) -> Vec<String> {
     let Some(running) = contest.desk().running() else {
         return Vec::new();
     };
-    let called = |game: &LiveGame| {
+    let called = |game: &LiveGame<P>| {
         let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
         format!("game {}, {black} - {white},", game.id())
     };
-    let is_scheduled = |game: &&LiveGame| game.scheduled().is_some();
+    let is_scheduled = |game: &&LiveGame<P>| game.scheduled().is_some();
     let adjourned = contest.tables().adjourned().iter().filter(is_scheduled);
     let adjourned = adjourned.map(|game| {
         let game = called(game);
@@ -361,7 +301,7 @@ fn waits(contest: &Contest) -> Vec<String> {
         is_scheduled(&game).then_some(())?;
         let (game, number) = (called(game), table.number());
         Some(match reason {
-            WireReason::Pause => format!("{game} is paused at table {number}"),
+            WaitsFor::Organizer => format!("{game} is paused at table {number}"),
             _ => format!("{game} is interrupted at table {number}"),
         })
     });

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
-use super::clients::{ClientId, Ping};
-use super::game::{FinishedGame, GameId};
+use super::clients::Ping;
 use super::journal::Entry;
+use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
-use super::wire::ServerMessage;
+use super::names::ClientId;
+use super::protocol::Protocol;
 use crate::tournament::{self, Event, Settings};
 
 /// A point in time, by the clock of the server and by the calendar.
@@ -21,13 +22,13 @@ pub struct Timestamp {
 }
 
 /// What the caller of the contest must do after an input.
-#[derive(Clone, Debug, Default)]
-pub struct Effects {
+#[derive(Clone, Debug)]
+pub struct Effects<P: Protocol> {
     /// Performed at once, before the ordered effects: a slow disk delays none of them, and one
     /// that fails prevents none.
     pub immediate: Vec<ImmediateEffect>,
     /// Performed in order, after the ordered effects of all inputs before.
-    pub ordered: Vec<OrderedEffect>,
+    pub ordered: Vec<OrderedEffect<P>>,
 }
 
 /// An effect that waits for nothing.
@@ -38,35 +39,37 @@ pub enum ImmediateEffect {
     AskName(ClientId),
     /// Ping a client, because another one has sent the same name.
     Ping(Ping),
+    /// Read the next messages of a client only after this time: too many have come.
+    Wait(ClientId, Duration),
     /// Log an event.
     Log(LogEvent),
 }
 
 /// An ordered effect: a write is on the disk before any later message is sent.
 #[derive(Clone, Debug)]
-pub enum OrderedEffect {
+pub enum OrderedEffect<P: Protocol> {
     /// Write something.
-    Write(Write),
+    Write(Write<P>),
     /// Do this when everything before it has been written.
-    Deliver(Delivery),
+    Deliver(Delivery<P>),
 }
 
 /// Something to be written.
 #[derive(Clone, Debug)]
-pub enum Write {
+pub enum Write<P: Protocol> {
     /// An entry of the journal.
-    Journal(Entry),
+    Journal(Entry<P>),
     /// The record of a game that is over or void.
-    Record(Box<FinishedGame>),
+    Record(Box<FinishedGame<P>>),
     /// A line of the results file of the tournament.
     Tournament(TournamentEffect),
 }
 
 /// Something that waits for the writes before it.
 #[derive(Clone, Debug)]
-pub enum Delivery {
+pub enum Delivery<P: Protocol> {
     /// Send a message.
-    Send(ClientId, ServerMessage),
+    Send(ClientId, P::Message),
     /// Close a connection after all queued messages, for this reason.
     Close(ClientId, &'static str),
     /// Close it for a reason that will be the same when the client connects again.
@@ -117,7 +120,7 @@ pub struct Changes {
 
 impl Changes {
     /// Adds later changes.
-    pub(super) fn merge(&mut self, later: Changes) {
+    pub(in crate::contests) fn merge(&mut self, later: Changes) {
         self.tables.extend(later.tables);
         self.clients.extend(later.clients);
         self.adjourned |= later.adjourned;
@@ -127,22 +130,34 @@ impl Changes {
 }
 
 /// The output of an input: its effects, and the changes of the page.
-#[derive(Debug, Default)]
-pub struct Output {
-    pub effects: Effects,
+#[derive(Debug)]
+pub struct Output<P: Protocol> {
+    pub effects: Effects<P>,
     pub changes: Changes,
 }
 
-impl Output {
+impl<P: Protocol> Default for Output<P> {
+    fn default() -> Output<P> {
+        Output {
+            effects: Effects {
+                immediate: Vec::new(),
+                ordered: Vec::new(),
+            },
+            changes: Changes::default(),
+        }
+    }
+}
+
+impl<P: Protocol> Output<P> {
     pub fn immediate(&mut self, effect: ImmediateEffect) {
         self.effects.immediate.push(effect);
     }
 
-    pub fn write(&mut self, write: Write) {
+    pub fn write(&mut self, write: Write<P>) {
         self.effects.ordered.push(OrderedEffect::Write(write));
     }
 
-    pub fn deliver(&mut self, delivery: Delivery) {
+    pub fn deliver(&mut self, delivery: Delivery<P>) {
         self.effects.ordered.push(OrderedEffect::Deliver(delivery));
     }
 
@@ -150,11 +165,11 @@ impl Output {
         self.immediate(ImmediateEffect::Log(event));
     }
 
-    pub fn send(&mut self, client: ClientId, message: ServerMessage) {
+    pub fn send(&mut self, client: ClientId, message: P::Message) {
         self.deliver(Delivery::Send(client, message));
     }
 
-    pub fn journal(&mut self, entry: Entry) {
+    pub fn journal(&mut self, entry: Entry<P>) {
         self.write(Write::Journal(entry));
     }
 }

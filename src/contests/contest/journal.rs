@@ -9,17 +9,21 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::clients::Name;
-use super::game::{Breaks, FinishedGame, GameId, LiveGame, NewGame, Outcome, unix_seconds};
-use super::setup::GameSetup;
-use super::wire::{LogEntry, Millis, WireReason, by_color_code, color_code, winner_code};
-use crate::games::go::{ByColor, Color, Illegal};
+use super::breaks::Breaks;
+use super::breaks::WaitsFor;
+use super::live_game::{FinishedGame, GameId, LiveGame, NewGame, unix_seconds};
+use super::names::Name;
+use super::protocol::{MoveOf, Protocol, ReasonOf, SetupOf};
+use super::rules::Outcome;
+use super::rules::{LogEntry, Millis, Settings};
+use crate::base::color::{ByColor, Color};
+use crate::contests::codes::{by_color_code, color_code, winner_code};
 use crate::tournament::ScheduledGame;
 
 /// An entry of the journal. It is written before any message about it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case")]
-pub enum Entry {
+#[serde(tag = "what", rename_all = "snake_case", bound = "")]
+pub enum Entry<P: Protocol> {
     /// All game numbers below this one are in use.
     Numbered {
         /// The number of the next game.
@@ -39,7 +43,7 @@ pub enum Entry {
         addresses: ByColor<Option<IpAddr>>,
         /// Its settings.
         #[serde(rename = "terms")]
-        setup: Box<GameSetup>,
+        setup: Box<SetupOf<P>>,
         /// Its place in the tournament.
         #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
         scheduled: Option<ScheduledGame>,
@@ -54,15 +58,16 @@ pub enum Entry {
         game: GameId,
         /// The move.
         #[serde(flatten)]
-        entry: LogEntry,
+        entry: LogEntry<MoveOf<P>>,
     },
     /// A game is interrupted. It can be resumed.
     #[serde(rename = "stopped")]
     Interrupted {
         /// The game.
         game: GameId,
-        /// Why.
-        reason: WireReason,
+        /// What it waits for.
+        #[serde(rename = "reason")]
+        waits_for: WaitsFor,
         /// The time that the player to move has used since the last move.
         idle: Millis,
     },
@@ -115,7 +120,7 @@ pub enum Entry {
         /// The game.
         game: GameId,
         /// Why.
-        reason: WireReason,
+        reason: ReasonOf<P>,
         /// The winner.
         #[serde(with = "winner_code")]
         winner: Option<Color>,
@@ -137,16 +142,11 @@ pub enum Entry {
     },
 }
 
-impl Entry {
+impl<P: Protocol> Entry<P> {
     /// Returns about how many moves are as long as this entry.
-    pub(super) fn weight(&self) -> usize {
-        /// This many points of a board are as long as a move.
-        const POINTS: usize = 25;
+    pub(in crate::contests) fn weight(&self) -> usize {
         match self {
-            Entry::Opened { setup, .. } => {
-                let points = setup.position().board.size().points().count();
-                1 + setup.log().len() + points / POINTS
-            }
+            Entry::Opened { setup, .. } => 1 + setup.weight(),
             _ => 1,
         }
     }
@@ -174,18 +174,18 @@ pub enum EntryError {
         /// The game.
         game: GameId,
         /// Why the move is illegal.
-        why: Illegal,
+        why: String,
     },
 }
 
 /// A game restored from the journal.
 #[derive(Debug)]
-pub struct JournaledGame {
-    pub game: LiveGame,
+pub struct JournaledGame<P: Protocol> {
+    pub game: LiveGame<P>,
     /// The number of its table; `None` if it is adjourned.
     pub table: Option<u16>,
     /// Its record, if it is over or void.
-    pub finished: Option<FinishedGame>,
+    pub finished: Option<FinishedGame<P>>,
 }
 
 /// Reads a journal. Returns the games that are not recorded, interrupted where they were,
@@ -193,7 +193,9 @@ pub struct JournaledGame {
 ///
 /// # Errors
 /// An entry does not fit those before it.
-pub fn replay(entries: Vec<Entry>) -> Result<(Vec<JournaledGame>, GameId), RestoreError> {
+pub fn replay<P: Protocol>(
+    entries: Vec<Entry<P>>,
+) -> Result<(Vec<JournaledGame<P>>, GameId), RestoreError> {
     let mut replayed = Replay {
         games: BTreeMap::new(),
         next: GameId(1),
@@ -206,13 +208,13 @@ pub fn replay(entries: Vec<Entry>) -> Result<(Vec<JournaledGame>, GameId), Resto
     Ok((replayed.games.into_values().collect(), replayed.next))
 }
 
-struct Replay {
-    games: BTreeMap<GameId, JournaledGame>,
+struct Replay<P: Protocol> {
+    games: BTreeMap<GameId, JournaledGame<P>>,
     next: GameId,
 }
 
-impl Replay {
-    fn apply(&mut self, entry: Entry) -> Result<(), EntryError> {
+impl<P: Protocol> Replay<P> {
+    fn apply(&mut self, entry: Entry<P>) -> Result<(), EntryError> {
         match entry {
             Entry::Numbered { next } => self.next = self.next.max(next),
             Entry::Opened {
@@ -235,7 +237,7 @@ impl Replay {
                     scheduled,
                     paired,
                 });
-                game.set_interrupted(WireReason::Error);
+                game.set_interrupted(WaitsFor::Players);
                 let opened = JournaledGame {
                     game,
                     table: Some(table),
@@ -243,15 +245,23 @@ impl Replay {
                 };
                 self.games.insert(id, opened);
             }
-            Entry::Played { game, entry } => self
-                .find(game)?
-                .game
-                .replay(entry)
-                .map_err(|why| EntryError::Illegal { game, why })?,
-            Entry::Interrupted { game, reason, idle } => {
+            Entry::Played { game, entry } => {
+                self.find(game)?
+                    .game
+                    .replay(entry)
+                    .map_err(|why| EntryError::Illegal {
+                        game,
+                        why: why.to_string(),
+                    })?
+            }
+            Entry::Interrupted {
+                game,
+                waits_for,
+                idle,
+            } => {
                 let found = &mut self.find(game)?.game;
                 found.set_idle(idle);
-                found.set_interrupted(reason);
+                found.set_interrupted(waits_for);
             }
             Entry::Breaks {
                 game,
@@ -270,12 +280,12 @@ impl Replay {
             Entry::Resumed { game, table, names } => {
                 let found = self.find(game)?;
                 found.game.set_names(names);
-                found.game.set_interrupted(WireReason::Error);
+                found.game.set_interrupted(WaitsFor::Players);
                 found.table = Some(table);
             }
             Entry::Adjourned { game } => {
                 let found = self.find(game)?;
-                found.game.set_interrupted(WireReason::Pause);
+                found.game.set_interrupted(WaitsFor::Organizer);
                 found.table = None;
             }
             Entry::Recalled { game, table } => self.find(game)?.table = Some(table),
@@ -296,22 +306,22 @@ impl Replay {
         Ok(())
     }
 
-    fn find(&mut self, game: GameId) -> Result<&mut JournaledGame, EntryError> {
+    fn find(&mut self, game: GameId) -> Result<&mut JournaledGame<P>, EntryError> {
         let found = self.games.get_mut(&game);
         found.ok_or(EntryError::NotBegun(game))
     }
 }
 
-impl JournaledGame {
+impl<P: Protocol> JournaledGame<P> {
     /// Creates the record of the game.
-    pub fn finish(&mut self, outcome: Option<Outcome>, at: SystemTime) {
+    pub fn finish(&mut self, outcome: Option<Outcome<ReasonOf<P>>>, at: SystemTime) {
         let table = self.table.unwrap_or_default();
         self.finished = Some(self.game.finished(table, outcome, at));
     }
 }
 
 /// Returns the games that are not over by the entries of a journal.
-pub fn unfinished(entries: &[Entry]) -> BTreeSet<GameId> {
+pub fn unfinished<P: Protocol>(entries: &[Entry<P>]) -> BTreeSet<GameId> {
     let mut games = BTreeSet::new();
     for entry in entries {
         match entry {
@@ -323,9 +333,9 @@ pub fn unfinished(entries: &[Entry]) -> BTreeSet<GameId> {
     games
 }
 
-impl LiveGame {
+impl<P: Protocol> LiveGame<P> {
     /// Returns the entry that opens the game.
-    pub fn opened_entry(&self, table: u16) -> Entry {
+    pub fn opened_entry(&self, table: u16) -> Entry<P> {
         Entry::Opened {
             game: self.id(),
             table,
@@ -339,7 +349,7 @@ impl LiveGame {
     }
 
     /// Returns the entry of the breaks of a player.
-    pub fn breaks_entry(&self, color: Color) -> Entry {
+    pub fn breaks_entry(&self, color: Color) -> Entry<P> {
         let Breaks { number, used } = self.breaks(color);
         Entry::Breaks {
             game: self.id(),
@@ -350,7 +360,7 @@ impl LiveGame {
     }
 
     /// Returns the entry of the address that the seat of a player is kept for.
-    pub fn seat_entry(&self, color: Color) -> Entry {
+    pub fn seat_entry(&self, color: Color) -> Entry<P> {
         Entry::Seat {
             game: self.id(),
             side: color,
@@ -359,14 +369,14 @@ impl LiveGame {
     }
 
     /// Appends the shortest entries from which this game can be restored.
-    pub fn append_entries(&self, table: u16, clock: Duration, entries: &mut Vec<Entry>) {
+    pub fn append_entries(&self, table: u16, clock: Duration, entries: &mut Vec<Entry<P>>) {
         let (game, timed) = (self.id(), self.timed());
         entries.push(self.opened_entry(table));
         let moves = timed.log().iter().skip(timed.setup().log().len());
         entries.extend(moves.map(|&entry| Entry::Played { game, entry }));
         entries.push(Entry::Interrupted {
             game,
-            reason: self.interruption().unwrap_or(WireReason::Error),
+            waits_for: self.interruption().unwrap_or(WaitsFor::Players),
             idle: timed.idle(clock),
         });
         for color in Color::ALL {

@@ -1,10 +1,11 @@
 //! The tournament desk: the planned or running tournament, and its events.
 
-use super::clients::Name;
 use super::effects::{Output, TournamentEffect, Write};
-use super::game::FinishedGame;
+use super::live_game::FinishedGame;
 use super::log::LogEvent;
+use super::names::Name;
 use super::organizer::CommandError;
+use super::protocol::Protocol;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
@@ -29,7 +30,7 @@ impl TournamentDesk {
     }
 
     /// Continues a tournament of the results file. One that is over is only shown.
-    pub fn resume(&mut self, tournament: Tournament, out: &mut Output) {
+    pub fn resume<P: Protocol>(&mut self, tournament: Tournament, out: &mut Output<P>) {
         if !tournament.is_over() {
             let players = counted(tournament.players().len(), "player");
             let (round, rounds) = (tournament.current_round(), tournament.rounds_planned());
@@ -44,7 +45,7 @@ impl TournamentDesk {
     }
 
     /// Replaces the tournament, or removes it.
-    fn set_tournament(&mut self, tournament: Option<Tournament>, out: &mut Output) {
+    fn set_tournament<P: Protocol>(&mut self, tournament: Option<Tournament>, out: &mut Output<P>) {
         self.tournament = tournament;
         self.has_run |= self.running().is_some();
         out.changes.tournament = true;
@@ -87,11 +88,11 @@ impl TournamentDesk {
     ///
     /// # Errors
     /// Another one is running, or these players cannot play such a tournament.
-    pub fn begin<'a>(
+    pub fn begin<'a, P: Protocol>(
         &mut self,
         settings: Settings,
         players: impl Iterator<Item = &'a Name>,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         if self.running().is_some() {
             return Err(CommandError::TournamentHeld);
@@ -118,7 +119,11 @@ impl TournamentDesk {
     ///
     /// # Errors
     /// No tournament is running, or the event does not fit it.
-    pub fn apply(&mut self, event: Event, out: &mut Output) -> Result<(), CommandError> {
+    pub fn apply<P: Protocol>(
+        &mut self,
+        event: Event,
+        out: &mut Output<P>,
+    ) -> Result<(), CommandError> {
         let running = self.tournament.as_mut().ok_or(CommandError::NoTournament)?;
         // Results files may have events after the end; none are added to them.
         if running.is_over() {
@@ -141,7 +146,7 @@ impl TournamentDesk {
     }
 
     /// Pairs the rounds that can be paired.
-    pub fn pair_rounds(&mut self, out: &mut Output) {
+    pub fn pair_rounds<P: Protocol>(&mut self, out: &mut Output<P>) {
         while let Some(running) = self.running() {
             match running.next_round() {
                 Ok(None) => return,
@@ -167,7 +172,7 @@ impl TournamentDesk {
 
     /// Adds the result of a game to the tournament. It is written to the results file with
     /// the record of the game.
-    pub fn take_result(&mut self, finished: &FinishedGame, out: &mut Output) {
+    pub fn take_result<P: Protocol>(&mut self, finished: &FinishedGame<P>, out: &mut Output<P>) {
         let (Some(tournament), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
             return;
         };
@@ -189,7 +194,7 @@ impl TournamentDesk {
 
     /// Goes back to the tournament that is on the disk, because the disk has failed:
     /// results and rounds that are not on the disk have not happened.
-    pub fn take_back(&mut self, on_disk: Option<Tournament>, out: &mut Output) {
+    pub fn take_back<P: Protocol>(&mut self, on_disk: Option<Tournament>, out: &mut Output<P>) {
         let Some(tournament) = self.tournament.take() else {
             return;
         };
@@ -208,14 +213,14 @@ impl TournamentDesk {
     }
 
     /// Logs once why the tournament cannot go on.
-    pub fn complain(&mut self, what: String, out: &mut Output) {
+    pub fn complain<P: Protocol>(&mut self, what: String, out: &mut Output<P>) {
         if self.complaint.as_ref() != Some(&what) {
             self.complaint = Some(what.clone());
             out.log(LogEvent::Failed { what });
         }
     }
 
-    fn log_standings(&self, out: &mut Output) {
+    fn log_standings<P: Protocol>(&self, out: &mut Output<P>) {
         let Some(tournament) = &self.tournament else {
             return;
         };

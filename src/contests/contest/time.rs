@@ -1,6 +1,6 @@
 //! Times as text, as the files of the existing server have them.
 
-use super::wire::Millis;
+use super::rules::Millis;
 
 /// The longest time of a file: ten days.
 pub const MAX: Millis = 10 * 24 * 60 * 60 * 1000;

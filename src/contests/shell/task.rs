@@ -10,19 +10,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::clients::{ClientId, Ping};
-use super::config::ConfigError;
-use super::contest::Contest;
 use super::disk::{Disk, Report};
-use super::effects::{Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, Write};
-use super::journal::Entry;
-use super::log::LogEvent;
-use super::organizer::{CommandError, OrganizerCommand};
+use super::hosted::Hosted;
 use super::page::Page;
-use super::setup::GameSetup;
-use super::wire::{ClientMessage, Fault, ServerMessage};
 use crate::base::server_clock::ServerClock;
-use crate::pages::web::json_text;
+use crate::contests::contest::{
+    ClientId, CommandError, Contest, Delivery, Effects, Entry, Fault, ImmediateEffect, LogEvent,
+    OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
+};
 use crate::tournament::{StopAfter, Tournament};
 
 /// The capacity of the queue of inputs.
@@ -47,6 +42,8 @@ pub enum ToClient {
         /// Whether the other client is on the same machine.
         same_machine: bool,
     },
+    /// Read nothing more for this long.
+    Wait(Duration),
     /// Close the connection, for this reason.
     Close(&'static str),
     /// Close it for a reason that will be the same when the client connects again.
@@ -59,7 +56,7 @@ pub type Outbox = mpsc::Sender<ToClient>;
 
 /// An input of the task. Times are those of the server's clock.
 #[derive(Debug)]
-pub enum Input {
+pub enum Input<P: Hosted> {
     /// A client has connected.
     Connected {
         client: ClientId,
@@ -68,11 +65,11 @@ pub enum Input {
         /// The queue to its connection.
         outbox: Outbox,
     },
-    /// A client has sent a frame.
-    Frame {
+    /// A client has sent a request.
+    Request {
         client: ClientId,
-        /// The message in it, or why it is invalid.
-        frame: Result<ClientMessage, Fault>,
+        /// The request, or why it is invalid.
+        request: Result<RequestOf<P>, Fault>,
         /// When it arrived.
         at: Duration,
     },
@@ -100,19 +97,19 @@ pub enum Input {
         table: usize,
         file: PathBuf,
         /// The settings of the games that begin at the table from now on, or why the file has none.
-        setup: Result<Arc<GameSetup>, ConfigError>,
+        setup: Result<Arc<SetupOf<P>>, String>,
     },
     /// The server stops, for this reason, which its clients and the log get.
     Stop { why: String },
 }
 
 /// The task that owns the contest and performs its effects.
-pub struct ContestTask {
-    pub contest: Contest,
+pub struct ContestTask<P: Hosted> {
+    pub contest: Contest<P>,
     /// What the page shows of the contest.
-    pub page: Page,
+    pub page: Page<P>,
     /// Writes journals and records; `None` without a folder for them.
-    pub disk: Option<Disk>,
+    pub disk: Option<Disk<P>>,
     /// Where events are logged.
     pub sink: Sink,
     /// The server's clock.
@@ -125,12 +122,12 @@ pub struct ContestTask {
     pub stop_after: Option<StopAfter>,
 }
 
-impl ContestTask {
+impl<P: Hosted> ContestTask<P> {
     /// Runs until [`Input::Stop`] comes, or until [`StopAfter`] is reached.
     pub async fn run(
         mut self,
-        mut inputs: mpsc::Receiver<Input>,
-        mut reports: mpsc::UnboundedReceiver<Report>,
+        mut inputs: mpsc::Receiver<Input<P>>,
+        mut reports: mpsc::UnboundedReceiver<Report<P>>,
     ) {
         self.work(&mut inputs, &mut reports).await;
         if let Some(disk) = self.disk.take() {
@@ -148,8 +145,8 @@ impl ContestTask {
 
     async fn work(
         &mut self,
-        inputs: &mut mpsc::Receiver<Input>,
-        reports: &mut mpsc::UnboundedReceiver<Report>,
+        inputs: &mut mpsc::Receiver<Input<P>>,
+        reports: &mut mpsc::UnboundedReceiver<Report<P>>,
     ) {
         self.apply_effects();
         let mut refresh = Instant::now();
@@ -219,7 +216,7 @@ impl ContestTask {
     }
 
     /// Handles an input. Returns whether the server stops.
-    fn handle(&mut self, input: Input) -> bool {
+    fn handle(&mut self, input: Input<P>) -> bool {
         match input {
             Input::Connected {
                 client,
@@ -230,9 +227,13 @@ impl ContestTask {
                 let now = self.now();
                 self.contest.connect(client, address, now);
             }
-            Input::Frame { client, frame, at } => {
+            Input::Request {
+                client,
+                request,
+                at,
+            } => {
                 let now = self.at(at);
-                self.contest.receive(client, frame, now);
+                self.contest.receive(client, request, now);
             }
             Input::Left {
                 client,
@@ -258,9 +259,7 @@ impl ContestTask {
                         file: file.display().to_string(),
                     });
                 }
-                Err(error) => self.log(LogEvent::Failed {
-                    what: error.to_string(),
-                }),
+                Err(what) => self.log(LogEvent::Failed { what }),
             },
             Input::Stop { why } => {
                 self.stop(why);
@@ -271,7 +270,7 @@ impl ContestTask {
         false
     }
 
-    fn handle_report(&mut self, report: Report) {
+    fn handle_report(&mut self, report: Report<P>) {
         match report {
             Report::Deliver(deliveries) => self.deliver(deliveries),
             Report::Done(tasks) => {
@@ -301,7 +300,7 @@ impl ContestTask {
         self.page.refresh(&self.contest, self.clock.now());
     }
 
-    fn disk_failed(&mut self, why: &str, entries: Vec<Entry>, tournament: Option<Tournament>) {
+    fn disk_failed(&mut self, why: &str, entries: Vec<Entry<P>>, tournament: Option<Tournament>) {
         let now = self.now();
         // The requests to close these connections were dropped with what waited for the disk.
         let clients = self.contest.clients();
@@ -336,7 +335,7 @@ impl ContestTask {
 
     /// Performs the immediate effects, and then the ordered ones. If these need the disk, hands
     /// them to its thread, which returns the deliveries among them.
-    fn schedule(&mut self, effects: Effects) {
+    fn schedule(&mut self, effects: Effects<P>) {
         let Effects { immediate, ordered } = effects;
         for effect in immediate {
             self.perform(effect);
@@ -370,7 +369,7 @@ impl ContestTask {
         match effect {
             ImmediateEffect::AskName(client) => {
                 // The client may have disconnected.
-                let _ = self.send(client, ToClient::Text(json_text(&ServerMessage::Name)));
+                let _ = self.send(client, ToClient::Text(P::encode(&P::ask_name())));
             }
             ImmediateEffect::Ping(Ping {
                 client,
@@ -378,6 +377,10 @@ impl ContestTask {
             }) => {
                 // A client that cannot even take this is soon found dead.
                 let _ = self.send(client, ToClient::Ping { same_machine });
+            }
+            ImmediateEffect::Wait(client, time) => {
+                // One that does not take what it is sent is not read either.
+                let _ = self.send(client, ToClient::Wait(time));
             }
             ImmediateEffect::Log(event) => self.log(event),
         }
@@ -393,24 +396,17 @@ impl ContestTask {
     }
 
     /// Performs deliveries: what they wait for is on the disk, or no journal is kept.
-    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery>) {
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery<P>>) {
         let mut stuck = Vec::new();
         for delivery in deliveries {
             match delivery {
                 Delivery::Send(client, message) => {
-                    if !self.send(client, ToClient::Text(json_text(&message))) {
+                    if !self.send(client, ToClient::Text(P::encode(&message))) {
                         stuck.push(client);
                     }
                 }
-                Delivery::Close(client, why) => {
-                    // A client that does not read is closed by the end of its outbox.
-                    let _ = self.send(client, ToClient::Close(why));
-                    self.outboxes.remove(&client);
-                }
-                Delivery::Reject(client, why) => {
-                    let _ = self.send(client, ToClient::Reject(why));
-                    self.outboxes.remove(&client);
-                }
+                Delivery::Close(client, why) => self.close(client, ToClient::Close(why)),
+                Delivery::Reject(client, why) => self.close(client, ToClient::Reject(why)),
                 Delivery::StartClock { table, game, moves } => {
                     let clock = self.clock.now();
                     self.contest.start_clock(table, game, moves, clock);
@@ -428,6 +424,13 @@ impl ContestTask {
     fn send(&self, client: ClientId, message: ToClient) -> bool {
         let outbox = self.outboxes.get(&client);
         outbox.is_none_or(|outbox| outbox.try_send(message).is_ok())
+    }
+
+    /// Closes the connection of a client after all queued messages. That of a client that does not
+    /// read is closed by the end of its outbox.
+    fn close(&mut self, client: ClientId, last: ToClient) {
+        let _ = self.send(client, last);
+        self.outboxes.remove(&client);
     }
 
     /// Disconnects a client that does not read.

@@ -4,13 +4,14 @@ use derive_more::Display;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::clients::ClientId;
-use super::game::GameId;
+use super::live_game::GameId;
+use super::names::ClientId;
+use super::rules::Millis;
 use super::time;
-use super::wire::{Millis, WireReason, by_color_code, color_code, winner_code};
+use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::games::go::{ByColor, Color};
+use crate::contests::codes::{by_color_code, color_code, winner_code};
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
 /// line of the JSON log.
@@ -136,7 +137,7 @@ pub enum LogEvent {
     Ended {
         table: u16,
         game: GameId,
-        reason: WireReason,
+        reason: String,
         #[serde(with = "winner_code")]
         winner: Option<Color>,
         #[serde(with = "by_color_code")]

@@ -6,39 +6,41 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clients::{ClientId, Name, NamedClient};
+use super::breaks::BreakLimits;
+use super::breaks::WaitsFor;
+use super::clients::NamedClient;
 use super::effects::{Delivery, Output, Timestamp, Write};
-use super::game::{
-    BreakLimits, FinishedGame, GameId, GamePhase, LiveGame, NewGame, Outcome, unix_seconds,
-};
 use super::journal::Entry;
+use super::live_game::{FinishedGame, GameId, GamePhase, LiveGame, NewGame, unix_seconds};
 use super::log::LogEvent;
+use super::names::{ClientId, Name};
 use super::organizer::CommandError;
-use super::setup::GameSetup;
-use super::wire::{Millis, ServerMessage, WireReason};
+use super::protocol::{Listener, MoveOf, Notice, Protocol, ReasonOf, SetupOf};
+use super::rules::Outcome;
+use super::rules::{ContestGame, EndReason, Millis};
+use crate::base::color::{ByColor, Color};
 use crate::base::server_clock::MAX_STALLED;
-use crate::games::go::{ByColor, Color, Illegal, Move};
 use crate::tournament::ScheduledGame;
 
 /// A table: two seats, and a game or none.
 #[derive(Debug)]
-pub struct Table {
+pub struct Table<P: Protocol> {
     /// The index among the tables.
     index: usize,
     /// From 1.
     number: u16,
     /// The settings of its next game.
-    setup: Arc<GameSetup>,
-    players: ByColor<Option<NamedClient>>,
+    setup: Arc<SetupOf<P>>,
+    players: ByColor<Option<NamedClient<P>>>,
     /// The current game; after its end it stays until the next one begins.
-    game: Option<LiveGame>,
+    game: Option<LiveGame<P>>,
 }
 
 /// A game that has just ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct Ended<P: Protocol> {
     /// The game for its record.
-    pub finished: FinishedGame,
+    pub finished: FinishedGame<P>,
     /// The client that may still send a move: the one that was sent the last move, or was
     /// thinking when the flag fell.
     pub thinking: Option<ClientId>,
@@ -52,12 +54,12 @@ pub enum MoveRefusal {
     /// The opponent is to move.
     OutOfTurn,
     /// The move is illegal.
-    Illegal(Illegal, ByColor<Millis>),
+    Illegal(String, ByColor<Millis>),
 }
 
-impl Table {
+impl<P: Protocol> Table<P> {
     /// Creates a table without players.
-    pub fn new(index: usize, number: u16, setup: Arc<GameSetup>) -> Table {
+    pub fn new(index: usize, number: u16, setup: Arc<SetupOf<P>>) -> Table<P> {
         Table {
             index,
             number,
@@ -72,23 +74,23 @@ impl Table {
     }
 
     /// Returns the settings of its next game.
-    pub fn setup(&self) -> &Arc<GameSetup> {
+    pub fn setup(&self) -> &Arc<SetupOf<P>> {
         &self.setup
     }
 
     /// Sets the settings of its next game.
-    pub fn configure(&mut self, setup: Arc<GameSetup>, out: &mut Output) {
+    pub fn configure(&mut self, setup: Arc<SetupOf<P>>, out: &mut Output<P>) {
         self.setup = setup;
         out.changes.tables.insert(self.index);
     }
 
     /// Returns the player on a seat.
-    pub fn player(&self, color: Color) -> Option<&NamedClient> {
+    pub fn player(&self, color: Color) -> Option<&NamedClient<P>> {
         self.players[color].as_ref()
     }
 
     /// Returns the players on the seats.
-    pub fn players(&self) -> &ByColor<Option<NamedClient>> {
+    pub fn players(&self) -> &ByColor<Option<NamedClient<P>>> {
         &self.players
     }
 
@@ -96,30 +98,30 @@ impl Table {
     pub fn replace_player(
         &mut self,
         color: Color,
-        player: Option<NamedClient>,
-        out: &mut Output,
-    ) -> Option<NamedClient> {
+        player: Option<NamedClient<P>>,
+        out: &mut Output<P>,
+    ) -> Option<NamedClient<P>> {
         out.changes.tables.insert(self.index);
         mem::replace(self.players.get_mut(color), player)
     }
 
     /// Returns the current game, or the last one.
-    pub fn game(&self) -> Option<&LiveGame> {
+    pub fn game(&self) -> Option<&LiveGame<P>> {
         self.game.as_ref()
     }
 
-    pub fn phase(&self) -> Option<GamePhase> {
+    pub fn phase(&self) -> Option<GamePhase<ReasonOf<P>>> {
         Some(self.game.as_ref()?.phase())
     }
 
     /// Returns the interrupted game, and why it is interrupted; `None` if there is none.
-    pub fn interrupted(&self) -> Option<(&LiveGame, WireReason)> {
+    pub fn interrupted(&self) -> Option<(&LiveGame<P>, WaitsFor)> {
         let game = self.game.as_ref()?;
         Some((game, game.interruption()?))
     }
 
     /// Returns the game that is being played or is interrupted.
-    pub fn unfinished_game(&self) -> Option<&LiveGame> {
+    pub fn unfinished_game(&self) -> Option<&LiveGame<P>> {
         self.game.as_ref().filter(|game| !game.is_over())
     }
 
@@ -172,29 +174,30 @@ impl Table {
         }
     }
 
-    /// Sends a message to both players.
-    fn send_to_both(&self, message: &ServerMessage, out: &mut Output) {
-        for player in self.players.iter().flatten() {
-            out.send(player.client, message.clone());
+    /// Tells a player something. An empty seat is told nothing.
+    pub(super) fn say(&self, color: Color, notice: Notice<'_, P::Game>, out: &mut Output<P>) {
+        if let Some(player) = self.player(color) {
+            let dialect = player.dialect;
+            out.send(player.client, P::say(notice, Listener { color, dialect }));
         }
     }
 
-    /// Formats a move for people.
-    pub fn move_text(&self, played: Move) -> String {
-        let game = self.game.as_ref();
-        let size = game.map(|game| game.timed().game().board().size());
-        match played {
-            Move::Pass => "passes".into(),
-            Move::Resign => "resigns".into(),
-            Move::Place(point) => size
-                .and_then(|size| point.vertex(size))
-                .unwrap_or_else(|| point.to_string()),
+    /// Tells both players something, Black first.
+    fn say_to_both(&self, notice: Notice<'_, P::Game>, out: &mut Output<P>) {
+        for color in Color::ALL {
+            self.say(color, notice, out);
         }
+    }
+
+    /// Returns what a player does with a move, for the log.
+    pub fn move_text(&self, played: MoveOf<P>) -> String {
+        let game = self.game.as_ref();
+        game.map_or_else(String::new, |game| game.timed().game().describe(played))
     }
 }
 
 /// Checks of the organizer's commands.
-impl Table {
+impl<P: Protocol> Table<P> {
     /// Checks whether a game can start here. Returns the names of its players.
     ///
     /// # Errors
@@ -310,7 +313,7 @@ impl Table {
 }
 
 /// The course of a game.
-impl Table {
+impl<P: Protocol> Table<P> {
     /// Starts a new game. If the server paired the players (`paired_by_server`), it frees
     /// their seats after the game.
     ///
@@ -322,7 +325,7 @@ impl Table {
         scheduled: Option<ScheduledGame>,
         paired_by_server: bool,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let names = self.check_start()?;
         let game = LiveGame::new(NewGame {
@@ -351,7 +354,7 @@ impl Table {
     /// # Errors
     /// No game is interrupted, a seat is empty, or the game is one of the tournament and
     /// other players have its seats.
-    pub fn resume(&mut self, now: Timestamp, out: &mut Output) -> Result<(), CommandError> {
+    pub fn resume(&mut self, now: Timestamp, out: &mut Output<P>) -> Result<(), CommandError> {
         let names = self.check_resume()?;
         let game = self.game.as_mut().ok_or(CommandError::NothingToResume)?;
         game.set_names(names.clone());
@@ -378,7 +381,7 @@ impl Table {
     }
 
     /// Keeps the seats of the connected players for their addresses.
-    fn keep_seats(&mut self, out: &mut Output) {
+    fn keep_seats(&mut self, out: &mut Output<P>) {
         for color in Color::ALL {
             if let Some(address) = self.player(color).map(|player| player.address) {
                 self.set_address(color, Some(address), out);
@@ -387,7 +390,7 @@ impl Table {
     }
 
     /// Keeps the seat of a player for an address; with `None`, for any.
-    fn set_address(&mut self, color: Color, address: Option<IpAddr>, out: &mut Output) {
+    fn set_address(&mut self, color: Color, address: Option<IpAddr>, out: &mut Output<P>) {
         if let Some(game) = self.game.as_mut()
             && game.address(color) != address
         {
@@ -396,22 +399,15 @@ impl Table {
         }
     }
 
-    /// Sends START to the connected players, Black first.
-    fn announce_start(&mut self, now: Timestamp, out: &mut Output) {
+    /// Tells the connected players that the game begins or goes on, Black first.
+    fn announce_start(&mut self, now: Timestamp, out: &mut Output<P>) {
         self.keep_seats(out);
         out.changes.tables.insert(self.index);
         out.changes.games = true;
         let Some(game) = self.game.as_ref() else {
             return;
         };
-        for color in Color::ALL {
-            if let Some(player) = self.player(color) {
-                let start = game
-                    .timed()
-                    .start_message(color, player.protocol, now.clock);
-                out.send(player.client, start);
-            }
-        }
+        self.say_to_both(Notice::Begun(game.timed(), now.clock), out);
         out.deliver(start_clock(self.index, game));
     }
 
@@ -429,10 +425,10 @@ impl Table {
     pub fn play(
         &mut self,
         color: Color,
-        played: Move,
+        played: MoveOf<P>,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Result<Option<Ended>, MoveRefusal> {
+        out: &mut Output<P>,
+    ) -> Result<Option<Ended<P>>, MoveRefusal> {
         let game = self.game.as_mut().filter(|game| game.is_playing());
         let game = game.ok_or(MoveRefusal::NoGame)?;
         if game.timed().turn() != color {
@@ -440,7 +436,7 @@ impl Table {
         }
         let result = game.play(played, now.clock);
         let remaining_time = game.timed().remaining(now.clock);
-        let entry = result.map_err(|why| MoveRefusal::Illegal(why, remaining_time))?;
+        let entry = result.map_err(|why| MoveRefusal::Illegal(why.to_string(), remaining_time))?;
         out.changes.tables.insert(self.index);
         let moves = game.timed().log().len();
         let (outcome, is_too_long) = (game.timed().outcome(), game.timed().is_too_long());
@@ -456,20 +452,13 @@ impl Table {
             played: self.move_text(played),
             delta_ms: entry.delta_time,
         });
-        if let Some(player) = self.player(color) {
-            out.send(player.client, ServerMessage::Valid { remaining_time });
-        }
-        if let Some(opponent) = self.player(color.opponent()) {
-            let message = ServerMessage::Move {
-                played,
-                remaining_time,
-            };
-            out.send(opponent.client, message);
-        }
+        self.say(color, Notice::Accepted(remaining_time), out);
+        let opponent = color.opponent();
+        self.say(opponent, Notice::Moved(played, remaining_time), out);
         match outcome {
             Some(outcome) => Ok(self.end(outcome, now, out)),
             None if is_too_long => {
-                self.interrupt(WireReason::Error, "it has too many moves", now, out);
+                self.interrupt(WaitsFor::Players, "it has too many moves", now, out);
                 Ok(None)
             }
             None => {
@@ -480,17 +469,21 @@ impl Table {
     }
 
     /// Ends the game if its flag has fallen. Returns the game if it is over.
-    pub fn check_flag(&mut self, now: Timestamp, out: &mut Output) -> Option<Ended> {
+    pub fn check_flag(&mut self, now: Timestamp, out: &mut Output<P>) -> Option<Ended<P>> {
         let outcome = self.game.as_mut()?.check_flag(now.clock)?;
         self.end(outcome, now, out)
     }
 
-    /// Ends the game and sends END to both players. Returns the game.
-    fn end(&mut self, outcome: Outcome, now: Timestamp, out: &mut Output) -> Option<Ended> {
+    /// Ends the game and tells both players. Returns the game.
+    fn end(
+        &mut self,
+        outcome: Outcome<ReasonOf<P>>,
+        now: Timestamp,
+        out: &mut Output<P>,
+    ) -> Option<Ended<P>> {
         out.changes.tables.insert(self.index);
         let game = self.game.as_mut()?;
         game.end(outcome);
-        let message = game.timed().end_message(outcome, now.clock);
         let finished = game.finished(self.number, Some(outcome), now.date);
         let score = game.timed().score();
         out.journal(Entry::Ended {
@@ -499,38 +492,46 @@ impl Table {
             winner: outcome.winner,
             at: unix_seconds(now.date),
         });
-        self.send_to_both(&message, out);
+        let notice = Notice::Over(&finished.play, outcome, now.clock);
+        self.say_to_both(notice, out);
         out.log(LogEvent::Ended {
             table: self.number,
             game: finished.game,
-            reason: outcome.reason,
+            reason: outcome.reason.to_string(),
             winner: outcome.winner,
             scores: score.map(|score| score.to_string()),
         });
         let turn = finished.play.turn();
-        let thinks = match outcome.reason {
-            WireReason::Resign => turn.opponent(),
-            _ => turn,
+        let thinks = match outcome.reason == ReasonOf::<P>::RESIGNATION {
+            true => turn.opponent(),
+            false => turn,
         };
         let thinking = self.player(thinks).map(|player| player.client);
         Some(Ended { finished, thinking })
     }
 
     /// Interrupts the game, if one is being played. It can be resumed.
-    pub fn interrupt(&mut self, reason: WireReason, why: &str, now: Timestamp, out: &mut Output) {
+    pub fn interrupt(
+        &mut self,
+        waits_for: WaitsFor,
+        why: &str,
+        now: Timestamp,
+        out: &mut Output<P>,
+    ) {
         out.changes.tables.insert(self.index);
         let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
             return;
         };
-        let (id, idle) = (game.id(), game.interrupt(reason, now.clock));
-        let message = interrupted_message(game, reason, now);
+        let (id, idle) = (game.id(), game.interrupt(waits_for, now.clock));
         out.journal(Entry::Interrupted {
             game: id,
-            reason,
+            waits_for,
             idle,
         });
         out.changes.games = true;
-        self.send_to_both(&message, out);
+        for color in Color::ALL {
+            self.say_interrupted(color, waits_for, now, out);
+        }
         out.log(LogEvent::Interrupted {
             table: self.number,
             game: id,
@@ -538,8 +539,22 @@ impl Table {
         });
     }
 
+    /// Tells a player that the game is interrupted, and what it waits for.
+    pub fn say_interrupted(
+        &self,
+        color: Color,
+        waits_for: WaitsFor,
+        now: Timestamp,
+        out: &mut Output<P>,
+    ) {
+        if let Some(game) = &self.game {
+            let notice = Notice::Interrupted(game.timed(), waits_for, now.clock);
+            self.say(color, notice, out);
+        }
+    }
+
     /// Notes a stall of the server. Pauses the game if it got back too much time by stalls.
-    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output) {
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
         let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
             return;
         };
@@ -547,7 +562,7 @@ impl Table {
         out.changes.tables.insert(self.index);
         if game.note_stall(stall) > MAX_STALLED {
             let why = "the server was stalled for too long: the organizer resumes it";
-            self.interrupt(WireReason::Pause, why, now, out);
+            self.interrupt(WaitsFor::Organizer, why, now, out);
         }
     }
 
@@ -555,9 +570,9 @@ impl Table {
     ///
     /// # Errors
     /// No game is being played.
-    pub fn pause(&mut self, now: Timestamp, out: &mut Output) -> Result<(), CommandError> {
+    pub fn pause(&mut self, now: Timestamp, out: &mut Output<P>) -> Result<(), CommandError> {
         self.check_pause()?;
-        self.interrupt(WireReason::Pause, "the organizer paused it", now, out);
+        self.interrupt(WaitsFor::Organizer, "the organizer paused it", now, out);
         Ok(())
     }
 
@@ -569,8 +584,8 @@ impl Table {
     pub fn clear(
         &mut self,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Result<Option<LiveGame>, CommandError> {
+        out: &mut Output<P>,
+    ) -> Result<Option<LiveGame<P>>, CommandError> {
         self.check_clear()?;
         out.changes.tables.insert(self.index);
         let void = self.game.take().filter(|game| !game.is_over());
@@ -588,13 +603,13 @@ impl Table {
         &mut self,
         limits: BreakLimits,
         now: Timestamp,
-        out: &mut Output,
-    ) -> Result<LiveGame, CommandError> {
+        out: &mut Output<P>,
+    ) -> Result<LiveGame<P>, CommandError> {
         self.check_adjourn()?;
-        self.interrupt(WireReason::Pause, "the organizer adjourned it", now, out);
+        self.interrupt(WaitsFor::Organizer, "the organizer adjourned it", now, out);
         if let Some(game) = self.game.as_mut() {
             // Only the organizer resumes it.
-            game.set_interrupted(WireReason::Pause);
+            game.set_interrupted(WaitsFor::Organizer);
         }
         self.update_wait(limits, now, out);
         let game = self.game.take();
@@ -607,7 +622,7 @@ impl Table {
 
     /// Puts an adjourned game on the table, where it is paused. The table must have no
     /// unfinished game.
-    pub fn recall(&mut self, game: LiveGame, out: &mut Output) {
+    pub fn recall(&mut self, game: LiveGame<P>, out: &mut Output<P>) {
         out.changes.tables.insert(self.index);
         out.changes.adjourned = true;
         out.changes.games = true;
@@ -624,7 +639,7 @@ impl Table {
 }
 
 /// Absent players.
-impl Table {
+impl<P: Protocol> Table<P> {
     /// Begins a break of a player who has left their seat and was last heard from at `heard`.
     /// Interrupts the game, unless it is interrupted already or the player has no break left.
     /// Returns whether there was a game to break.
@@ -634,7 +649,7 @@ impl Table {
         heard: Duration,
         limits: BreakLimits,
         now: Timestamp,
-        out: &mut Output,
+        out: &mut Output<P>,
     ) -> bool {
         let Some(game) = self.game.as_mut() else {
             return false;
@@ -663,7 +678,7 @@ impl Table {
                  page",
                 game.names()[color].isolated()
             );
-            self.interrupt(WireReason::Error, &why, now, out);
+            self.interrupt(WaitsFor::Players, &why, now, out);
         } else if is_playing {
             self.log_alone(color, out);
         }
@@ -672,7 +687,12 @@ impl Table {
 
     /// Updates which absent player the table waits for. If that player has no break left, the
     /// game goes on without them. Returns whether it does so now.
-    pub fn update_wait(&mut self, limits: BreakLimits, now: Timestamp, out: &mut Output) -> bool {
+    pub fn update_wait(
+        &mut self,
+        limits: BreakLimits,
+        now: Timestamp,
+        out: &mut Output<P>,
+    ) -> bool {
         let is_seated = self.players.as_ref().map(|player| player.is_some());
         let Some(game) = self.game.as_mut() else {
             return false;
@@ -696,7 +716,7 @@ impl Table {
     }
 
     /// Logs that the clock of an absent player runs.
-    fn log_alone(&self, absent: Color, out: &mut Output) {
+    fn log_alone(&self, absent: Color, out: &mut Output<P>) {
         if let Some(game) = &self.game {
             out.log(LogEvent::Alone {
                 table: self.number,
@@ -711,7 +731,11 @@ impl Table {
     ///
     /// # Errors
     /// There is no unfinished game, or the player is there.
-    pub fn free(&mut self, color: Color, out: &mut Output) -> Result<Option<Name>, CommandError> {
+    pub fn free(
+        &mut self,
+        color: Color,
+        out: &mut Output<P>,
+    ) -> Result<Option<Name>, CommandError> {
         self.check_free(color)?;
         self.set_address(color, None, out);
         let name = self.game.as_ref().map(|game| game.names()[color].clone());
@@ -725,29 +749,26 @@ impl Table {
         Ok(name)
     }
 
-    /// Sends START to a player who returns to a game that went on without them.
-    pub fn rejoin(&mut self, color: Color, now: Timestamp, out: &mut Output) {
+    /// Tells a player who returns to a game that went on without them.
+    pub fn rejoin(&mut self, color: Color, now: Timestamp, out: &mut Output<P>) {
         self.keep_seats(out);
-        let (Some(game), Some(player)) = (&self.game, self.player(color)) else {
+        let Some(game) = &self.game else {
             return;
         };
-        let start = game
-            .timed()
-            .start_message(color, player.protocol, now.clock);
         out.log(LogEvent::Rejoined {
             table: self.number,
             game: game.id(),
             side: color,
             name: game.names()[color].to_string(),
         });
-        out.send(player.client, start);
+        self.say(color, Notice::Begun(game.timed(), now.clock), out);
     }
 }
 
 /// The journal.
-impl Table {
+impl<P: Protocol> Table<P> {
     /// Puts an unfinished game of the journal on the table, where it waits for its players.
-    pub fn restore(&mut self, game: LiveGame, out: &mut Output) {
+    pub fn restore(&mut self, game: LiveGame<P>, out: &mut Output<P>) {
         out.log(LogEvent::Waiting {
             table: self.number,
             game: game.id(),
@@ -759,7 +780,7 @@ impl Table {
     }
 
     /// Adds the entries from which the unfinished game can be restored.
-    pub fn append_entries(&self, clock: Duration, entries: &mut Vec<Entry>) {
+    pub fn append_entries(&self, clock: Duration, entries: &mut Vec<Entry<P>>) {
         if let Some(game) = self.unfinished_game() {
             game.append_entries(self.number, clock, entries);
         }
@@ -767,10 +788,13 @@ impl Table {
 
     /// Removes and returns the game if it is unfinished here or on the disk
     /// (`unfinished_on_disk`).
-    pub fn take_unfinished(&mut self, unfinished_on_disk: &BTreeSet<GameId>) -> Option<LiveGame> {
+    pub fn take_unfinished(
+        &mut self,
+        unfinished_on_disk: &BTreeSet<GameId>,
+    ) -> Option<LiveGame<P>> {
         // The end of a game that is not on the disk has not happened.
         let is_unfinished =
-            |game: &mut LiveGame| !game.is_over() || unfinished_on_disk.contains(&game.id());
+            |game: &mut LiveGame<P>| !game.is_over() || unfinished_on_disk.contains(&game.id());
         self.game.take_if(is_unfinished)
     }
 
@@ -781,26 +805,25 @@ impl Table {
         let Some(game) = game.filter(|game| games.contains(&game.id())) else {
             return false;
         };
-        game.set_interrupted(WireReason::Error);
+        game.set_interrupted(WaitsFor::Players);
         true
     }
 
-    /// Pauses a game that was restored after a disk failure.
-    /// Returns its number, its players, and the END message for them. The reason in the
-    /// message is `Error`, not `Pause`, because the organizer has not paused the game.
-    pub fn pause_restored(
-        &mut self,
-        now: Timestamp,
-    ) -> Option<(GameId, ByColor<Name>, ServerMessage)> {
+    /// Pauses a game that was restored after a disk failure. Returns its number and its players.
+    pub fn pause_restored(&mut self) -> Option<(GameId, ByColor<Name>)> {
         let game = self.game.as_mut().filter(|game| !game.is_over())?;
-        game.set_interrupted(WireReason::Pause);
-        let message = interrupted_message(game, WireReason::Error, now);
-        Some((game.id(), game.names().clone(), message))
+        game.set_interrupted(WaitsFor::Organizer);
+        Some((game.id(), game.names().clone()))
     }
 }
 
 /// Writes the record of a game that is void. An adjourned game has table 0.
-pub fn record_void(game: &LiveGame, table: u16, now: Timestamp, out: &mut Output) {
+pub fn record_void<P: Protocol>(
+    game: &LiveGame<P>,
+    table: u16,
+    now: Timestamp,
+    out: &mut Output<P>,
+) {
     out.changes.games = true;
     out.journal(Entry::Voided {
         game: game.id(),
@@ -814,17 +837,8 @@ pub fn record_void(game: &LiveGame, table: u16, now: Timestamp, out: &mut Output
     out.write(Write::Record(Box::new(finished)));
 }
 
-/// Returns the END message of an interrupted game.
-fn interrupted_message(game: &LiveGame, reason: WireReason, now: Timestamp) -> ServerMessage {
-    let outcome = Outcome {
-        reason,
-        winner: None,
-    };
-    game.timed().end_message(outcome, now.clock)
-}
-
 /// Returns the delivery that starts the clock of the player to move.
-fn start_clock(table: usize, game: &LiveGame) -> Delivery {
+fn start_clock<P: Protocol>(table: usize, game: &LiveGame<P>) -> Delivery<P> {
     Delivery::StartClock {
         table,
         game: game.id(),

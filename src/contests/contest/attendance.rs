@@ -2,20 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::clients::{Clients, Name, NamedClient};
-use super::game::{GamePhase, LiveGame};
+use super::breaks::WaitsFor;
+use super::clients::{Clients, NamedClient};
+use super::live_game::{GamePhase, LiveGame};
+use super::names::Name;
+use super::protocol::Protocol;
 use super::table::Table;
 use super::tables::Tables;
-use super::wire::WireReason;
-use crate::games::go::Color;
+use crate::base::color::Color;
 use crate::tournament::{self, Attendance, GameNumber, Need, Presence};
 
 /// Returns the clients that are in no game, by name. Of clients with the same name, it returns the
 /// one that connected first.
-pub fn free_clients<'a>(
-    clients: &'a Clients,
-    tables: &Tables,
-) -> BTreeMap<&'a str, &'a NamedClient> {
+pub fn free_clients<'a, P: Protocol>(
+    clients: &'a Clients<P>,
+    tables: &Tables<P>,
+) -> BTreeMap<&'a str, &'a NamedClient<P>> {
     let in_games: BTreeSet<&Name> = tables
         .unfinished()
         .flat_map(|game| game.names().iter())
@@ -30,16 +32,16 @@ pub fn free_clients<'a>(
 }
 
 /// Where the players of a tournament and its games are.
-pub struct ContestAttendance<'a> {
-    clients: &'a Clients,
-    free: BTreeMap<&'a str, &'a NamedClient>,
+pub struct ContestAttendance<'a, P: Protocol> {
+    clients: &'a Clients<P>,
+    free: BTreeMap<&'a str, &'a NamedClient<P>>,
     has_free_table: bool,
     /// The games that have begun.
-    begun: BTreeMap<GameNumber, &'a LiveGame>,
+    begun: BTreeMap<GameNumber, &'a LiveGame<P>>,
 }
 
-impl<'a> ContestAttendance<'a> {
-    pub fn new(clients: &'a Clients, tables: &'a Tables) -> ContestAttendance<'a> {
+impl<'a, P: Protocol> ContestAttendance<'a, P> {
+    pub fn new(clients: &'a Clients<P>, tables: &'a Tables<P>) -> ContestAttendance<'a, P> {
         let at_tables = tables.iter().filter_map(Table::unfinished_game);
         let begun = at_tables.chain(tables.adjourned());
         ContestAttendance {
@@ -53,7 +55,7 @@ impl<'a> ContestAttendance<'a> {
     }
 }
 
-impl Attendance for ContestAttendance<'_> {
+impl<P: Protocol> Attendance for ContestAttendance<'_, P> {
     /// Everybody plays both colors.
     fn presence(&self, player: &tournament::Name, _: Color) -> Presence {
         let name = player.as_str();
@@ -76,7 +78,7 @@ impl Attendance for ContestAttendance<'_> {
             None => Need::Start,
             // A break of a player has a limit of its own.
             Some(game) => match game.interruption() {
-                Some(WireReason::Error) if !game.is_in_break() => Need::Players,
+                Some(WaitsFor::Players) if !game.is_in_break() => Need::Players,
                 _ => Need::Nothing,
             },
         }

@@ -1,0 +1,208 @@
+//! How a contest carries out the commands of its organizer.
+
+use super::Contest;
+use super::effects::Timestamp;
+use super::live_game::{GameId, LiveGame};
+use super::log::LogEvent;
+use super::names::{ClientId, Name};
+use super::organizer::{CommandError, OrganizerCommand};
+use super::protocol::Protocol;
+use super::table::Table;
+use super::tables::Seat;
+use crate::base::color::{ByColor, Color};
+use crate::tournament::{self, Event, Settings};
+
+impl<P: Protocol> Contest<P> {
+    /// Carries out a command of the organizer.
+    ///
+    /// # Errors
+    /// It cannot be carried out now.
+    pub fn run_command(
+        &mut self,
+        command: &OrganizerCommand,
+        now: Timestamp,
+    ) -> Result<(), CommandError> {
+        // If a flag has fallen, the player has lost before this.
+        self.tick(now);
+        if let Some(failure) = &self.failure
+            && !matches!(command, OrganizerCommand::Disconnect { .. })
+        {
+            return Err(CommandError::DiskFails(failure.why.clone()));
+        }
+        let done = self.dispatch(command, now);
+        self.tables.update_changed(now, &mut self.out);
+        self.pair(now);
+        self.tables.update_changed(now, &mut self.out);
+        done
+    }
+
+    /// Passes a command to the part of the contest that it is for.
+    fn dispatch(&mut self, command: &OrganizerCommand, now: Timestamp) -> Result<(), CommandError> {
+        let (tables, out) = (&mut self.tables, &mut self.out);
+        match *command {
+            OrganizerCommand::Tournament(ref settings) => self.begin_tournament(settings.clone()),
+            OrganizerCommand::Withdraw { ref name } => self.withdraw(name, now),
+            OrganizerCommand::EndTournament => self.desk.apply(
+                Event::Ended {
+                    reason: "the organizer ended it".into(),
+                },
+                out,
+            ),
+            OrganizerCommand::Assign {
+                table,
+                color,
+                client,
+            } => self.assign(table, color, client),
+            OrganizerCommand::Swap { table } => tables.swap(tables.index(table)?, out),
+            OrganizerCommand::Start { table } => {
+                tables.start(tables.index(table)?, None, false, now, out)
+            }
+            OrganizerCommand::Pause { table } => tables.pause(tables.index(table)?, now, out),
+            OrganizerCommand::Resume { table } => tables.resume(tables.index(table)?, now, out),
+            OrganizerCommand::Clear { table } => tables.clear(tables.index(table)?, now, out),
+            OrganizerCommand::Adjourn { table } => self.adjourn(table, now),
+            OrganizerCommand::Free { table, color } => self.free(table, color, now),
+            OrganizerCommand::Recall { table, game } => self.recall(table, game),
+            OrganizerCommand::Disconnect { client } => self.close_connection(client, now),
+        }
+    }
+
+    fn assign(
+        &mut self,
+        number: u16,
+        color: Color,
+        client: Option<ClientId>,
+    ) -> Result<(), CommandError> {
+        let index = self.tables.index(number)?;
+        let check_not_playing = |index| {
+            self.tables
+                .get(index)
+                .map_or(Ok(()), Table::check_not_playing)
+        };
+        check_not_playing(index)?;
+        let Some(client) = client else {
+            self.tables.seat(index, color, None, &mut self.out);
+            self.out.log(LogEvent::Unseated {
+                table: number,
+                side: color,
+            });
+            return Ok(());
+        };
+        if !self.clients.contains(client) {
+            return Err(CommandError::ClientGone(client));
+        }
+        let player = self.clients.get_named(client);
+        let player = player.ok_or(CommandError::ClientNameless(client))?.clone();
+        if let Some(seat) = self.tables.seat_of(client) {
+            check_not_playing(seat.table)?;
+        }
+        let name = player.name.to_string();
+        self.tables.seat(index, color, Some(player), &mut self.out);
+        self.out.log(LogEvent::Seated {
+            table: number,
+            side: color,
+            name,
+        });
+        Ok(())
+    }
+
+    fn adjourn(&mut self, number: u16, now: Timestamp) -> Result<(), CommandError> {
+        let index = self.tables.index(number)?;
+        let adjourned = self.tables.adjourn(index, now, &mut self.out)?;
+        if let Some(game) = adjourned
+            && game.scheduled().is_some()
+            && self.desk.running().is_some()
+        {
+            let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
+            let what = format!(
+                "the tournament waits for game {}, {black} - {white}: recall it to a table, \
+                 so that the rounds go on",
+                game.id()
+            );
+            self.out.changes.games = true;
+            self.out.log(LogEvent::Tournament { what });
+        }
+        Ok(())
+    }
+
+    /// Frees the seat of an absent player, and gives it to a client of that name, if there is
+    /// one.
+    fn free(&mut self, number: u16, color: Color, now: Timestamp) -> Result<(), CommandError> {
+        let table = self.tables.index(number)?;
+        let name = self.tables.free(Seat { table, color }, &mut self.out)?;
+        if let Some((client, _)) = name.and_then(|name| self.returned(&name)) {
+            self.welcome_back(client, now);
+        }
+        Ok(())
+    }
+
+    fn recall(&mut self, number: u16, game: GameId) -> Result<(), CommandError> {
+        let index = self.tables.index(number)?;
+        let names = self.tables.recall(index, game, &mut self.out)?;
+        for color in Color::ALL {
+            self.seat_by_name(index, color, &names[color]);
+        }
+        Ok(())
+    }
+
+    /// Gives a seat to a client of a name, if one has no seat: to one with the address that the
+    /// seat is kept for, if there is one.
+    fn seat_by_name(&mut self, index: usize, color: Color, name: &Name) {
+        let kept = self.tables.get(index).and_then(Table::game);
+        let kept = kept.and_then(|game| game.address(color));
+        let players = self.unseated(name);
+        if let Some(player) = players.min_by_key(|player| Some(player.address) != kept) {
+            let player = player.clone();
+            self.tables.seat(index, color, Some(player), &mut self.out);
+        }
+    }
+
+    fn close_connection(&mut self, client: ClientId, now: Timestamp) -> Result<(), CommandError> {
+        if !self.clients.contains(client) {
+            return Err(CommandError::ClientGone(client));
+        }
+        self.disconnect_for(client, "the organizer disconnected it", now);
+        Ok(())
+    }
+
+    /// Begins a tournament of all clients that have sent their names.
+    pub(super) fn begin_tournament(&mut self, settings: Settings) -> Result<(), CommandError> {
+        let mut unfinished = self.tables.unfinished();
+        if self.desk.running().is_none()
+            && let Some(game) = unfinished.find(|game| game.scheduled().is_some())
+        {
+            return Err(CommandError::LastTournamentGame(game.id()));
+        }
+        drop(unfinished);
+        let players = self.clients.named().map(|client| &client.name);
+        self.desk.begin(settings, players, &mut self.out)
+    }
+
+    /// Withdraws a player from the tournament: the player forfeits all games that have no
+    /// result, and those that were interrupted are void.
+    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), CommandError> {
+        let player: tournament::Name = name.parse().map_err(|why| CommandError::BadName {
+            name: name.to_owned(),
+            why,
+        })?;
+        let is_theirs = |game: &LiveGame<P>| {
+            let scheduled = game.scheduled();
+            scheduled.is_some_and(|scheduled| scheduled.has(&player))
+        };
+        let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
+        if let Some(game) = games.find(|game| game.is_playing()) {
+            return Err(CommandError::InGame {
+                name: name.to_owned(),
+                game: game.id(),
+            });
+        }
+        drop(games);
+        let withdrawal = Event::Withdrawal {
+            player: player.clone(),
+            reason: "the organizer withdrew the player".into(),
+        };
+        self.desk.apply(withdrawal, &mut self.out)?;
+        self.tables.void_all(is_theirs, now, &mut self.out);
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! Which games begin: those of the tournament, and those of clients that wait; and which are
+//! forfeited.
+
+use super::Contest;
+use super::attendance::{ContestAttendance, free_clients};
+use super::clients::NamedClient;
+use super::effects::Timestamp;
+use super::live_game::LiveGame;
+use super::log::LogEvent;
+use super::protocol::Protocol;
+use crate::base::color::{ByColor, Color};
+use crate::tournament::Forfeit;
+
+impl<P: Protocol> Contest<P> {
+    /// Starts the games that can start: of the tournament, or with `auto` of the clients that wait,
+    /// two by two in order of arrival. Each connection gets one game, so that the last two do not
+    /// play each other forever. Then forfeits the games whose players have been absent for too
+    /// long.
+    pub(super) fn pair(&mut self, now: Timestamp) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.start_games(now);
+        // A forfeit may end a round, so that the games of the next one start.
+        while self.forfeit_games(now) {
+            self.start_games(now);
+        }
+    }
+
+    fn start_games(&mut self, now: Timestamp) {
+        if let Some(settings) = self.desk.due_plan(self.clients.named_count()) {
+            match self.begin_tournament(settings) {
+                Ok(()) => self.desk.end_plan(),
+                Err(why) => {
+                    let what = format!("the tournament does not begin: {why}");
+                    self.desk.complain(what, &mut self.out);
+                }
+            }
+        }
+        if self.desk.running().is_some() {
+            self.pair_tournament(now);
+        } else if self.auto {
+            self.pair_waiting(now);
+        }
+    }
+
+    fn pair_waiting(&mut self, now: Timestamp) {
+        let mut from = 0;
+        while let Some(index) = self.tables.first_empty(from) {
+            let is_waiting =
+                |player: &&NamedClient<P>| self.tables.seat_of(player.client).is_none();
+            let mut waiting = self.clients.unpaired().filter(is_waiting);
+            let (Some(first), Some(second)) = (waiting.next(), waiting.next()) else {
+                return;
+            };
+            let players = ByColor::new(first.clone(), second.clone());
+            drop(waiting);
+            for color in Color::ALL {
+                let player = players[color].clone();
+                self.clients.set_paired(player.client, true);
+                self.tables.seat(index, color, Some(player), &mut self.out);
+            }
+            // Both players are there, and the table is free.
+            let _ = self.tables.start(index, None, true, now, &mut self.out);
+            from = index;
+        }
+    }
+
+    fn pair_tournament(&mut self, now: Timestamp) {
+        self.desk.pair_rounds(&mut self.out);
+        let Some(mut index) = self.tables.first_free(0) else {
+            return;
+        };
+        let mut free = free_clients(&self.clients, &self.tables);
+        let games = self.desk.startable(|name| free.contains_key(name));
+        for scheduled in games {
+            let players =
+                [&scheduled.black, &scheduled.white].map(|name| free.remove(name.as_str()));
+            let [Some(black), Some(white)] = players else {
+                continue;
+            };
+            self.tables.vacate_both(index, &mut self.out);
+            for (color, player) in [(Color::Black, black), (Color::White, white)] {
+                self.tables
+                    .seat(index, color, Some(player.clone()), &mut self.out);
+            }
+            let started = self
+                .tables
+                .start(index, Some(scheduled), true, now, &mut self.out);
+            if let Err(why) = started {
+                self.desk.complain(why.to_string(), &mut self.out);
+            }
+            match self.tables.first_free(index) {
+                Some(next) => index = next,
+                None => return,
+            }
+        }
+    }
+
+    /// Forfeits the games whose players have been absent for too long. Returns whether there is
+    /// one.
+    fn forfeit_games(&mut self, now: Timestamp) -> bool {
+        let Some(clocks) = self.forfeits.as_mut() else {
+            return false;
+        };
+        let Some(running) = self.desk.running() else {
+            clocks.clear();
+            return false;
+        };
+        let attendance = ContestAttendance::new(&self.clients, &self.tables);
+        let before: Vec<_> = clocks.deadlines().collect();
+        let forfeits = clocks.update(running, &attendance, now.clock);
+        // The page counts down to them.
+        self.out.changes.games |= !clocks.deadlines().eq(before);
+        let mut is_changed = false;
+        for forfeit in &forfeits {
+            is_changed |= self.forfeit_game(forfeit, now);
+        }
+        is_changed
+    }
+
+    /// Forfeits a game. It is void if it has begun. Returns whether the tournament has changed.
+    fn forfeit_game(&mut self, forfeit: &Forfeit, now: Timestamp) -> bool {
+        self.out.log(LogEvent::Tournament {
+            what: forfeit.to_string(),
+        });
+        if let Err(why) = self.desk.apply(forfeit.event(), &mut self.out) {
+            self.desk.complain(why.to_string(), &mut self.out);
+            return false;
+        }
+        let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeit.scheduled);
+        self.tables.void_all(is_meant, now, &mut self.out);
+        true
+    }
+}

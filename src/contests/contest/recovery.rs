@@ -1,0 +1,173 @@
+//! A contest after trouble: how it goes on after a crash, and while the disk cannot be written.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::Contest;
+use super::breaks::WaitsFor;
+use super::effects::{Timestamp, Write};
+use super::journal::{Entry, RestoreError, replay, unfinished};
+use super::live_game::GameId;
+use super::log::LogEvent;
+use super::protocol::Protocol;
+use super::table::Table;
+use super::tables::Seat;
+use crate::base::color::Color;
+use crate::tournament::Tournament;
+
+/// The time between two attempts to write to a disk that has failed.
+pub const DISK_RETRY: Duration = Duration::from_secs(2);
+
+/// A failure of the disk.
+#[derive(Debug)]
+pub(super) struct DiskFailure {
+    pub(super) why: String,
+    since: Duration,
+    /// The games that go on when the disk can be written again. Others are paused by the organizer.
+    waiting: BTreeSet<GameId>,
+}
+
+impl<P: Protocol> Contest<P> {
+    /// Puts the games of a journal back on their tables, where they wait for their players.
+    /// Games that are over are recorded. Numbers below `next` are taken by other games.
+    ///
+    /// # Errors
+    /// An entry does not fit those before it.
+    pub fn restore(
+        &mut self,
+        entries: Vec<Entry<P>>,
+        next: GameId,
+        now: Timestamp,
+    ) -> Result<(), RestoreError> {
+        self.tables.reserve_ids(next);
+        let (games, next) = replay(entries)?;
+        self.tables.reserve_ids(next);
+        for game in games {
+            if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
+                // The results file may have the result already.
+                self.desk.take_result(&finished, &mut self.out);
+                self.out.write(Write::Record(Box::new(finished)));
+            }
+        }
+        self.tables.update_changed(now, &mut self.out);
+        Ok(())
+    }
+
+    /// Returns the shortest journal from which this contest can be restored.
+    pub fn snapshot(&self, clock: Duration) -> Vec<Entry<P>> {
+        self.tables.snapshot(clock)
+    }
+
+    /// Goes back to what is on the disk, because the journal or a results file cannot be
+    /// written any more: `entries` of the journal, and the tournament. All games wait until
+    /// [`Contest::disk_healed`].
+    pub fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<Entry<P>>,
+        tournament: Option<Tournament>,
+        now: Timestamp,
+    ) {
+        let what = format!(
+            "{why}: all games wait until the disk can be written again, which is tried every {} \
+             seconds",
+            DISK_RETRY.as_secs()
+        );
+        self.out.log(LogEvent::Failed { what });
+        self.failure.get_or_insert(DiskFailure {
+            why: why.into(),
+            since: now.clock,
+            waiting: BTreeSet::new(),
+        });
+        // Nobody can come and play meanwhile: absent players are waited for anew.
+        if let Some(forfeits) = &mut self.forfeits {
+            forfeits.clear();
+        }
+        self.desk.take_back(tournament, &mut self.out);
+        let mut notified = BTreeSet::new();
+        let unfinished = unfinished(&entries);
+        let lost = self
+            .tables
+            .roll_back(&unfinished, &mut notified, now, &mut self.out);
+        for index in lost {
+            self.unpair(index);
+        }
+        if let Err(error) = self.restore(entries, GameId(1), now) {
+            self.out.log(LogEvent::Failed {
+                what: error.to_string(),
+            });
+        }
+        for index in 0..self.tables.len() {
+            self.pause_restored(index, &notified, now);
+        }
+        self.tables.update_changed(now, &mut self.out);
+    }
+
+    /// Continues the games whose players are there: the disk can be written again. The others wait
+    /// for their players.
+    pub fn disk_healed(&mut self, now: Timestamp) {
+        let Some(failure) = self.failure.take() else {
+            return;
+        };
+        let time = now.clock.saturating_sub(failure.since);
+        self.out.log(LogEvent::Healed {
+            time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        });
+        for index in 0..self.tables.len() {
+            if self.tables.end_pause(index, &failure.waiting) {
+                self.tables.update_wait(index, now, &mut self.out);
+                // If only one player is there, the game waits.
+                let _ = self.tables.resume(index, now, &mut self.out);
+            }
+        }
+        self.tables.update_changed(now, &mut self.out);
+        self.pair(now);
+        self.tables.update_changed(now, &mut self.out);
+    }
+
+    /// Frees the seats of two players who were paired and have not played yet.
+    fn unpair(&mut self, index: usize) {
+        let Some(table) = self.tables.get(index) else {
+            return;
+        };
+        for color in Color::ALL {
+            if let Some(player) = table.player(color) {
+                self.clients.set_paired(player.client, false);
+            }
+        }
+        self.tables.vacate_both(index, &mut self.out);
+    }
+
+    /// Pauses a game that was restored after a disk failure, and gives its players their
+    /// seats. Tells the players of games that are not in `notified`: those were over or
+    /// adjourned, and nothing was sent when the others were interrupted.
+    fn pause_restored(&mut self, index: usize, notified: &BTreeSet<GameId>, now: Timestamp) {
+        let interrupted = self.tables.get(index).and_then(Table::interrupted);
+        if let (Some((game, WaitsFor::Players)), Some(failure)) = (interrupted, &mut self.failure) {
+            failure.waiting.insert(game.id());
+        }
+        let Some((game, names)) = self.tables.pause_restored(index) else {
+            return;
+        };
+        for color in Color::ALL {
+            let table = self.tables.get(index);
+            if table.is_some_and(|table| table.player(color).is_none())
+                && let Some((client, seat)) = self.returned(&names[color])
+                && seat
+                    == (Seat {
+                        table: index,
+                        color,
+                    })
+            {
+                let player = self.clients.get_named(client).cloned();
+                self.tables.seat(index, color, player, &mut self.out);
+            }
+            // The organizer has not paused the game.
+            if !notified.contains(&game)
+                && let Some(table) = self.tables.get(index)
+            {
+                table.say_interrupted(color, WaitsFor::Players, now, &mut self.out);
+            }
+        }
+    }
+}

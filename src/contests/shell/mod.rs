@@ -1,0 +1,15 @@
+//! What surrounds a contest in a server: the task that owns it, the thread that writes to the disk,
+//! and what its page shows.
+//!
+//! A module uses only those before it in this list: `hosted` (what a protocol adds), `page`,
+//! `disk`, `task`.
+
+mod disk;
+mod hosted;
+mod page;
+mod task;
+
+pub use disk::Disk;
+pub use hosted::{BoardView, Hosted, RecordKeeper};
+pub use page::Page;
+pub use task::{ContestTask, Input, MAX_QUEUED, Sink, ToClient};
