@@ -3,9 +3,9 @@
 //! All calls block, so that a test reads from top to bottom. They wait for
 //! each element that a test names: a page needs a moment.
 //!
-//! A Chromium takes two seconds of processor time to start, more than most tests. So one that
-//! a test is done with serves the next one, which gets a browser context of its own: a profile in
-//! memory, as that of a private window, with its own storage, permissions, and tab.
+//! A Chromium takes two seconds of processor time to start, more than most tests. So a browser
+//! that a test no longer needs serves the next test, which gets a browser context of its own: a
+//! profile in memory, like that of a private window, with its own storage, permissions, and tab.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -28,7 +28,7 @@ const COMMAND: Duration = Duration::from_secs(60);
 /// The name of an element's number in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A key that is no character, in WebDriver's code.
+/// A key that is not a character, in WebDriver's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     Tab = 0xe004,
@@ -62,9 +62,9 @@ struct Chromium {
     port: u16,
     /// The path of the driver's commands.
     session: String,
-    /// The tab that is there from the start.
+    /// The tab that exists from the start.
     first_tab: String,
-    /// Takes the commands of Chromium's own protocol that concern no tab.
+    /// Accepts the commands of Chromium's own protocol that concern no tab.
     socket: RefCell<WebSocket<DeadlineStream>>,
 }
 
@@ -93,7 +93,7 @@ impl Chromium {
         let answer = request(port, "POST", "/session", &capabilities)
             .unwrap_or_else(|error| panic!("chromedriver must be able to start Chromium: {error}"));
         let session = format!("/session/{}", answer["sessionId"].as_str().unwrap());
-        // The page that a new tab shows is not what is tested.
+        // The initial page of a new tab is not part of the test.
         let blank = json!({"url": "about:blank"});
         request(port, "POST", &format!("{session}/url"), &blank).unwrap();
         let path = format!("{session}/window");
@@ -118,7 +118,7 @@ impl Chromium {
         request(self.port, method, &path, body)
     }
 
-    /// Makes the driver's next commands be for this tab.
+    /// Directs the driver's next commands to this tab.
     fn switch_to(&self, tab: &str) {
         let answer = self.command("POST", "window", &json!({"handle": tab}));
         answer.unwrap_or_else(|error| panic!("{tab}: {error}"));
@@ -129,7 +129,7 @@ impl Chromium {
         let mut socket = self.socket.borrow_mut();
         let message = json!({"id": 1, "method": command, "params": params});
         socket.send(Message::text(message.to_string())).unwrap();
-        // Events come in between.
+        // Events may arrive first.
         socket.get_mut().renew();
         let mut answer = read_json(&mut socket, command, |answer| answer["id"] == 1);
         assert_eq!(answer["error"], Value::Null, "{command}");
@@ -146,7 +146,7 @@ impl Drop for Chromium {
 
 /// A browser with one tab and a profile of its own.
 pub struct Browser {
-    /// It is there until this is dropped.
+    /// It exists until this is dropped.
     chromium: Option<Chromium>,
     /// The number of the browser context.
     context: String,
@@ -166,7 +166,7 @@ impl Browser {
             context: context.to_owned(),
             chromium: Some(chromium),
         };
-        // What was before is not what is tested.
+        // Earlier requests are not part of the test.
         browser.requests();
         browser.console();
         browser
@@ -177,7 +177,7 @@ impl Browser {
         self.issue("url", json!({"url": url}));
     }
 
-    /// Sets the size of what is seen of a page, in CSS pixels.
+    /// Sets the size of the viewport, in CSS pixels.
     pub fn resize(&self, width: u32, height: u32) {
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
@@ -185,18 +185,18 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    /// Sets whether the system is said to be `dark` or `light`.
+    /// Sets the color scheme that the system reports: `dark` or `light`.
     pub fn set_system_theme(&self, theme: &str) {
         self.set_media("prefers-color-scheme", theme);
     }
 
-    /// Sets a media feature, as `prefers-reduced-motion`.
+    /// Sets a media feature, such as `prefers-reduced-motion`.
     pub fn set_media(&self, name: &str, value: &str) {
         let features = json!({"features": [{"name": name, "value": value}]});
         self.devtools("Emulation.setEmulatedMedia", features);
     }
 
-    /// Sets a permission, as `clipboard-write`, to `granted` or `denied`.
+    /// Sets a permission, such as `clipboard-write`, to `granted` or `denied`.
     pub fn set_permission(&self, name: &str, state: &str) {
         let permission = json!({
             "permission": {"name": name}, "setting": state, "browserContextId": self.context,
@@ -211,7 +211,7 @@ impl Browser {
         self.issue("execute/sync", json!({"script": script, "args": []}))
     }
 
-    /// The text that is seen of the first element that a CSS selector finds.
+    /// The visible text of the first element that a CSS selector finds.
     pub fn text(&self, selector: &str) -> String {
         let path = format!("{}/text", self.element(selector));
         let text = self.get(&path);
@@ -239,7 +239,7 @@ impl Browser {
         self.wait_for_frame();
     }
 
-    /// Waits until the page has drawn what it was told: it draws with the next frame.
+    /// Waits until the page has drawn the latest state: it draws with the next frame.
     fn wait_for_frame(&self) {
         let script = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]));";
         self.issue("execute/async", json!({"script": script, "args": []}));
@@ -270,7 +270,7 @@ impl Browser {
         self.wait_for_frame();
     }
 
-    /// Presses one key so many times as it needs until an element has the focus.
+    /// Presses one key as often as needed until an element has the focus.
     pub fn press_until_focused(&self, key: Key, selector: &str) {
         let is_there = format!("document.activeElement.matches({})", json!(selector));
         for _ in 0..200 {
@@ -285,7 +285,7 @@ impl Browser {
     /// Waits until an expression in the page is true.
     pub fn wait_until(&self, expression: &str) {
         let end = Instant::now() + PATIENCE;
-        // The page itself looks again and again, which costs less than to ask it each time.
+        // The page itself polls, which costs less than asking it each time.
         let script = format!(
             "const done = arguments[0], end = Date.now() + 1000; \
              const look = () => {{ try {{ \
@@ -312,7 +312,7 @@ impl Browser {
         }
     }
 
-    /// Waits until an element's text has this in it.
+    /// Waits until an element's text contains this.
     pub fn wait_for_text(&self, selector: &str, text: &str) {
         let (selector, text) = (json!(selector), json!(text));
         self.wait_until(&format!(
@@ -320,7 +320,7 @@ impl Browser {
         ));
     }
 
-    /// Keeps a picture of what is seen in the folder for what tests make.
+    /// Saves a screenshot in the folder for the files of tests.
     pub fn screenshot(&self, name: &str) {
         let picture = self.get("screenshot");
         let picture = from_base64(picture.as_str().unwrap());
@@ -329,8 +329,7 @@ impl Browser {
         std::fs::write(folder.join(name).with_extension("png"), picture).unwrap();
     }
 
-    /// The addresses that were asked for since this was called last, those of
-    /// WebSockets too.
+    /// The addresses that the page requested since the last call, including those of WebSockets.
     pub fn requests(&self) -> Vec<String> {
         let entries = self.log("performance");
         let message = |entry: &Value| -> Option<String> {
@@ -347,8 +346,8 @@ impl Browser {
         entries.iter().filter_map(message).collect()
     }
 
-    /// What was written to the console since this was called last: errors of
-    /// scripts, and what the content security policy refused.
+    /// The messages written to the console since the last call: errors of scripts, and violations
+    /// of the content security policy.
     pub fn console(&self) -> Vec<String> {
         let entries = self.log("browser");
         let message = |entry: &Value| entry["message"].as_str().map(str::to_owned);
@@ -368,13 +367,13 @@ impl Browser {
         )
     }
 
-    /// Gives a command, which must be obeyed.
+    /// Gives a command, which must succeed.
     fn issue(&self, path: &str, body: Value) -> Value {
         self.command("POST", path, &body)
             .unwrap_or_else(|error| panic!("{path} {body}: {error}"))
     }
 
-    /// Asks for something that must be there.
+    /// Asks for something that must exist.
     fn get(&self, path: &str) -> Value {
         self.command("GET", path, &Value::Null)
             .unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -390,8 +389,8 @@ impl Browser {
 }
 
 impl Drop for Browser {
-    /// Leaves the Chromium to another test, unless this one has failed: so it ends, and what it
-    /// showed is printed.
+    /// Leaves the Chromium to another test. If this one has failed, ends it and prints what it
+    /// showed.
     fn drop(&mut self) {
         let Some(chromium) = self.chromium.take() else {
             return;
@@ -504,14 +503,14 @@ fn start_driver(profile: &Path) -> (Child, u16) {
     let mut keeper = Command::new("sh")
         .args(["-c", KEEPER, &path])
         .arg(profile)
-        // What is typed to end the tests does not end it before its work is done.
+        // Ctrl-C, which ends the tests, does not end it before its work is done.
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // It is read on and on, so that the driver can go on writing.
+    // The rest is read, so that the driver can go on writing.
     let mut lines = Pipe::new(keeper.stdout.take().unwrap());
     lines.take_to("started successfully on port ");
     let port = lines.take_to(".");

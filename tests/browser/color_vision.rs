@@ -1,11 +1,11 @@
-//! How different two colors look, to people who see all colors and to those who do not.
+//! How different two colors look to people with and without color blindness.
 
 /// A color in sRGB.
 pub type Rgb = [u8; 3];
 
 /// The cone that is missing, as a matrix on linear RGB: the table for severity 1.0 in Machado,
 /// Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency"
-/// (2009). The first is that of somebody who sees all colors.
+/// (2009). The first is for a person who sees all colors.
 pub const VISIONS: [(&str, [[f64; 3]; 3]); 4] = [
     (
         "all colors",
@@ -50,8 +50,8 @@ pub fn parse(text: &str) -> Rgb {
     parts.try_into().unwrap()
 }
 
-/// Returns the difference of two colors as somebody with this vision sees it: the distance in
-/// CIELAB (CIE 1976). 2 can just be told apart side by side; black and white are 100 apart.
+/// Returns the difference between two colors for a person with this vision: the distance in CIELAB
+/// (CIE 1976). 2 can just be told apart side by side; black and white are 100 apart.
 pub fn difference(vision: [[f64; 3]; 3], one: Rgb, other: Rgb) -> f64 {
     let [one, other] = [one, other].map(|color| lab(seen(vision, color.map(linear))));
     let squares = one

@@ -1,5 +1,5 @@
-//! A whole contest: the built server, two clients, and an organizer who has nothing
-//! but the page, in a real browser.
+//! A whole contest: the built server, two clients, and an organizer who uses only the page, in a
+//! real browser.
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
@@ -66,7 +66,7 @@ impl Drop for Server {
 struct Team {
     name: String,
     to_send: Sender<Message>,
-    /// What has come; closed at the end of the connection.
+    /// The messages received; closed at the end of the connection.
     messages: Receiver<Value>,
 }
 
@@ -167,7 +167,7 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     );
     assert_eq!(bob.read()["color"], "W");
 
-    // What is played is seen, and so is what is refused.
+    // The page shows the moves, and also refused messages.
     ada.place(4, 4);
     assert_eq!(ada.read()["type"], "VALID");
     assert_eq!(bob.read()["type"], "MOVE");
@@ -207,7 +207,7 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     );
     browser.wait_for_text("main", "Black wins by resignation");
 
-    // A client that is not wanted.
+    // A client that the organizer disconnects.
     let eve = Team::connect(&server, "Eve");
     browser.wait_for_text("#people", "Eve");
     let row = "[...document.querySelectorAll('#people > li')].findIndex(row => row.textContent.includes('Eve'))";
@@ -218,7 +218,7 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     browser.click("#confirm-yes");
     eve.expect_end();
 
-    // Nobody else's server was asked for anything.
+    // The page requested nothing from other servers.
     let here = format!("127.0.0.1:{}", server.port);
     for request in browser.requests() {
         assert!(
@@ -307,7 +307,7 @@ fn spectators_see_everything_and_have_no_buttons() {
     browser.open(&format!("{}#token=0123456789abcdefOTHER", server.page()));
     browser.wait_for_text("#notices", "no longer valid");
     assert_eq!(browser.count("[data-action]"), 0);
-    // The same browser becomes the organizer's by the link.
+    // With the link, the same browser becomes the organizer's.
     browser.open("about:blank");
     browser.open(&format!("{}#token={token}", server.page()));
     browser.click("[data-action=pause]");

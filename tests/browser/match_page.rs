@@ -10,7 +10,7 @@ use crate::chromium::Browser;
 use crate::play::{axe, found_by_axe};
 use crate::waiting::Pipe;
 
-/// A match that goes on until this is dropped.
+/// A match that runs until this is dropped.
 struct Match {
     child: Child,
     page: String,
@@ -18,7 +18,7 @@ struct Match {
 }
 
 impl Match {
-    /// Starts one between engines that take their time.
+    /// Starts a match between slow engines.
     fn start() -> Match {
         let folder = tempfile::tempdir().unwrap();
         let program = env!("CARGO_BIN_EXE_gothello");
@@ -54,7 +54,7 @@ impl Match {
         command.args(["--http", "0"]);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // It is read on and on, so that the match can go on writing.
+        // The rest is read, so that the match can go on writing.
         let mut lines = Pipe::new(child.stderr.take().unwrap());
         lines.take_to("watch at ");
         let page = lines.line("the address of the page");

@@ -97,7 +97,7 @@ fn tables_and_plots_show_what_the_text_says() {
             .text(".failures pre")
             .contains("segmentation fault </script>")
     );
-    // The curve of the players who are chosen.
+    // The curve of the chosen players.
     let before = browser.text(".readout");
     let choose = "(() => { const select = document.querySelector('.panel > select'); \
                   select.value = '1'; select.dispatchEvent(new Event('change')); })()";
@@ -129,7 +129,7 @@ fn games_are_played_through() {
     assert_eq!(stones(), 0);
     browser.click("[aria-label='Last position']");
     assert!(stones() > 10);
-    // The game that was lost by a crash.
+    // The game that a crash lost.
     let choose = "(() => { const select = document.querySelector('[aria-label=\"Ended by\"]'); \
                   select.value = 'crash'; select.dispatchEvent(new Event('change')); })()";
     browser.eval(choose);

@@ -46,7 +46,7 @@ fn new_game(browser: &Browser, black: &str, white: &str) {
     );
     browser.eval(&choose);
     browser.click("#new-start");
-    // Until the server has answered, the page is at the game before.
+    // Until the server has answered, the page shows the previous game.
     browser.wait_until("document.querySelector('#phase').textContent !== 'a game is asked for'");
 }
 
@@ -89,7 +89,7 @@ fn a_person_plays_a_whole_game_against_level_3() {
         }
         let end = phase(&browser);
         assert!(end.contains("wins by") || end.contains("drawn"), "{end}");
-        // The stones beside the board are those on it.
+        // The counts beside the board are those of the stones on it.
         for (color, letter) in [("black", "B"), ("white", "W")] {
             let told = browser.text(&format!("[data-seat={color}] .points-count"));
             let drawn = browser.count(&format!("#board use[href='#disc-{letter}']"));
@@ -112,13 +112,14 @@ fn two_people_play_a_whole_game_at_one_screen() {
         place(&browser, "b1");
         assert_eq!(phase(&browser), "Black b1, 1 flipped. White to move");
         assert_eq!(browser.count("#board use[href='#disc-B']"), 3);
-        // What is taken back can be played again.
+        // A move that was taken back can be played again.
         browser.click("#take-back");
         browser.wait_for_text("#phase", "White a1. Black to move");
         assert_eq!(hash(&browser), "#play&moves=a2,a1");
         place(&browser, "b1");
         place(&browser, "e5");
-        // Why a point is not for a stone: the corner has no liberty, and there is a stone.
+        // The reasons why a stone cannot be placed: the corner has no liberty, and the other point
+        // is occupied.
         browser.click("[data-point=a2]");
         assert_eq!(browser.text("#remark"), "There is a stone at a2.");
         browser.click("#pass");
@@ -129,7 +130,7 @@ fn two_people_play_a_whole_game_at_one_screen() {
         // Nothing more can be played.
         browser.click("[data-point=c3]");
         assert_eq!(browser.text("#remark"), "The game is over.");
-        // A resignation asks first.
+        // A resignation asks for confirmation.
         new_game(&browser, "person", "person");
         place(&browser, "c3");
         browser.click("#resign");
@@ -230,7 +231,7 @@ fn two_people_play_awari_at_one_screen() {
     browser.eval("document.querySelector('#grand-slam').value = 'b'");
     browser.click("#new-start");
     browser.wait_until("location.hash === '#play&game=awari&rules=b_claim'");
-    // By yet others, a pit that may not be sown is marked, and says why.
+    // Under other rules still, a pit that may not be sown is marked, and says why.
     browser.open(&format!(
         "{}#play&game=awari&rules=a_claim&start=1,1,0,0,0,0/0,0,0,0,1,2_20_23_s",
         server.url
@@ -400,7 +401,7 @@ fn every_position_has_an_address_and_back_works() {
         browser.open(&format!("{}#explore&moves=c3,b2", server.url));
         browser.wait_for_text("#phase", "White b2. Black to move");
         assert_eq!(browser.count("#moves .move"), 2);
-        // What is no position is told, and the page goes on.
+        // Text that is not a position is reported, and the page goes on.
         browser.open(&format!("{}#explore&moves=c3,c3", server.url));
         browser.wait_for_text("#notices", "c3 is occupied");
         browser.open(&format!("{}#explore&moves=%zz", server.url));
@@ -478,7 +479,7 @@ fn a_visitor_of_a_full_page_reads_why_and_is_let_in_later() {
         socket
     };
     let browser = Browser::start();
-    // They answer no pings, and so stay for half a minute.
+    // These visitors answer no pings, so they stay for half a minute.
     let visitors: Vec<_> = (0..200).map(enter).collect();
     browser.open(&server.url);
     browser.wait_for_text(
@@ -506,7 +507,7 @@ fn a_position_is_copied_and_pasted_as_one_line() {
     let copied = browser.eval("window.copied");
     assert_eq!(copied, "...../..wb./..b../...../..... w");
     let copied: Position = copied.as_str().unwrap().parse().unwrap();
-    // The board after it is pasted is the same one; its moves are not known.
+    // After pasting, the board is the same; its moves are not known.
     browser.click("#start-over");
     browser.wait_for_text("#phase", "Black to move");
     browser.click("#paste");
@@ -516,7 +517,7 @@ fn a_position_is_copied_and_pasted_as_one_line() {
     let pasted = format!("#explore&start={}", copied.to_string().replace(' ', "_"));
     assert_eq!(hash(&browser), pasted);
     assert_eq!(browser.count("#board use[href='#disc-B']"), 2);
-    // Where the browser does not allow it, the line is there to be copied by hand.
+    // Where the browser does not allow this, the line can be copied by hand.
     browser.eval(
         "(() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); })()",
     );
@@ -553,7 +554,7 @@ fn the_help_lists_the_keys_of_the_game_that_is_shown() {
     assert_eq!(keys(), "←, →, Home, End, b, u, n, d, ?");
     let of_board = browser.eval("document.querySelector('#help-keys').textContent");
     assert!(of_board.as_str().unwrap().contains("arrows choose a pit"));
-    // What is not listed does nothing.
+    // Keys that are not listed do nothing.
     browser.press("2p");
     assert_eq!(hash(&browser), "#play&game=awari");
     check(&server, &browser);
@@ -604,10 +605,10 @@ fn a_file_keeps_variations_names_and_the_result() {
             && written.ends_with(";B[cc]\n(;W[dc];B[dd]\n(;W[bb])\n(;W[bc]))\n(;W[cd]))\n"),
         "{written}"
     );
-    // A position that is set up in the middle is told.
+    // The page reports a position that is set up in the middle.
     open_file(&browser, "(;GM[1]SZ[5];B[cc];W[dc];AB[aa];B[ee])");
     browser.wait_for_text("#notices", "a position is set up after move 2");
-    // A game that was given up says so in its file.
+    // The file of a resigned game says so.
     browser.open(&format!("{}#play", server.url));
     new_game(&browser, "person", "person");
     place(&browser, "c3");
@@ -678,7 +679,7 @@ fn the_first_game_of_a_large_collection_is_opened() {
             "1.c3 d3 3.d2 (3.c2)"
         );
     }
-    // One game may be too long.
+    // A single game may be too long.
     open_file(&browser, format!("(;SZ[5]C[{}])", "x".repeat(100_000)));
     browser.wait_for_text("#notices", "this is too long for a game");
     check(&server, &browser);
@@ -860,7 +861,7 @@ fn exploring_leaves_a_finished_game_as_it_is() {
         "#notices",
         "Moves after the end of the game are not in the file.",
     );
-    // A game that was given up before its first move.
+    // A game that was resigned before its first move.
     new_game(&browser, "person", "person");
     browser.click("#resign");
     browser.click("#confirm-yes");
@@ -891,14 +892,14 @@ fn exploring_leaves_a_game_that_goes_on_as_it_is() {
     browser.wait_for_text("#phase", "White d3. Black to move");
     assert_eq!(hash(&browser), "#play&moves=c3,d3");
     assert_eq!(moves(), "1.c3 d3 (3.c2b3)");
-    // A move that was explored can be played: what followed it is still no part of the game.
+    // An explored move can be played: the moves after it are still not part of the game.
     place(&browser, "c2");
     browser.wait_for_text("#phase", "White to move");
     assert_eq!(hash(&browser), "#play&moves=c3,d3,c2");
     assert_eq!(moves(), "1.c3 d3 3.c2 (4.b3)");
     let written = saved(&browser);
     assert!(written.ends_with("\n;B[cc];W[dc];B[cd])\n"), "{written}");
-    // What is taken back is gone; what was explored is not.
+    // Moves that were taken back are gone; explored moves are not.
     browser.press(&char::from(Key::Left).to_string());
     explore(&[]);
     browser.press(&char::from(Key::End).to_string());
@@ -912,7 +913,7 @@ fn exploring_leaves_a_game_that_goes_on_as_it_is() {
     assert_eq!(moves(), "1.c3 d3 (3.e1)");
     place(&browser, "b1");
     assert_eq!(hash(&browser), "#play&moves=c3,d3,b1");
-    // Before its first move there is no game to leave as it is.
+    // Before its first move, there is no game to preserve.
     new_game(&browser, "person", "person");
     explore(&["c3", "d3"]);
     browser.wait_for_text("#phase", "White d3. Black to move");
@@ -956,7 +957,7 @@ fn a_move_adds_the_increment_to_its_players_time() {
     );
     browser.click("#new-start");
     browser.wait_for_text("[data-seat=white] .name", "Person");
-    // The clock begins with the second move. Whatever the moves take, they gain more.
+    // The clock begins with the second move. The moves gain more time than they take.
     let left = |seat: &str| {
         let clock = browser.text(&format!("[data-seat={seat}] .clock"));
         let (minutes, seconds) = clock.split_once(':').unwrap();
@@ -1027,7 +1028,7 @@ fn the_players_of_the_command_line_play() {
     assert_eq!(names(&browser), ["Engine, 1 s", "Person"]);
     check(&server, &browser);
 
-    // A game in a file goes on, where it ends.
+    // A game in a file continues from its end.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.sgf");
     std::fs::write(&file, "(;GM[1]SZ[5]PB[Ann]PW[Bob];B[cc];W[dc];B[cd])").unwrap();
@@ -1174,8 +1175,8 @@ pub fn axe() -> String {
 /// Returns what axe-core, whose script this is, finds on a page.
 pub fn found_by_axe(browser: &Browser, axe: &str) -> Value {
     browser.eval(&format!("(() => {{ {axe} }})()"));
-    // Colors are those after all transitions, which change most of them within 0.2 s. Of what is
-    // right axe gathers no descriptions, which would take most of the time.
+    // Colors are those after all transitions, which change most of them within 0.2 s. axe gathers
+    // no descriptions of passing elements, which would take most of the time.
     let found = "Promise.allSettled(document.getAnimations().map(({ finished }) => finished))\
                  .then(() => axe.run(document, { resultTypes: ['violations'] })).then(({ violations }) => \
                  violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))";
@@ -1231,7 +1232,7 @@ fn in_high_contrast_black_stones_have_a_light_rim() {
     check(&server, &browser);
 }
 
-/// Besides, each mark has its value as a figure, with its sign.
+/// Each mark also shows its value as a signed figure.
 #[test]
 #[ignore = "starts Chromium"]
 fn winning_drawn_and_losing_moves_look_different_to_people_without_some_cones() {

@@ -58,7 +58,7 @@ fn the_clock_runs_whatever_its_player_looks_at() {
     let why = "This is an earlier position: go to the end, or take back.";
     assert_eq!(browser.text("#remark"), why);
     browser.press(&char::from(Key::End).to_string());
-    // The other views wait, however they are asked for.
+    // The other views are unavailable, however they are requested.
     for ask in [
         "document.querySelector('[data-view=explore]').click()",
         "document.querySelector('[data-view=review]').click()",
@@ -116,7 +116,7 @@ fn the_clock_runs_while_the_page_is_closed() {
         assert!(after <= before - 1.0, "{address}: {before}, {after}");
         assert_eq!(hash(&browser), "#play&moves=c3", "{address}");
     }
-    // One that is over in the meantime is lost.
+    // A player whose clock runs out in the meantime loses.
     timed_game(&browser, ["person", "person"], 1, 0);
     place(&browser, "c3");
     browser.open("about:blank");
@@ -130,7 +130,7 @@ fn the_clock_runs_while_the_page_is_closed() {
 #[ignore = "starts Chromium"]
 fn a_page_closed_in_the_engines_turn_costs_the_person_time() {
     let (server, browser) = page("");
-    // The engine would wait for 100 s, and takes a part of its time.
+    // The engine would have 100 s, and uses a part of its time.
     timed_game(&browser, ["person", "1"], 600, 100_000);
     place(&browser, "c3");
     browser.open("about:blank");
@@ -162,7 +162,7 @@ fn the_engine_moves_even_while_an_earlier_position_is_shown() {
 #[ignore = "starts Chromium"]
 fn values_are_there_after_the_game() {
     let (server, browser) = page("");
-    // Somebody who always has them on.
+    // A person who always has values turned on.
     browser.click("#show-values");
     browser.wait_for_text("#value", "Black wins");
     timed_game(&browser, ["person", "person"], 600, 0);
@@ -229,7 +229,7 @@ fn taking_back_costs_the_time_of_the_opponent() {
     wait_for_a_second_less(&browser, "white");
     wait_for_a_second_less(&browser, "white");
     browser.click("#take-back");
-    // Back at the start, the clock of Black runs, and has lost what White has got back.
+    // Back at the start, Black's clock runs, and has lost the time that White has got back.
     browser.wait_for_text("#phase", "Black to move");
     browser.wait_until(&format!("{} === 60", left("white")));
     browser.wait_until(&format!("{} <= 58", left("black")));
@@ -263,7 +263,7 @@ fn a_finished_game_has_no_clocks_when_it_is_continued() {
 #[ignore = "starts Chromium"]
 fn a_pause_of_two_engines_stops_their_clocks() {
     let (server, browser) = page("");
-    // At this pace no game is over before the click.
+    // At this pace no game ends before the click.
     timed_game(&browser, ["1", "1"], 600, 1500);
     browser.wait_until("location.hash.split(',').length >= 2");
     browser.click("#pause");
@@ -276,7 +276,7 @@ fn a_pause_of_two_engines_stops_their_clocks() {
     browser.eval("window.pausedAt = performance.now()");
     browser.wait_until("performance.now() > window.pausedAt + 2000");
     assert_eq!(times(), before);
-    // Nobody plays: there is nothing to hide.
+    // No person is playing, so there is nothing to hide.
     browser.click("[data-view=explore]");
     browser.wait_until("location.hash.startsWith('#explore')");
     check(&server, &browser);

@@ -6,13 +6,13 @@
 
 use std::time::Duration;
 
-/// More than anything takes that should take no time, for busy machines.
+/// More time than any instant operation takes, even on a busy machine.
 pub const AT_ONCE: Duration = Duration::from_secs(3);
 
 /// A debug build runs one case of this many.
 const PART: u32 = 20;
 
-/// Returns how many random cases to try of as many in an optimized build.
+/// Returns how many random cases to try, given the number for an optimized build.
 pub const fn cases(full: u32) -> u32 {
     if cfg!(debug_assertions) {
         full.div_ceil(PART)
@@ -21,8 +21,8 @@ pub const fn cases(full: u32) -> u32 {
     }
 }
 
-/// Returns the items of a list to try: all of them in an optimized build, else every 20th,
-/// from the first on.
+/// Returns the items of a list to try: all of them in an optimized build, otherwise the first and
+/// every 20th after it.
 pub fn some_of<I: IntoIterator>(items: I) -> impl Iterator<Item = I::Item> {
     let step = if cfg!(debug_assertions) { PART } else { 1 };
     items.into_iter().step_by(step as usize)

@@ -1,5 +1,5 @@
-//! A packed tablebase in which every position is drawn: what is looked up in it differs from
-//! what a search finds.
+//! A packed tablebase in which every position is drawn: its values differ from those that a search
+//! finds.
 
 // Not every test program needs everything.
 #![allow(dead_code)]
@@ -11,12 +11,12 @@ use gothello::tablebase::{Grid, Tablebase};
 /// The symbol of the value 0.
 const DRAW: u8 = 25;
 
-/// The symbol in place of the values before, for the first entry of a block.
+/// The symbol in place of the previous values, for the first entry of a block.
 const NONE: u8 = 52;
 
 /// Returns the file of all positions with at most this number of stones.
 pub fn drawn_tablebase(stones: u8) -> Vec<u8> {
-    // Only for the number of blocks.
+    // Used only for the number of blocks.
     let blocks = Tablebase::open(Path::new(""), Grid::gothello());
     let blocks = |stones| blocks.block_files(stones).unwrap().blocks;
     // Two contexts with one symbol, which therefore takes no bits.

@@ -44,8 +44,8 @@ fn settings(players: &[&str], rounds: u32) -> EventSettings {
     }
 }
 
-/// A game between players who capture as much as they can more often the later they are in the
-/// list, and else move at random.
+/// A game between players that make the largest capture or move at random; the later in the list,
+/// the more often they capture.
 fn play(settings: &EventSettings, planned: &PlannedGame, rng: &mut StdRng) -> GameRecord {
     let level = |color: Color| {
         let name = &planned.players[color];

@@ -7,7 +7,7 @@ use crate::waiting::Pipe;
 /// `gothello play`, until this is dropped.
 pub struct PlayServer {
     pub child: Child,
-    /// The address of the page, as it is printed.
+    /// The printed address of the page.
     pub url: String,
 }
 

@@ -8,7 +8,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// A pseudo-terminal.
 pub struct Pty {
-    /// The side of the person: what is written to it is typed, and what is read from it appears.
+    /// The person's side: bytes written to it are typed, and bytes read from it appear on the
+    /// screen.
     pub controller: File,
     name: PathBuf,
 }

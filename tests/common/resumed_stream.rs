@@ -1,6 +1,6 @@
-//! A TCP connection whose reads and writes are made again when a signal interrupts them, as those
-//! of the standard library's buffered readers are. One with a timeout is interrupted, too, when
-//! the whole test is stopped and continued.
+//! A TCP connection that retries reads and writes that a signal interrupts, as the standard
+//! library's buffered readers do. A read with a timeout is also interrupted when the whole test is
+//! stopped and continued.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! A reverse proxy as small as can be: it serves another server under a path.
+//! A minimal reverse proxy: it serves another server under a path.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -14,15 +14,15 @@ pub struct ReverseProxy {
 }
 
 impl ReverseProxy {
-    /// Starts a proxy before a server. It tells the server whom it forwards for and which host
-    /// was asked, as nginx does with `$proxy_add_x_forwarded_for` and `$http_host`; its own
+    /// Starts a proxy in front of a server. It tells the server the visitor's address and the
+    /// requested host, as nginx does with `$proxy_add_x_forwarded_for` and `$http_host`; its own
     /// `Host` is the server's address.
     pub fn start(server: SocketAddr) -> ReverseProxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                // A visitor or a server that goes away is no fault of the proxy.
+                // A visitor or server that disconnects is not an error of the proxy.
                 thread::spawn(move || forward(stream, server));
             }
         });

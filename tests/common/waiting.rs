@@ -1,6 +1,6 @@
-//! Waiting that ends. Each helper has one deadline for all that it waits for, which nothing that
-//! comes meanwhile extends. At the deadline the test fails, and says what it waited for and what
-//! came so far.
+//! Waiting with deadlines. Each helper has one deadline for everything that it waits for, which
+//! nothing that arrives extends. At the deadline, the test fails and says what it waited for and
+//! what it has received.
 
 // Not every test program needs everything.
 #![allow(dead_code)]
@@ -20,10 +20,10 @@ use tungstenite::{Message, WebSocket};
 /// How long a test waits for anything, on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a program may run that is run to its end.
+/// How long a program that is run to its end may take.
 pub const RUN_PATIENCE: Duration = Duration::from_secs(300);
 
-/// How much is shown of what came, in bytes: the end of it.
+/// How much of the end of the received data is shown, in bytes.
 const SHOWN: usize = 10_000;
 
 /// When a test gives up.
@@ -34,7 +34,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Begins to wait for at most this long.
+    /// Starts to wait for at most this long.
     pub fn within(patience: Duration) -> Deadline {
         Deadline {
             start: Instant::now(),
@@ -51,14 +51,14 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// Fails with what was awaited and what came so far.
+    /// Fails with what was awaited and what has been received.
     #[track_caller]
     pub fn give_up(&self, awaited: &str, so_far: impl Display) -> ! {
         let patience = self.patience;
         panic!("waited {patience:?} for {awaited}; so far:\n{so_far}");
     }
 
-    /// Looks until something is there, or the time is over.
+    /// Polls until something is there, or the time is over.
     pub fn find<T>(&self, mut find: impl FnMut() -> Option<T>) -> Option<T> {
         loop {
             let found = find();
@@ -69,7 +69,7 @@ impl Deadline {
         }
     }
 
-    /// Looks until something is there.
+    /// Polls until something is there.
     #[track_caller]
     pub fn wait_for<T, S: Display>(
         &self,
@@ -84,7 +84,7 @@ impl Deadline {
     }
 }
 
-/// Looks until something is there.
+/// Polls until something is there.
 #[track_caller]
 pub fn wait_for<T, S: Display>(
     awaited: &str,
@@ -94,7 +94,7 @@ pub fn wait_for<T, S: Display>(
     Deadline::within(PATIENCE).wait_for(awaited, so_far, find)
 }
 
-/// Looks until something is so.
+/// Polls until a condition holds.
 #[track_caller]
 pub fn wait_until(awaited: &str, mut is_so: impl FnMut() -> bool) {
     wait_for(awaited, || "nothing", || is_so().then_some(()));
@@ -116,14 +116,13 @@ pub fn accept(listener: &TcpListener) -> DeadlineStream {
 
 /// A TCP connection with a deadline for all that is read up to the next [`renew`](Self::renew).
 ///
-/// Reads and writes are made again when a signal interrupts them, as those of the standard
-/// library's buffered readers are. One with a timeout is interrupted, too, when the whole test is
-/// stopped and continued.
+/// Retries reads and writes that a signal interrupts, as the standard library's buffered readers
+/// do. A read with a timeout is also interrupted when the whole test is stopped and continued.
 #[derive(Debug)]
 pub struct DeadlineStream {
     stream: TcpStream,
     deadline: Deadline,
-    /// What was read: the end of it.
+    /// The end of the data read.
     read: Vec<u8>,
 }
 
@@ -141,12 +140,12 @@ impl DeadlineStream {
         DeadlineStream::new(TcpStream::connect(address).unwrap())
     }
 
-    /// Begins to wait anew.
+    /// Restarts the deadline.
     pub fn renew(&mut self) {
         self.renew_for(PATIENCE);
     }
 
-    /// Begins to wait anew for at most this long.
+    /// Restarts the deadline with at most this long.
     pub fn renew_for(&mut self, patience: Duration) {
         self.deadline = Deadline::within(patience);
     }
@@ -162,7 +161,7 @@ impl DeadlineStream {
         bytes
     }
 
-    /// What was read so far: the end of it.
+    /// Returns the end of the data read so far.
     pub fn so_far(&self) -> String {
         shown(&self.read)
     }
@@ -230,7 +229,7 @@ pub fn next_message(
     }
 }
 
-/// Reads messages of a WebSocket up to one in JSON that is right, before the deadline of its stream.
+/// Reads messages of a WebSocket up to a matching one in JSON, before the deadline of its stream.
 #[track_caller]
 pub fn read_json(
     socket: &mut WebSocket<DeadlineStream>,
@@ -257,7 +256,7 @@ pub fn read_to_end(socket: &mut WebSocket<DeadlineStream>) {
     while next_message(socket, "the end of the connection").is_ok() {}
 }
 
-/// Whether a read was interrupted, or its own timeout is over.
+/// Whether a read was interrupted, or its own timeout has expired.
 fn is_temporary(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -265,8 +264,8 @@ fn is_temporary(error: &io::Error) -> bool {
     )
 }
 
-/// A pipe or a terminal that a program writes to. It is read all the time from when the test first
-/// takes something.
+/// A pipe or a terminal that a program writes to. A thread reads it continuously once the test
+/// first takes something.
 pub struct Pipe {
     source: Option<Box<dyn Read + Send + Sync>>,
     written: Arc<Written>,
@@ -274,7 +273,7 @@ pub struct Pipe {
     taken: usize,
 }
 
-/// What a program has written to a pipe, and whether that is all.
+/// The output of a program to a pipe so far, and whether it is complete.
 #[derive(Default)]
 struct Written {
     state: Mutex<(Vec<u8>, bool)>,
@@ -327,14 +326,14 @@ impl Pipe {
         (!line.is_empty()).then(|| line.trim_end_matches(['\n', '\r']).to_owned())
     }
 
-    /// Takes all up to a text, and that.
+    /// Takes everything up to and including a text.
     #[track_caller]
     pub fn take_to(&mut self, text: &str) -> String {
         let deadline = Deadline::within(PATIENCE);
         self.take_to_before(text, &format!("{text:?}"), &deadline)
     }
 
-    /// Takes all up to a text, and that, which is told as something else.
+    /// Takes everything up to and including a text, which a failure describes in other words.
     #[track_caller]
     pub fn take_to_before(&mut self, end: &str, awaited: &str, deadline: &Deadline) -> String {
         let taken = self.take(awaited, deadline, |unread, _| {
@@ -346,7 +345,7 @@ impl Pipe {
         taken.unwrap_or_else(|| panic!("it ends without {awaited}; so far:\n{}", self.so_far()))
     }
 
-    /// Waits until what has come so far, and is not taken, is as told. Takes nothing of it.
+    /// Waits until the data received and not yet taken satisfies a condition. Takes none of it.
     #[track_caller]
     pub fn wait_until(&mut self, awaited: &str, is_so: impl Fn(&str) -> bool) {
         let found = self.take(awaited, &Deadline::within(PATIENCE), |unread, _| {
@@ -373,13 +372,13 @@ impl Pipe {
         rest.unwrap_or_default()
     }
 
-    /// What came so far, taken or not: the end of it.
+    /// The end of the received data, taken or not.
     pub fn so_far(&self) -> String {
         shown(&self.written.state.lock().unwrap().0)
     }
 
-    /// Takes as many bytes as are found, given those that are not taken and whether these are
-    /// all; `None` if nothing is found in all.
+    /// Takes as many bytes as `find` returns, given those that are not taken and whether the data
+    /// is complete; returns `None` if it finds nothing in complete data.
     #[track_caller]
     fn take(
         &mut self,
@@ -400,7 +399,7 @@ impl Pipe {
                 return None;
             }
             if deadline.is_over() {
-                // What fails must not have the lock.
+                // A failing test must not hold the lock.
                 drop(state);
                 deadline.give_up(awaited, self.so_far());
             }
@@ -410,7 +409,7 @@ impl Pipe {
     }
 }
 
-/// Reads the first line of a pipe of which nothing more is read, and returns it with the pipe.
+/// Reads only the first line of a pipe, and returns it with the pipe.
 #[track_caller]
 pub fn first_line<R: Read + Send + 'static>(source: R) -> (String, BufReader<R>) {
     let (sender, receiver) = mpsc::channel();
@@ -430,7 +429,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The end of what came, as text.
+/// The end of the received data, as text.
 fn shown(bytes: &[u8]) -> String {
     let from = bytes.len().saturating_sub(SHOWN);
     String::from_utf8_lossy(&bytes[from..]).into_owned()
@@ -438,10 +437,10 @@ fn shown(bytes: &[u8]) -> String {
 
 /// Programs that end in time, or are killed and fail the test.
 pub trait EndsInTime {
-    /// Waits for its end, while its input stays open. What it wrote is shown at the deadline.
+    /// Waits for its end while its input stays open. At the deadline, shows what it wrote.
     fn end_in_time<S: Display>(self, deadline: &Deadline, so_far: impl Fn() -> S) -> ExitStatus;
 
-    /// As [`Child::wait`].
+    /// Like [`Child::wait`].
     fn wait_in_time(self) -> ExitStatus;
 }
 
@@ -468,9 +467,9 @@ impl EndsInTime for &mut Child {
     }
 }
 
-/// Programs that are run to their ends for what they write.
+/// Programs that are run to their ends for their output.
 pub trait OutputInTime: Sized {
-    /// As [`Command::output`], or [`Child::wait_with_output`].
+    /// Like [`Command::output`] or [`Child::wait_with_output`].
     #[track_caller]
     fn output_in_time(self) -> Output {
         self.output_within(RUN_PATIENCE)

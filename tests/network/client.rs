@@ -13,7 +13,7 @@ pub struct Program {
     errors: Pipe,
 }
 
-/// What became of it.
+/// How it ended.
 pub struct Done {
     /// The exit code.
     pub code: Option<i32>,
@@ -57,12 +57,12 @@ impl Program {
         self.errors.take_to(text);
     }
 
-    /// Nothing more will be typed.
+    /// Closes its input.
     pub fn close_input(&mut self) {
         self.child.stdin = None;
     }
 
-    /// Nobody reads its output.
+    /// Closes its output.
     pub fn close_output(&mut self) {
         self.output = Pipe::new(io::empty());
     }
@@ -75,7 +75,7 @@ impl Program {
         assert!(status.success());
     }
 
-    /// Waits for its end, while its input stays open.
+    /// Waits for its end while its input stays open.
     #[track_caller]
     pub fn wait(self) -> Done {
         self.wait_within(PATIENCE)
@@ -122,7 +122,7 @@ impl Done {
         error
     }
 
-    /// That it ended well, with these results.
+    /// Asserts that it succeeded with these results.
     #[track_caller]
     pub fn is_well(&self, results: &str) {
         assert_eq!(self.code, Some(0), "{}", self.err);
@@ -140,7 +140,7 @@ impl Done {
         error.unwrap_or_else(|| panic!("{}", self.err))
     }
 
-    /// That this was told on standard error.
+    /// Asserts that it wrote this to standard error.
     #[track_caller]
     pub fn told(&self, text: &str) {
         assert!(

@@ -1,5 +1,5 @@
-//! The helpers that wait: each fails in time, although something comes all the while, and says
-//! what it waited for and what came.
+//! The helpers that wait: each fails in time, even if data keeps arriving, and says what it waited
+//! for and what it received.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -19,7 +19,7 @@ use crate::waiting::{
 /// How long the helpers wait here.
 const SHORT: Duration = Duration::from_millis(300);
 
-/// The message with which something fails, soon after it was to wait no longer.
+/// The message of a failure that comes soon after the deadline.
 fn failure<T>(wait: impl FnOnce() -> T) -> String {
     let start = Instant::now();
     let failure = catch_unwind(AssertUnwindSafe(wait));
@@ -31,7 +31,7 @@ fn failure<T>(wait: impl FnOnce() -> T) -> String {
     *message.downcast::<String>().unwrap()
 }
 
-/// A connection, whose other end sends again and again.
+/// A connection whose other end keeps sending.
 fn chatter<S: 'static>(wrap: fn(TcpStream) -> S, send: fn(&mut S) -> bool) -> DeadlineStream {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let stream = DeadlineStream::connect(listener.local_addr().unwrap());
@@ -45,7 +45,7 @@ fn chatter<S: 'static>(wrap: fn(TcpStream) -> S, send: fn(&mut S) -> bool) -> De
     stream
 }
 
-/// A program that writes again and again.
+/// A program that keeps writing.
 #[cfg(unix)]
 fn chattering() -> Child {
     Command::new("sh")
@@ -82,7 +82,7 @@ fn reading_from_a_connection_fails_in_time() {
     let told = failure(|| stream.read_to_end(&mut Vec::new()).unwrap());
     let ticks = "waited 300ms; so far:\\ntick\\ntick\\n";
     assert!(told.contains(ticks), "{told}");
-    // Everything that is read after it fails, too, but not what begins to wait anew.
+    // Every later read fails, too, until the deadline is restarted.
     let error = stream.read(&mut [0]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TimedOut);
     stream.renew();
@@ -125,7 +125,7 @@ fn reading_what_a_program_writes_fails_in_time() {
     let told = failure(|| pipe.take_to_before("tock", "a tock", &Deadline::within(SHORT)));
     let beginning = "waited 300ms for a tock; so far:\ntick\ntick\n";
     assert!(told.starts_with(beginning), "{told}");
-    // It can be read on.
+    // It can still be read.
     assert_eq!(pipe.line("a tick").as_deref(), Some("tick"));
     let told = failure(|| pipe.rest_within(&Deadline::within(SHORT)));
     let beginning = "waited 300ms for the end of the output; so far:\ntick\ntick\n";
@@ -152,7 +152,7 @@ fn a_program_that_does_not_end_in_time_is_killed() {
     assert!(told.starts_with(beginning), "{told}");
 }
 
-/// Calls that wait for as long as it takes, each with the call that has a deadline.
+/// Calls that wait without a deadline, each with the call to use instead.
 const ENDLESS: [(&str, &str); 6] = [
     (".output()", ".output_in_time()"),
     (".wait_with_output()", ".output_in_time()"),
@@ -162,8 +162,8 @@ const ENDLESS: [(&str, &str); 6] = [
     ("set_read_timeout(", "DeadlineStream"),
 ];
 
-/// Files with such calls: the helpers; peers of a test, which have threads or processes of their
-/// own.
+/// Files that may have such calls: the helpers, and peers of a test, which have threads or
+/// processes of their own.
 const EXCEPT: [&str; 7] = [
     "browser/contest_page.rs",
     "common/waiting.rs",

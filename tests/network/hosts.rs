@@ -1,5 +1,5 @@
-//! The hosts at which each page answers: a site whose name somebody points to this machine (DNS
-//! rebinding) reads nothing.
+//! The hosts at which each page answers: a site whose name is pointed at this machine (DNS
+//! rebinding) can read nothing.
 
 use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -107,7 +107,7 @@ impl Match {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // It is read on and on, so that the match can go on writing.
+        // The rest is read, so that the match can go on writing.
         let mut lines = Pipe::new(child.stderr.take().unwrap());
         lines.take_to("watch at http://");
         let address = lines.take_to("/");
@@ -133,7 +133,7 @@ fn machine_name() -> String {
 /// The address of this machine in its network, if it has one.
 fn outgoing_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind("0.0.0.0:0").unwrap();
-    // Nothing is sent to find out.
+    // This sends nothing.
     socket.connect("192.0.2.1:9").ok()?;
     let address = socket.local_addr().unwrap().ip();
     (!address.is_loopback()).then_some(address)
@@ -192,7 +192,7 @@ fn every_page_refuses_every_request_for_another_host() {
             let status = page.opens_websocket(host);
             assert_eq!(status, 421, "{command}{websocket_path}, {host}");
         }
-        // What a page sends of its own is no proxy's word.
+        // Headers that a page itself sends do not count as those of a proxy.
         let head = ["X-Forwarded-Host: localhost", "X-Forwarded-For: 127.0.0.1"];
         assert_eq!(
             page.ask("GET /me", "evil.example", &head).0,
@@ -214,7 +214,7 @@ fn the_refusal_says_where_the_page_is_and_which_option_allows_the_host() {
         insta::allow_duplicates! {
             insta::assert_snapshot!(why, @r#""Course.Example.org:PORT" is not a host of this server: open http://127.0.0.1:PORT/, or start it with --allowed-host course.example.org"#);
         }
-        // What is no host cannot be allowed.
+        // A text that is not a host cannot be allowed.
         let (status, body) = request(address, "GET /", &["Host: \"><script>"], "");
         assert_eq!(status, 421, "{}", page.command().0);
         assert!(!body.contains("--allowed-host"), "{body}");
@@ -253,7 +253,7 @@ fn allowed_hosts_are_answered() {
         for host in ["www.course.example.org", "example.org", "198.51.100.8"] {
             assert_eq!(page.ask("GET /", host, &[]).0, 421, "{command}, {host}");
         }
-        // A proxy on this machine may ask for it: it makes nobody the organizer.
+        // A proxy on this machine may request it, which makes no visitor the organizer.
         let (_, body) = page.ask("GET /me", "course.example.org", &[]);
         assert!(!body.contains("true"), "{command}: {body}");
     }
@@ -271,7 +271,7 @@ fn the_host_at_which_a_server_listens_is_its_own() {
     for (host, expected) in [("0.0.0.0", 200), ("localhost", 200), ("evil.example", 421)] {
         assert_eq!(status(here, host), expected, "{host}");
     }
-    // Who listens at every address answers at each, and at none of others.
+    // A server that listens at every address answers at each of them, and at no others.
     if let Some(own) = outgoing_address() {
         let host = own.to_string();
         assert_eq!(status(own, &host), 200);
@@ -310,8 +310,8 @@ fn a_trusted_proxy_answers_for_the_hosts_of_its_visitors() {
     }
 }
 
-/// Clients of contests are programs. They send whatever name their users type, as these do:
-/// `ws` of Node.js, which the client of the course's own server uses, `websockets` of Python and
+/// Clients of contests are programs. They send any name that their users type, as these do: `ws`
+/// of Node.js, which the client of the course's own server uses, `websockets` of Python and
 /// websocketpp without an `Origin`; `websocket-client` of Python with one that is their URL's.
 #[test]
 fn clients_of_contests_may_use_any_name_for_the_server() {
@@ -330,7 +330,7 @@ fn clients_of_contests_may_use_any_name_for_the_server() {
     };
     assert_eq!(with_origin("localhost"), 101);
     assert_eq!(with_origin("127.0.0.1"), 101);
-    // So would a page whose name somebody points here.
+    // So would a page whose name is pointed at this machine.
     assert_eq!(with_origin("contest.lan"), 421);
     server.wait_for_text("turned_away", "why", "it was sent to \"contest.lan:");
     // The page itself is only for browsers.

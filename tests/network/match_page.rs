@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::netref::spectator::{Spectator, watch};
 use crate::waiting::{OutputInTime, Pipe};
 
-/// An event of so many games. The command of the engine is part of the event's settings: only
-/// what the script does may change.
+/// An event of this many games. The command of the engine is part of the event's settings: only
+/// the content of the script may change.
 fn event(folder: &Path, games: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
     command.current_dir(folder).arg("match");
@@ -43,7 +43,7 @@ fn watched(mut command: Command) -> (Running, SocketAddr) {
     command.args(["--http", "localhost:0"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut running = Running(command.spawn().unwrap());
-    // It is read on and on, so that the match can go on writing.
+    // The rest is read, so that the match can go on writing.
     let mut lines = Pipe::new(running.0.stderr.take().unwrap());
     lines.take_to("watch at http://");
     let page = lines.line("the address of the page").unwrap();

@@ -1,4 +1,4 @@
-//! `gothello play` behind a real socket: what visitors may ask, and that none harms another.
+//! `gothello play` behind a real socket: visitors may ask questions, and cannot harm each other.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A position whose values no search without a tablebase finds while a test runs.
 const HARD: &str = "...../...../...../...../..... b";
 
-/// A page that asks.
+/// A page that sends questions.
 struct Visitor {
     socket: WebSocket<DeadlineStream>,
     number: u64,
@@ -39,7 +39,7 @@ impl Visitor {
         visitor
     }
 
-    /// A visitor who has not been told yet whether there is room.
+    /// A visitor that has not been told yet whether there is room.
     fn knock(server: &PlayServer) -> Visitor {
         let stream = DeadlineStream::connect(server.host());
         let url = format!("ws://{}/ask", server.host());
@@ -71,7 +71,7 @@ impl Visitor {
         response
     }
 
-    /// Asks for a move, and returns the response with it. Before, it may be told to wait until the
+    /// Asks for a move, and returns the response with it. It may first be told to wait until the
     /// search for the last move has made room.
     #[track_caller]
     fn ask_for_move(&mut self, question: Value) -> Value {
@@ -82,7 +82,7 @@ impl Visitor {
         response
     }
 
-    /// Asks what has no answer, and returns why.
+    /// Asks a question without an answer, and returns the reason.
     #[track_caller]
     fn why(&mut self, question: Value) -> String {
         let response = self.ask(question);
@@ -90,7 +90,7 @@ impl Visitor {
         response["why"].as_str().unwrap().to_owned()
     }
 
-    /// Reads until a response of this type.
+    /// Reads up to a response of this type.
     #[track_caller]
     fn read_until(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
         self.socket.get_mut().renew_for(PATIENCE);
@@ -166,7 +166,7 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": [[1, "c3"]]}})), @"there is no node 1 to play from");
     insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": HARD, "moves": vec![json!([0, "c3"]); 5_001]}})), @"a game with its variations has at most 5000 moves, and this has 5001");
     insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 25");
-    // What has no number is answered, too.
+    // A message without a number is answered, too.
     visitor.socket.send(Message::text("garbage")).unwrap();
     let response = visitor.read();
     assert_eq!(response["id"], Value::Null);
@@ -183,7 +183,7 @@ fn awari(moves: &[&str]) -> Value {
 fn a_line_of_awari_is_described() {
     let server = PlayServer::start(&[]);
     let mut visitor = Visitor::connect(&server);
-    // The first move, and what North may do then.
+    // The first move, and North's legal replies.
     let response = visitor.ask(json!({"ask": "show", "line": awari(&["F"])}));
     assert_eq!(response["plies"].as_array().unwrap().len(), 2, "{response}");
     let ply = &response["plies"][1];
@@ -269,7 +269,7 @@ fn the_engine_plays_awari_against_itself() {
     let mut visitor = Visitor::connect(&server);
     let mut game = awari::Game::default();
     let mut moves = Vec::new();
-    // It takes the time that it is given: a few moves are enough.
+    // It uses the time that it is given: a few moves are enough.
     while moves.len() < 12 && !game.is_over() {
         let line = json!({"game": "awari", "moves": moves});
         let response = visitor.ask_for_move(json!({"ask": "move", "line": line, "ms": 20}));
@@ -345,7 +345,7 @@ fn with_the_same_seed_the_engine_makes_the_same_moves() {
     };
     let seeded = PlayServer::start(&["--seed", "7"]);
     let first = game(&seeded);
-    // So it is for every visitor, and after a restart.
+    // It is the same for every visitor, and after a restart.
     assert_eq!(game(&seeded), first);
     assert_eq!(game(&PlayServer::start(&["--seed", "7"])), first);
     assert_ne!(game(&PlayServer::start(&["--seed", "8"])), first);
@@ -370,7 +370,7 @@ fn the_perfect_player_chooses_among_the_best_moves_at_random_if_asked() {
         random.len() > 1 && random.is_subset(&BEST.map(str::to_owned).into()),
         "{random:?}"
     );
-    // With a seed it is the same move for every visitor.
+    // With a seed, the move is the same for every visitor.
     let seeded = ["1", "2", "3", "4", "5", "6"].map(|seed| {
         let moves = first_moves(&["--random-best", "--seed", seed], 2);
         assert_eq!(moves.len(), 1, "{moves:?}");
@@ -435,7 +435,7 @@ fn a_game_is_written_and_read() {
     assert_eq!(read["moves"], tree);
     insta::assert_snapshot!(read["headers"], @r#"{"comment":null,"date":null,"event":"Club","players":{"black":"Ann [1]","white":"Level 3"},"result":"B+R"}"#);
     assert_eq!(read["left_out"], json!([]));
-    // A position that is set up in the middle is told.
+    // A position that is set up in the middle is reported.
     let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))";
     let read = visitor.ask(json!({"ask": "read", "sgf": sgf}));
     assert_eq!(read["start"], "b..../...../..bw./...../..... b");
@@ -516,7 +516,7 @@ fn an_unproven_move_is_an_estimate_and_does_not_wait_long_for_others() {
         (&moved["type"], &moved["is_estimate"]),
         (&json!("move"), &json!(true))
     );
-    // Alone it would have had 10 seconds.
+    // By itself it would have had 10 seconds.
     assert!(began.elapsed() < Duration::from_secs(8));
 }
 
@@ -531,7 +531,7 @@ fn the_engine_moves_before_its_time_is_over() {
         (&moved["type"], &moved["is_estimate"]),
         (&json!("move"), &json!(true))
     );
-    // A longest time for a move of Awari is no promise to use it, either.
+    // A maximum time for a move of Awari need not be used, either.
     let question = json!({"ask": "move", "line": awari(&[]), "ms": 10_000, "left": 900});
     visitor.send(question);
     visitor.read_until(|response| response["type"] == "move");
@@ -615,7 +615,7 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
     let mut first = Visitor::connect(&server);
     first.send(hard());
     first.read_until(|response| response["type"] == "values");
-    // While one search runs, others wait, and then have their turn.
+    // While one search runs, others wait for their turn.
     let mut second = Visitor::connect(&server);
     assert_eq!(second.ask(hard())["type"], "waiting");
     second.read_until(|response| response["type"] == "values");
@@ -623,7 +623,7 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
     let mut third = Visitor::connect(&server);
     let moved = third.ask(json!({"ask": "move", "line": line(HARD, &[]), "level": "1"}));
     assert_eq!(moved["type"], "move");
-    // When nobody looks at the others, their place is free.
+    // When the visitors of the others leave, their places are free.
     drop((first, second));
     third.send(hard());
     third.read_until(|response| response["type"] == "values");
@@ -640,7 +640,7 @@ fn the_number_of_searches_is_limited() {
     for visitor in &mut visitors {
         visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));
     }
-    // One runs and 64 wait, whichever the server reads last.
+    // One runs and 64 wait; the server refuses whichever it reads last.
     let busy = visitors
         .iter_mut()
         .find_map(|visitor| (visitor.read()["type"] == "busy").then_some(visitor))
@@ -661,13 +661,13 @@ fn a_visitor_of_a_full_page_is_told_so_and_may_come_back() {
         refused.socket.read().unwrap(),
         Message::Close(None)
     ));
-    // Those who are there are not disturbed.
+    // The current visitors are not disturbed.
     let last = visitors.last_mut().unwrap();
     assert_eq!(
         last.ask(json!({"ask": "show", "line": {}}))["type"],
         "plies"
     );
-    // Another one may come when one has left, which the server notes soon.
+    // When a visitor leaves, another one may come; the server notices soon.
     visitors.pop();
     wait_until("a visitor who is let in again", || {
         Visitor::knock(&server).read()["type"] == "welcome"

@@ -1,12 +1,12 @@
-//! Processes that a test has not started itself.
+//! Processes that a test has not itself started.
 
 use std::fs;
 use std::path::Path;
 
 use crate::waiting::{wait_for, wait_until};
 
-/// A script for an engine that writes down its own process and one that it has
-/// started, and no longer reads.
+/// A script of an engine that writes the IDs of its own process and of one that it has started,
+/// and then stops reading.
 pub const DEAF: &str = "sleep 1000 & echo $! $$ >pids; wait";
 
 /// Waits until the script [`DEAF`] has written its processes into this folder.
@@ -20,8 +20,7 @@ pub fn deaf(folder: &Path) -> Vec<u32> {
     pids.collect()
 }
 
-/// Whether a process runs. One that has ended, and that nobody has waited for, does
-/// not.
+/// Whether a process is running. A zombie is not.
 pub fn runs(pid: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = status

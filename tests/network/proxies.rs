@@ -1,5 +1,5 @@
-//! Servers behind a reverse proxy: their pages, the clients of contests, and whose address is
-//! believed.
+//! Servers behind a reverse proxy: their pages, the clients of contests, and whose addresses are
+//! trusted.
 
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest;
@@ -14,7 +14,7 @@ use crate::waiting::{DeadlineStream, read_json};
 /// The option that trusts the proxy.
 const TRUSTED: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
 
-/// A WebSocket through a proxy, by a page of its origin.
+/// A WebSocket through a proxy, opened by a page of its origin.
 fn connect(
     proxy: &ReverseProxy,
     path: &str,
@@ -24,7 +24,7 @@ fn connect(
     let headers = request.headers_mut();
     let origin = format!("http://{}", proxy.address);
     headers.insert("Origin", origin.parse().unwrap());
-    // As a proxy before this one tells it.
+    // As reported by a proxy before this one.
     headers.insert("X-Forwarded-For", visitor.parse().unwrap());
     match client(request, DeadlineStream::connect(proxy.address)) {
         Ok((socket, _)) => Ok(socket),
@@ -87,7 +87,7 @@ fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_reports() {
 fn the_organizer_behind_a_proxy_needs_the_token() {
     let server = Server::start(&TRUSTED);
     let proxy = ReverseProxy::start(server.address);
-    // The link is told also for this machine, from where the proxy's requests come.
+    // The link is also shown for this machine, from which the proxy's requests come.
     let news = server.wait_for("token", |_| true);
     assert_eq!(
         news["page"],
@@ -113,7 +113,7 @@ fn the_organizer_behind_a_proxy_needs_the_token() {
 fn headers_from_any_other_host_are_ignored() {
     let server = Server::start(&["--trusted-proxy", "192.0.2.0/24"]);
     let proxy = ReverseProxy::start(server.address);
-    // The proxy has told the host that was asked for, which is not the one of its own request.
+    // The proxy has reported the requested host, which is not the one of its own request.
     assert_eq!(connect(&proxy, "", "192.0.2.1").unwrap_err(), 403);
     let news = server.wait_for("turned_away", |_| true);
     assert_eq!(news["address"], "127.0.0.1");
@@ -137,7 +137,7 @@ fn visitors_of_the_page_to_play_are_counted_by_the_addresses_that_the_proxy_repo
     let crowd: Vec<_> = (0..50).map(|_| enter("192.0.2.1")).collect();
     assert!(crowd.iter().all(|(_, kind)| kind == "welcome"));
     assert_eq!(enter("192.0.2.1").1, "no-room");
-    // What stands before the address of the visitor was written by the visitor.
+    // The part before the visitor's address was written by the visitor.
     assert_eq!(enter("198.51.100.7, 192.0.2.1").1, "no-room");
     assert_eq!(enter("192.0.2.2").1, "welcome");
 }

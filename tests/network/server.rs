@@ -8,8 +8,8 @@ use std::thread::{self, JoinHandle};
 
 use crate::waiting::{Deadline, EndsInTime, PATIENCE, wait_for};
 
-/// A running server, which prints its log on standard output: an `E` for each line. It is
-/// killed when the test is done with it.
+/// A running server, which prints its log on standard output: an `E` for each line. It is killed
+/// when this is dropped.
 pub struct ServerProcess<E> {
     child: Child,
     log: Arc<Mutex<Vec<E>>>,
@@ -18,7 +18,7 @@ pub struct ServerProcess<E> {
 }
 
 impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
-    /// Starts a command, whose lines are parsed so.
+    /// Starts a command whose lines this function parses.
     pub fn start(command: &mut Command, parse: fn(String) -> E) -> ServerProcess<E> {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -37,12 +37,12 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
         (self.child.stdin.take(), self.child.stderr.take())
     }
 
-    /// What it has printed so far.
+    /// Returns its output so far.
     pub fn log(&self) -> Vec<E> {
         self.log.lock().unwrap().clone()
     }
 
-    /// Finds something in what it has printed so far.
+    /// Finds something in its output so far.
     pub fn find<T>(&self, find: impl FnOnce(&[E]) -> T) -> T {
         find(&self.log.lock().unwrap())
     }
@@ -53,7 +53,7 @@ impl<E: Clone + Debug + Send + 'static> ServerProcess<E> {
         wait_for(what, || self.last_lines(), || found(self))
     }
 
-    /// What it has printed last.
+    /// Returns its latest output.
     fn last_lines(&self) -> String {
         self.find(|log| format!("{:#?}", &log[log.len().saturating_sub(30)..]))
     }
@@ -95,8 +95,8 @@ impl<E> Drop for ServerProcess<E> {
     }
 }
 
-/// Returns the signals that end a server. Under `nohup` it ignores, as the tests do, that a terminal
-/// is closed; the others it handles.
+/// Returns the signals that end a server. Under `nohup` it ignores the hangup of a terminal, as
+/// the tests do; it handles the others.
 #[cfg(unix)]
 pub fn ending_signals() -> Vec<&'static str> {
     let mut signals = vec!["-INT", "-TERM"];

@@ -1,4 +1,4 @@
-//! `gothello awari-db`, from outside.
+//! `gothello awari-db`, as the built program.
 
 use std::fs;
 
@@ -129,7 +129,7 @@ fn a_contradiction_is_found() {
     insta::assert_snapshot!(COMMAND.error(folder, &["verify", "a.adb"], 1), @"error: the board [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] (pits of the player to move first) has the bounds 1 to 1, but the boards after its moves give 0 to 0");
 }
 
-/// As in `gothello awari-db build ... | head -n 1`.
+/// Like `gothello awari-db build ... | head -n 1`.
 #[test]
 fn a_build_finishes_even_if_nothing_reads_its_output() {
     let folder = tempfile::tempdir().unwrap();

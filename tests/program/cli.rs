@@ -13,7 +13,7 @@ fn gothello(arguments: &[&str]) -> Output {
         .output_in_time()
 }
 
-/// What is said on standard error about wrong usage.
+/// The message on standard error about wrong usage.
 fn usage_error(arguments: &[&str]) -> String {
     let output = gothello(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -217,7 +217,7 @@ fn words_and_points_are_read_in_either_case() {
         "S",
     ]);
     assert!(position.starts_with("perft 1 6\n"), "{position}");
-    // The message is the server's that is not there, not one about the role.
+    // The message is about the missing server, not about the role.
     assert_eq!(
         gothello(&["netplay", "127.0.0.1:1", "WHITE"]).status.code(),
         Some(1)
@@ -311,7 +311,7 @@ fn standings_of_a_table_of_results_are_ratings() {
         ("Blue", "Red", "none"),
         ("", "Red", "black"),
         ("Blue", "Blue", "black"),
-        // Others whom nobody of these has met.
+        // Players that none of these has met.
         ("Ann", "Bob", "white"),
     ];
     for (number, (black, white, winner)) in rows.iter().enumerate() {
@@ -329,7 +329,7 @@ fn ratings_can_be_limited_to_one_tournament() {
     let table = table.to_str().unwrap();
     let head = "match\tdate\tblack\twhite\twinner\treason";
     let row = |players, tournament| format!("1\t2026-11-20\t{players}\tplay{tournament}\n");
-    // Two tables that were put together, of which the second is of an earlier version.
+    // Two concatenated tables, the second of an earlier version.
     let text = [
         format!("{head}\ttournament\n"),
         row("Red\tBlue\tblack", "\t1"),
@@ -368,7 +368,7 @@ fn ratings_can_be_limited_to_one_tournament() {
     assert!(error.starts_with("error: --tournament is for a table of results"));
 }
 
-/// Tables that were put together with `cat`, the last row without a line feed, through a pipe.
+/// Tables concatenated with `cat`, the last row without a line feed, through a pipe.
 #[test]
 #[cfg(unix)]
 fn standings_are_computed_from_pipes_too() {
@@ -410,7 +410,7 @@ fn standings_are_computed_from_pipes_too() {
     assert_eq!(standings(begun), whole);
 }
 
-/// A file that is not there, or a port in use: exit code 1, wherever it is named.
+/// A missing file or a port in use: exit code 1, wherever it is named.
 #[test]
 fn failures_have_the_same_exit_code_everywhere() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -456,7 +456,7 @@ fn options(help: &str) -> Vec<(String, String)> {
         let option = ["      --", "  -h, --", "  -V, --"]
             .into_iter()
             .find_map(|begin| line.strip_prefix(begin))?;
-        // What it does may stand on the same line, two spaces further.
+        // The description may follow on the same line, after two spaces.
         let option = option.split("  ").next()?;
         let (name, value) = option.split_once(' ').unwrap_or((option, ""));
         Some((name.to_owned(), value.to_owned()))
@@ -476,7 +476,7 @@ fn an_option_has_the_same_kind_of_value_in_every_command() {
             let value = match (name.as_str(), value.as_str()) {
                 // A referee holds a tournament of this kind, and its results are those of a number.
                 ("tournament", "<N>") => "<KIND>".to_owned(),
-                // A match writes records there, and a review prints them.
+                // A match writes records to this path, and a review prints them.
                 ("sgf", "") => "<PATH>".to_owned(),
                 // A tablebase is built from most stones to fewest, and a database up to a number.
                 ("stones", "<MOST..FEWEST>") => "<N>".to_owned(),
@@ -507,7 +507,7 @@ fn old_spellings_still_work() {
     let count = |arguments: &[&str]| stdout(arguments).lines().next().unwrap().to_owned();
     let position = "...../...../..b../...../..... w pass";
     assert_eq!(count(&["perft", "1", "--position", position]), "perft 1 25");
-    // Host, number and role; nobody is there.
+    // Host, number and role; no server is there.
     let output = gothello(&["netplay", "127.0.0.1", "0", "--port", "1", "black"]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");

@@ -1,5 +1,5 @@
-//! Commands whose output nobody reads: the exit code is the same as with a reader, because what was
-//! found decides it.
+//! Commands whose output nobody reads: the exit code is the same as with a reader, because it
+//! depends on the results.
 
 use std::fs::{self, File};
 use std::io::{Write, pipe};
@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Positions, each with an answer at once.
 const POSITIONS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w\nbbbww/bbbww/bbb.w/b.bww/bbbww b\n";
 
-/// What nobody reads of what a run writes.
+/// The outputs of a run that nobody reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Closed {
     Nothing,
@@ -73,7 +73,7 @@ fn folder() -> tempfile::TempDir {
         "results.tsv",
         "match\tdate\tblack\twhite\twinner\treason\n1\t2026-11-20\tRed\tBlue\tblack\tplay\n",
     );
-    // It crashes when it is to move.
+    // The engine crashes when it is to move.
     write(
         "crash.sh",
         "while read -r line; do case $line in *genmove*) exit 3;; *) printf '=\\n\\n';; esac; done",
@@ -95,9 +95,9 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// For each command a way to end with each exit code that it may have, other than that of wrong
-/// usage, which is one for all: the arguments, the input, and the exit code. `~` is a blank inside a word,
-/// TAKEN a port that is in use, and CLOSES one that closes all connections.
+/// For each command, a way to end with each exit code that it may have, except that of wrong
+/// usage, which is the same for all: the arguments, the input, and the exit code. `~` is a blank
+/// inside a word, TAKEN a port that is in use, and CLOSES one that closes all connections.
 const RUNS: &[(&str, &str, i32)] = &[
     ("--help", "", 0),
     ("perft 0", "", 2),
@@ -218,7 +218,7 @@ fn the_exit_code_is_the_same_whether_or_not_anybody_reads_the_output() {
         let codes = all.map(|closed| run(folder.path(), &arguments, input, closed).code());
         (codes != [Some(code); 3]).then(|| format!("gothello {line}: {codes:?}, not {code}"))
     };
-    // Most runs wait.
+    // Most runs only wait.
     let wrong: Vec<String> = thread::scope(|scope| {
         let parts = RUNS.chunks(RUNS.len().div_ceil(4));
         let threads: Vec<_> = parts
@@ -251,7 +251,7 @@ fn progress_that_nobody_reads_is_not_counted() {
     assert!(status.success(), "{status}");
 }
 
-/// The empty board takes an hour, unoptimized.
+/// In a debug build, the empty board takes an hour.
 #[test]
 fn positions_whose_answers_nobody_reads_are_read_but_not_solved() {
     let folder = tempfile::tempdir().unwrap();
@@ -283,7 +283,7 @@ fn games_whose_reviews_nobody_reads_are_read_but_not_reviewed() {
     assert_eq!(status(&["game.sgf", "hard.sgf", "bad.sgf"]), Some(1));
 }
 
-/// Unoptimized, each search takes an hour. Its reader leaves before anything is written.
+/// In a debug build, each search takes an hour. Its reader leaves before anything is written.
 #[test]
 #[cfg(unix)]
 fn a_search_ends_when_its_reader_leaves() {

@@ -103,8 +103,8 @@ fn guide() -> Vec<Page> {
     pages.map(|path| Page::read(&path)).collect()
 }
 
-/// The pages whose examples are tested: the README, the guide, and what is said to
-/// users of GoGui and to contributors.
+/// The pages whose examples are tested: the README, the guide, and the files for users of GoGui
+/// and for contributors.
 fn pages() -> Vec<Page> {
     let others = ["README.md", "gogui/README.md", "CONTRIBUTING.md"];
     let others = others.map(|name| Page::read(&root().join(name)));
@@ -122,7 +122,7 @@ fn without_timings(output: &str) -> Vec<&str> {
     lines.filter(|line| !is_timing(line)).collect()
 }
 
-/// What a shell prints for a block, with the built program at hand.
+/// The output of a block in a shell that finds the built program.
 #[cfg(unix)]
 fn run(block: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_gothello"));
@@ -137,8 +137,8 @@ fn run(block: &str, folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The block of the guide with these words, with a port of its own: another server may
-/// be running here.
+/// The block of the guide with these words, with a port of its own: another server may be running
+/// on this machine.
 #[cfg(unix)]
 fn block_at_a_free_port(words: &str) -> String {
     let pages = guide();
@@ -207,7 +207,7 @@ fn the_game_of_a_contest_is_played_to_its_end() {
     assert_eq!(games.lines().count(), 1, "{games}");
 }
 
-/// With GNU Go where it is installed, and without it anywhere.
+/// With GNU Go where it is installed, and without it everywhere.
 #[test]
 #[cfg(unix)]
 #[cfg_attr(debug_assertions, ignore = "GNU Go computes for long: see .ci/run")]
@@ -232,7 +232,7 @@ fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
     );
 }
 
-/// Nothing is wrong with the file but that its engines are not here, and it shows every key.
+/// The file is valid except that its engines are missing here, and it shows every key.
 #[test]
 fn the_event_file_of_the_guide_can_be_read() {
     let page = Page::read(&root().join("docs/src/matches.md"));
@@ -360,8 +360,8 @@ fn deployed() -> Vec<String> {
     lines
 }
 
-/// `--help` behind a command line, or before the `--` in it, prints the help if everything before it
-/// is right.
+/// `--help` after a command line, or before the `--` in it, prints the help if everything before
+/// it is valid.
 #[test]
 fn every_command_line_in_the_documentation_is_valid() {
     let mut lines = BTreeSet::from_iter(deployed());
@@ -369,8 +369,7 @@ fn every_command_line_in_the_documentation_is_valid() {
         let blocks = page.blocks();
         let scripts = blocks.iter().filter(|block| block.language == "sh");
         lines.extend(scripts.flat_map(|block| block.text.lines().map(str::to_owned)));
-        // Between two ticks is what people are told to type, unless a word stands for
-        // another.
+        // Code spans are what people are told to type, unless a word in them is a placeholder.
         let prose = page.prose();
         let spans = prose.split('`').skip(1).step_by(2);
         let spans = spans.map(|span| span.replace('\n', " "));
@@ -394,7 +393,7 @@ fn every_command_line_in_the_documentation_is_valid() {
     assert!(commands.len() >= 50, "only {} commands", commands.len());
 }
 
-/// What is installed has the versions of crates that were tested.
+/// Installed programs have the crate versions that were tested.
 #[test]
 fn programs_are_installed_with_the_versions_that_are_locked() {
     let pages = pages();

@@ -1,5 +1,5 @@
-//! What the program says of itself: the help of each command, shell completions, man
-//! pages, and the greeting at a terminal.
+//! The program's descriptions of itself: the help of each command, shell completions, man pages,
+//! and the greeting at a terminal.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -95,7 +95,7 @@ fn help_pages_match_their_snapshots() {
             insta::assert_snapshot!(name, page);
         });
     }
-    // None is forgotten above.
+    // The list above is complete.
     let named = COMMANDS.iter().filter(|command| !command.is_empty());
     let owned = |command: &&[&str]| command.iter().map(|word| (*word).to_owned()).collect();
     assert_eq!(found, named.map(owned).collect());
@@ -141,8 +141,7 @@ fn completions_know_commands_and_options() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// What bash offers when somebody presses the tabulator behind each of these lines, the last word of
-/// which may be empty.
+/// The completions of bash for each of these lines, whose last word may be empty.
 #[cfg(unix)]
 fn completed(lines: &[Vec<&str>]) -> Vec<Vec<String>> {
     let mut script = "source <(\"$GOTHELLO\" completions bash)\n".to_owned();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::match_run::{MATCH, lines, report, run, script};
 use crate::waiting::OutputInTime;
 
-/// The case of an engine that makes these moves, and then passes.
+/// A case of the engine script that makes these moves, and then passes.
 pub fn makes(moves: &str) -> String {
     let mut cases = String::new();
     for (number, mv) in moves.split_whitespace().enumerate() {
@@ -58,7 +58,7 @@ fn an_impossible_position_in_a_results_file_is_named() {
 #[test]
 fn a_stone_that_is_captured_in_go_is_gone() {
     let folder = tempfile::tempdir().unwrap();
-    // All of the board is Black's: 9 points, less 7.5 for White.
+    // The whole board is Black's: 9 points, less 7.5 for White.
     let game = game_of_go(folder.path(), "a2 b1", "a1", &["--size", "3"], 0);
     assert_eq!(
         (&game["verdict"], &game["result"]),
@@ -129,7 +129,7 @@ fn gnu_go_scores(folder: &Path, games: usize) -> Vec<String> {
 #[test]
 #[ignore = "plays games of GNU Go"]
 fn gnu_go_counts_the_same() {
-    // Hides that GNU Go names dead stones.
+    // Hides GNU Go's command that lists dead stones.
     const HIDE: &str = r"
 import subprocess, sys
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -186,15 +186,14 @@ for line in sys.stdin:
     assert!(with_dead > 0, "no game had dead stones");
 }
 
-/// The cases of an engine that answers a request for dead stones in this way, which may be several
-/// commands of a shell.
+/// Cases of the engine script that answer a request for dead stones with these shell commands.
 fn names_dead(answer: &str) -> String {
     format!(
         "list_commands) printf '=%s final_status_list\n\n' $1;;\nfinal_status_list) {answer};;\n"
     )
 }
 
-/// As above, of an engine that names these stones.
+/// As above, with these stones.
 fn names(stones: &str) -> String {
     names_dead(&format!("printf '=%s {stones}\n\n' $1"))
 }
@@ -221,7 +220,7 @@ fn stones_are_dead_if_one_player_names_them_and_none_denies_it() {
     let refuses = names_dead("printf '?%s too hard\\n\\n' $1");
     let no_list = "no final_status_list";
     let cases = [
-        // Black, White, the scorer, who is believed, and a part of the detail.
+        // Black, White, the scorer, whose answer counts, and a part of the detail.
         (&dead, &dead, None, "players", ""),
         (&dead, &names("a1"), None, "players", ""),
         (&dead, &mute, None, "black", no_list),
@@ -244,7 +243,7 @@ fn stones_are_dead_if_one_player_names_them_and_none_denies_it() {
         (&none, &none, Some(&dead), "scorer", ""),
         (&dead, &none, Some(&dead), "scorer", ""),
         (&dead, &mute, Some(&none), "scorer", ""),
-        // Those who fail do not lose.
+        // Players that fail at this do not lose.
         (&dead, &fails, None, "black", "exit status: 3"),
         (&dead, &refuses, None, "black", "too hard"),
         (
@@ -367,8 +366,8 @@ fn a_useless_scorer_is_reported_before_a_game_begins() {
     assert!(told.contains("--scorer is for --game go"), "{told}");
 }
 
-/// Of two scorers at the same time, the second one fails whenever it is started, after the first one
-/// has told a game's dead stones.
+/// Of two scorers at the same time, the second one fails whenever it is started, after the first
+/// one has answered with a game's dead stones.
 #[test]
 fn a_scorer_that_fails_to_start_later_does_not_end_the_event() {
     let folder = tempfile::tempdir().unwrap();
@@ -462,7 +461,7 @@ fn a_game_that_is_interrupted_while_stones_are_counted_does_not_count() {
     assert_eq!(lines(&folder.path().join("go.jsonl")).len(), 1);
 }
 
-/// An engine that always passes, and writes down how stones come onto its board.
+/// An engine that always passes, and records how stones are set up on its board.
 fn passes(folder: &Path, name: &str, commands: &str) -> String {
     let cases = format!(
         "list_commands) printf '=%s {commands}\\n\\n' $1;;\n\
@@ -550,7 +549,7 @@ fn games_of_go_begin_with_handicaps_and_stones_that_are_set_up() {
     }
     let text = report(folder.path(), "go.jsonl");
     assert!(text.contains("Black B4 D2, White to move; C3 "), "{text}");
-    // The event goes on, and its records are those that are there.
+    // The event continues with the existing records.
     run(folder.path(), &arguments, 0);
     MATCH.stdout(folder.path(), &["report", "go.jsonl", "--html", "go.html"]);
     let page = fs::read_to_string(folder.path().join("go.html")).unwrap();

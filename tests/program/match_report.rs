@@ -131,7 +131,7 @@ fn statistics_are_those_of_match_stats() {
         assert_eq!(value, &pairing[key], "{key}");
     }
     assert!(stats["llr"].is_number());
-    // A test of one's own.
+    // A test with other settings.
     let other = "elo0=-500,elo1=0,alpha=0.05,beta=0.05,model=logistic";
     let other = json(folder.path(), &["five.jsonl", "--sprt", other]);
     assert_eq!(other["pairings"][0]["llr_lower"], stats["llr_lower"]);
@@ -227,7 +227,7 @@ fn files_of_an_event_are_merged_and_games_counted_once() {
         told.contains(" in two.jsonl, ") && told.contains(" in five.jsonl\n"),
         "{told}"
     );
-    // Much goes with the game.
+    // The game brings many lines with it.
     let go = "{\"name\":\"go\",\"size\":5,\"komi\":\"7.5\",\"superko\":true}";
     let go = head.replacen("{\"name\":\"gothello\"}", go, 1);
     fs::write(path("go.jsonl"), format!("{go}\n")).unwrap();
@@ -243,7 +243,7 @@ fn repeated_games_make_the_score_no_more_certain() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("same.jsonl");
     write(&path, &two(), |games| {
-        // Everybody plays the first pair again and again.
+        // Every pair of players repeats its first pair of games.
         let [first, second] = [games[0].clone(), games[1].clone()];
         for (index, game) in games.iter_mut().enumerate() {
             let same = if index % 2 == 0 { &first } else { &second };
@@ -280,7 +280,7 @@ fn three_openings_are_not_a_sample() {
     let told =
         "\n3 openings cannot be a sample of all: play at least 20, or leave out --population\n";
     assert!(sample.contains(told), "{sample}");
-    // Of more players the first are told, and ratings do not depend on it.
+    // With more players, the first of them are named, and ratings do not depend on this.
     let sample = MATCH.stdout(folder.path(), &["report", "--population", "five.jsonl"]);
     assert!(
         sample.contains(&format!("\n-: {}\n", told.trim())),
@@ -295,7 +295,7 @@ fn three_openings_are_not_a_sample() {
 #[test]
 fn a_page_does_not_overwrite_other_files() {
     let folder = folder();
-    // The name of the page was forgotten.
+    // The name of the page is missing.
     let results = fs::read(folder.path().join("two.jsonl")).unwrap();
     let forgotten = ["report", "--html", "two.jsonl", "five.jsonl"];
     let told = MATCH.error(folder.path(), &forgotten, 2);
@@ -352,7 +352,7 @@ fn the_page_needs_no_other_file() {
         fs::read_to_string(folder.path().join(page)).unwrap()
     };
     for text in [page("two"), page("five")] {
-        // But for the namespace of SVG no address is named, and no script is loaded.
+        // The page contains no URL except the SVG namespace, and loads no script.
         let addresses: Vec<&str> = text
             .split("://")
             .skip(1)
@@ -369,7 +369,7 @@ fn the_page_needs_no_other_file() {
         ] {
             assert!(!text.contains(loading), "{loading}");
         }
-        // What an engine wrote ends no element.
+        // Text that an engine wrote does not end an element.
         assert_eq!(text.matches("</script>").count(), 2, "{text}");
         assert!(
             text.contains("\"curves\":[{") && text.contains("\"plies\":[{"),

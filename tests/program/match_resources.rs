@@ -1,5 +1,5 @@
-//! `gothello match` on a machine that lacks something: open files, processes, threads, memory, ports,
-//! or room on the disk. No player loses by it, and each game is played once.
+//! `gothello match` on a machine that lacks something: open files, processes, threads, memory,
+//! ports, or room on the disk. No player loses because of this, and each game is played once.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,8 +18,8 @@ const MATCH: Subcommand = Subcommand("match");
 /// The exit code when this machine lacks something.
 const LACKING: i32 = 5;
 
-/// Makes some calls of the program fail with an error of the system: one in `LACK_PERIOD` calls, in the
-/// first `LACK_SECONDS` if this is not 0. Programs that it starts have all that they need.
+/// Makes some calls of the program fail with an error of the system: one in `LACK_PERIOD` calls,
+/// in the first `LACK_SECONDS` if this is not 0. Programs that it starts are not affected.
 const SHIM: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -83,7 +83,7 @@ int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags) 
 
 /// The compiled shim.
 static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    // It stays for all tests of this process.
+    // It is kept for all tests of this process.
     let folder = tempfile::tempdir().unwrap().keep();
     let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
     fs::write(&source, SHIM).unwrap();
@@ -194,7 +194,7 @@ fn run_lacking_for(
     command.output_in_time()
 }
 
-/// The games in the results file, of which none was lost by a player that failed, and none is there
+/// The games in the results file. Asserts that no player failed in them and that none occurs
 /// twice.
 #[track_caller]
 fn games(folder: &Path, case: &str) -> Vec<Value> {
@@ -218,7 +218,7 @@ fn games(folder: &Path, case: &str) -> Vec<Value> {
     games
 }
 
-/// Plays an event, which is to have this many games then, and returns what was said.
+/// Plays an event, which must then have this many games, and returns its messages.
 #[track_caller]
 fn plays_all(case: &str, folder: &Path, output: &Output, number: usize) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -250,7 +250,7 @@ fn with_few_open_files_fewer_games_are_played_at_the_same_time() {
     }
 }
 
-/// Two players and a scorer are open for each game.
+/// Each game has two players and a scorer running.
 #[test]
 fn a_scorer_needs_open_files_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -430,7 +430,7 @@ fn a_permanent_lack_ends_the_event_and_no_player_loses() {
     });
 }
 
-/// A program that is at fault itself is not waited for.
+/// The runner does not wait for a program that is itself at fault.
 #[test]
 fn a_program_that_cannot_be_executed_is_a_fault_of_its_player() {
     let folder = tempfile::tempdir().unwrap();
@@ -454,8 +454,8 @@ fn a_program_that_cannot_be_executed_is_a_fault_of_its_player() {
     }
 }
 
-/// Files cannot get larger than this, which fails as on a full disk. Writing in what follows is done
-/// only by this program.
+/// Files cannot get larger than this, which fails as on a full disk. From here on, only this
+/// program writes.
 fn with_room(bytes: u64) -> String {
     // Otherwise it is killed when it writes more.
     format!("trap '' XFSZ; prlimit --pid $$ --fsize={bytes}:")
@@ -475,7 +475,7 @@ fn a_full_disk_loses_nothing_and_no_player_forfeits() {
         let mut arguments = event(folder.path(), 12, 2);
         arguments.extend(options.iter().map(|&word| word.to_owned()));
         if case == "no log" {
-            // Its log is larger than all else.
+            // Its log is larger than all other files.
             let path = folder.path().join("passing.sh");
             let engine = fs::read_to_string(&path).unwrap();
             let talks = "genmove) yes | head -c 6000 >&2;";

@@ -34,9 +34,9 @@ fn engine() -> String {
     format!("{} gtp --level 1 --seed 1", env!("CARGO_BIN_EXE_gothello"))
 }
 
-/// Writes an engine in shell script, and returns its command line. It sees the number of a command
-/// as `$1` and the command as `$2`, and the words of the command after that. These cases come before
-/// all others, and the others say `=`. It ends with the `quit` that has no number.
+/// Writes an engine as a shell script, and returns its command line. The script sees the number of
+/// a command as `$1`, the command as `$2`, and its words after that. These cases precede a default
+/// that answers `=`. The engine ends at a `quit` without a number.
 pub fn script(folder: &Path, name: &str, cases: &str) -> String {
     let text = format!(
         "while read -r line; do\nset -- $line\ncase $2 in\n{cases}\n\
@@ -68,7 +68,7 @@ pub fn report(folder: &Path, file: &str) -> String {
     MATCH.stdout(folder, &["report", file])
 }
 
-/// The report without the times of moves, which are never the same.
+/// The report without the times of moves, which always differ.
 fn timeless(report: &str) -> String {
     let words = |line: &str| {
         let words = line.split_whitespace();
@@ -115,7 +115,7 @@ fn each_way_to_fail_has_its_verdict() {
             "W+F",
             "closed its input or output",
         ),
-        // What it has started holds its output open, and floods its standard error.
+        // Its child process holds its output open, and floods its standard error.
         (
             "genmove) yes >&2 & sleep 60 & exit 3;;",
             "crash",
@@ -310,7 +310,7 @@ fn comments_of_an_engine_are_in_the_record() {
     let read = gothello::sgf::read(&text, usize::MAX).unwrap();
     let moves = gothello::game::Game::moves(&read).count();
     assert_eq!(moves, game["moves"].as_array().unwrap().len());
-    // The log has all of it.
+    // The log has the whole text.
     let log = fs::read_to_string(folder.path().join("logs/000001-black.log")).unwrap();
     assert!(log.starts_with("before ]"), "{log}");
 }
@@ -372,19 +372,19 @@ fn a_mistake_in_a_command_does_not_damage_the_results_file() {
         [&["--player", program, "--player"], &others[..]].concat()
     };
     run(folder.path(), &arguments("mine=./missing", "4"), 1);
-    // The command is corrected, and more than that.
+    // The command is corrected, and other options change, too.
     let mine = format!("mine={engine}");
     run(folder.path(), &arguments(&mine, "2"), 0);
     let lines = lines(&folder.path().join("r.jsonl"));
     assert_eq!(lines.len(), 3, "{lines:#?}");
     assert_eq!(lines[0]["event"]["games"], 2);
-    // Games are not given up.
+    // Recorded games are not dropped.
     run(folder.path(), &arguments("mine=./missing", "2"), 1);
     let text = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
 }
 
-/// A word that no other process of this machine has on its command line.
+/// A word that no other process on this machine has in its command line.
 #[cfg(target_os = "linux")]
 fn is_running(word: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap();
@@ -405,7 +405,7 @@ fn wait_for_the_end(word: &str) {
 #[test]
 fn no_process_is_left() {
     let folder = tempfile::tempdir().unwrap();
-    // What the engine has started hangs, too.
+    // The child process of the engine hangs, too.
     let seconds = format!("59{:07}", std::process::id());
     let cases = format!("genmove) sleep {seconds} & sleep {seconds};;");
     let faulty = script(folder.path(), "faulty", &cases);
@@ -421,7 +421,7 @@ fn no_process_is_left() {
     ];
     run(folder.path(), &arguments, 1);
     wait_for_the_end(&seconds);
-    // Nor when the engine has ended, and what it has started has not.
+    // Nor when the engine has ended and its child process has not.
     let cases = format!("genmove) sleep {seconds} >/dev/null 2>&1 & exit 3;;");
     let ending = script(folder.path(), "ending", &cases);
     let arguments = ["--player", &ending, "--player", "builtin:level=1"];
@@ -465,7 +465,7 @@ fn no_daemon_is_left() {
         let arguments = ["--player", &starting, "--player", "builtin:level=1"];
         let options = ["--hang-timeout", "0.5"];
         run(folder.path(), &[&arguments[..], &options].concat(), code);
-        // Not a moment later, either.
+        // Nor a moment later.
         assert!(!is_running(&seconds), "{case}");
     }
 }
@@ -485,8 +485,8 @@ fn no_daemon_is_left_when_the_runner_is_killed() {
     wait_for_the_end(&seconds);
 }
 
-/// A process id comes again, in time and in other PID namespaces, and so may a mark with other words
-/// around it.
+/// A process ID is reused, over time and in other PID namespaces, and a mark may occur inside a
+/// longer word.
 #[cfg(target_os = "linux")]
 #[test]
 fn processes_of_others_go_on_when_the_runner_is_killed() {
@@ -537,7 +537,8 @@ fn processes_of_others_go_on_when_the_runner_is_killed() {
     }
 }
 
-/// The end of one engine harms no process of another one, nor one that the runner's shell has started.
+/// The end of one engine affects no process of another engine, and none that the runner's shell
+/// has started.
 #[cfg(target_os = "linux")]
 #[test]
 fn daemons_of_other_engines_go_on() {
@@ -598,7 +599,7 @@ fn a_failure_ends_the_event_if_requested() {
         1,
     );
     assert_eq!(lines(&folder.path().join("r.jsonl")).len(), 2);
-    // Else all games are played: the engine is started again for each.
+    // Without the option, all games are played: the engine is restarted for each.
     run(folder.path(), &arguments, 1);
     assert_eq!(lines(&folder.path().join("r.jsonl")).len(), 21);
 }
@@ -767,7 +768,7 @@ fn an_event_is_extended() {
         assert_eq!(found, expected, "{format} {long:?}");
         let [found, expected] = folders.map(|folder| timeless(&report(folder.path(), "r.jsonl")));
         assert_eq!(found, expected, "{format} {long:?}");
-        // A user who gives the old numbers again has overlooked something.
+        // The smaller numbers are refused: they are probably a mistake.
         let whole = fs::read(folder.path().join("r.jsonl")).unwrap();
         MATCH.error(folder.path(), &with(short), 1);
         assert_eq!(fs::read(folder.path().join("r.jsonl")).unwrap(), whole);
@@ -856,7 +857,7 @@ fn a_file_of_other_records_is_not_overwritten() {
         fs::read_to_string(path("games.sgf")).unwrap(),
         "(;GM[1];B[aa])"
     );
-    // Nothing has been done, and the same command can be given again.
+    // Nothing has been changed, and the same command can be repeated.
     assert!(!path("r.jsonl").exists());
     fs::remove_file(path("games.sgf")).unwrap();
     run(folder.path(), &arguments, 0);
@@ -907,7 +908,7 @@ fn records_of_other_games_in_a_folder_are_not_overwritten() {
     }
     assert_eq!(fs::read_dir(path("games")).unwrap().count(), 4 + 3);
 
-    // What somebody has added to a record is not overwritten, either.
+    // Text that a user has added to a record is not overwritten, either.
     let whole = fs::read_to_string(path("games/000001.sgf")).unwrap();
     fs::write(
         path("games/000001.sgf"),
@@ -934,7 +935,7 @@ fn logs_of_other_games_are_not_overwritten() {
         let options = ["--logs", "logs", "--seed", "1", "--games", "2"];
         [&players[..], &options, more].concat()
     };
-    // The engine plays Black in the first game; files with other names are not in the way.
+    // The engine plays Black in the first game; files with other names do not matter.
     fs::create_dir(path("logs")).unwrap();
     for other in ["notes.txt", "1-black.log", "000001.log", "000001-south.log"] {
         fs::write(path("logs").join(other), "other").unwrap();
@@ -947,7 +948,7 @@ fn logs_of_other_games_are_not_overwritten() {
     assert_eq!(log(), "other");
     fs::remove_file(path("logs/000002-white.log")).unwrap();
 
-    // Parts of an event share a folder, and an event that goes on has its logs there.
+    // Parts of an event share a folder, and a continued event has its logs there.
     for part in ["2/2", "1/2", "1/2"] {
         let results = part.replace('/', "-") + ".jsonl";
         let options = ["--shard", part, "--results", &results];
@@ -1111,7 +1112,7 @@ fn a_program_is_identified_by_its_name_its_version_and_its_hash() {
     assert!(sgf.contains(&line), "{sgf}");
     // The same programs.
     assert_eq!(play("4"), 0);
-    // Another one, which is told once, before its first game.
+    // A changed program, which is reported once, before its first game.
     engine("1.1");
     let output = {
         let arguments = arguments("6");
@@ -1300,10 +1301,10 @@ fn with_limits_of_positions_the_games_are_the_same_at_any_concurrency() {
         run(folder.path(), &arguments, 0);
         timeless_lines(&folder.path().join(results))
     };
-    // What the players know of other games changes nothing.
+    // The players' knowledge of other games changes nothing.
     let one_by_one = games("1");
     assert_eq!(games("2"), one_by_one);
-    // Each game has random choices of its own.
+    // Each game has its own random choices.
     let moves = one_by_one
         .iter()
         .filter_map(|game| game["moves"].as_array());
@@ -1345,7 +1346,7 @@ fn the_test_has_the_same_decision_at_any_concurrency() {
         pairing["llr"].as_f64().unwrap()
     };
     assert_eq!(decided("1"), decided("4"));
-    // The other way round the answer is H0, which has an exit code of its own.
+    // With the players exchanged, the answer is H0, which has its own exit code.
     let turned = [
         "--player",
         "b=builtin:level=1",
@@ -1743,7 +1744,7 @@ fn a_client_that_is_gone_does_not_change_how_the_game_ends() {
         // The game begins when both are ready.
         assert!(path.join("ready").exists());
         black.send("1 pass");
-        // Nobody reads what it is told.
+        // Nothing reads its input.
         drop(black);
 
         let mut white = Connection::open(path, "white");
@@ -1790,7 +1791,7 @@ fn a_client_is_told_that_its_flag_has_fallen() {
     assert_eq!(games[0]["verdict"], "time");
 }
 
-/// What a client with Black is told after its first move, which White's engine answers in this
+/// The lines to a client with Black after its first move, which White's engine answers in this
 /// way.
 fn told_after_move(genmove: &str, options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -1849,7 +1850,7 @@ fn clients_of_awari_meet_the_built_in_player() {
     assert_eq!(games.len(), 2, "{games:#?}");
     let records = fs::read_to_string(folder.path().join("games.txt")).unwrap();
     assert_eq!(records.matches("Rules: e claim\n").count(), 2, "{records}");
-    // The first of the records is read as the game that it is.
+    // The first of the records can be read as a game.
     let game = awari::read(&records, awari::Variant::default()).unwrap();
     let moves: Vec<String> = game.moves().map(|pit| pit.to_string()).collect();
     assert!(games.iter().any(|game| game["moves"] == json!(moves)));
@@ -1901,8 +1902,8 @@ fn the_players_of_a_game_run_on_one_core() {
     }
 }
 
-/// Stops the runner, and nothing that it has started, for longer than each player has. The first
-/// answer of one player takes so many seconds.
+/// Stops the runner, but not the programs that it has started, for longer than each player's time.
+/// The first answer of one player takes this many seconds.
 #[cfg(unix)]
 fn nobody_loses_by_a_stall(seconds: &str) {
     let folder = tempfile::tempdir().unwrap();

@@ -8,7 +8,7 @@ use crate::subcommand::Subcommand;
 
 const MATCH: Subcommand = Subcommand("match");
 
-/// What `gothello match stats` prints.
+/// The output of `gothello match stats`.
 fn stats(arguments: &[&str]) -> Value {
     let printed = MATCH.stdout(Path::new("."), &[&["stats"], arguments].concat());
     assert_eq!(printed.lines().count(), 1, "{printed}");

@@ -48,7 +48,7 @@ impl Terminal {
         }
     }
 
-    /// Reads all, and expects success.
+    /// Reads everything, and expects success.
     fn ends(mut self) -> String {
         let seen = self.screen.rest();
         assert!(self.child.wait_in_time().success(), "{seen}");
@@ -66,8 +66,8 @@ fn resize(terminal: &File, columns: u16) {
     tcsetwinsize(terminal, size).unwrap();
 }
 
-/// What is written between two moves of the cursor to the beginning of a line above, each with the
-/// number of lines by which the cursor moves then. Panics if there are other control sequences.
+/// The text between cursor movements to the beginning of an earlier line, each with the number of
+/// lines by which the cursor then moves. Panics if there are other control sequences.
 fn frames(text: &str) -> Vec<(String, usize)> {
     let mut parts = text.split("\x1b[");
     let mut frames = vec![(parts.next().unwrap().to_owned(), 0)];
@@ -80,7 +80,7 @@ fn frames(text: &str) -> Vec<(String, usize)> {
     frames
 }
 
-/// The lines that are on the screen in the end.
+/// The lines on the screen at the end.
 fn screen(frames: &[(String, usize)]) -> Vec<String> {
     let mut lines = Vec::new();
     for (text, up) in frames {
@@ -101,7 +101,7 @@ fn a_table_fits_the_terminal_and_is_gone_at_the_end() {
         let (_, shown) = frames.split_last().unwrap();
         assert!(!shown.is_empty(), "{columns}: {text:?}");
         for (number, (frame, up)) in shown.iter().enumerate() {
-            // The first one comes after what was said before.
+            // The first one follows the earlier messages.
             let table = frame
                 .split_once("seed 4\n")
                 .map_or(&**frame, |(_, table)| table);
@@ -112,7 +112,7 @@ fn a_table_fits_the_terminal_and_is_gone_at_the_end() {
                 "{frame}"
             );
             let head = lines.iter().position(|line| line.contains("Won")).unwrap();
-            // The last column ends at the same place, whatever the names.
+            // The last column ends at the same position for all names.
             let has_last = |line: &&&str| columns == 40 || line.ends_with(['%', 'e']);
             let widths = lines[head..head + 5]
                 .iter()

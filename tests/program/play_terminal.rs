@@ -10,7 +10,7 @@ use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe};
 
 const PLAY: Subcommand = Subcommand("play");
 
-/// The whole conversation when these lines are typed.
+/// The whole dialogue when these lines are typed.
 fn conversation(folder: &Path, options: &[&str], lines: &[&str]) -> String {
     let options = [&["--terminal"][..], options].concat();
     let mut child = PLAY
@@ -163,12 +163,12 @@ fn a_game_of_two_people_with_what_the_computer_knows() {
     assert!(gothello::sgf::read(&saved, usize::MAX).is_ok());
 }
 
-/// Its end is not that of the new one, and its file is not overwritten.
+/// The new game does not inherit its end or its file name.
 #[test]
 fn a_new_game_keeps_nothing_of_the_old_one() {
     for (game, first, second) in [("gothello", "c3", "d3"), ("awari", "C", "f")] {
         let folder = tempfile::tempdir().unwrap();
-        // What is told after each line.
+        // The output after each line.
         let answers = |lines: &[&str]| {
             let options = ["--game", game, "--side", "both"];
             let told = conversation(folder.path(), &options, lines);
@@ -368,7 +368,7 @@ fn awari_is_played_too() {
     );
 }
 
-/// What would do nothing on the page or in the terminal.
+/// Options that have no effect on the page or in the terminal.
 #[test]
 fn options_of_the_other_kind_of_play_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -404,7 +404,7 @@ fn as_many_threads_search_as_the_option_says() {
     use crate::waiting::wait_for;
 
     let folder = tempfile::tempdir().unwrap();
-    // Some of its threads search, and a few others wait for signals and the like.
+    // Some of its threads search; a few others wait for signals and the like.
     for (threads, least, most) in [("12", 12, 18), ("1", 2, 7)] {
         let options = ["--terminal", "--no-tablebase", "--threads", threads];
         let mut command = PLAY.command(folder.path(), &options);
@@ -522,7 +522,7 @@ fn the_page_takes_a_game_from_standard_input() {
     assert_eq!(output.status.code(), Some(1));
     let error = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(error, @"error: standard input is no game: move 2 (D) is illegal: D is not North's pit");
-    // In a terminal, it has the moves.
+    // In a terminal, the file has the moves.
     let error = PLAY.error(folder.path(), &["--terminal", "-"], 2);
     insta::assert_snapshot!(error, @"error: with --terminal, moves are read from standard input: name a file");
     let told = conversation(folder.path(), &["--side", "both"], &["load -", "c3"]);
@@ -576,7 +576,7 @@ mod terminal {
                 .unwrap();
         }
 
-        /// Reads until a text appears; returns what was new.
+        /// Reads until a text appears. Returns the new output.
         #[track_caller]
         fn sees(&mut self, wanted: &str) -> String {
             let deadline = Deadline::within(PATIENCE);

@@ -144,7 +144,7 @@ fn the_file_itself_gets_the_notes() {
     (;FF[4]GM[1]CA[UTF-8]AP[gothello:1.0.0-rc.1]SZ[5]RU[Gothello]PB[Ann]PW[Bob]RE[B+3]AB[ae][be][ad][bd][cd][dd][ac][bc][ab][bb][cb][eb][aa]AW[ce][de][ed][cc][dc][db][ba][da][ea]C[gothello: W+24 under best play. Black: 2 moves, 100.0 % perfect, 100.0 % kept the result, 0 stones lost. White: 2 moves, 0.0 % perfect, 50.0 % kept the result, 27 stones lost, first mistake at ply 2, first blunder at ply 4.]V[-24]SBKV[0]SBKS[-24]
     ;B[]C[gothello: W+24]V[-24]SBKV[0]SBKS[-24];W[ee]C[gothello: W+22 instead of W+24, a mistake of 2 stones; best: e3 c5]V[-22]SBKV[0]SBKS[-22]TR[ca][ec]LB[ee:-2];B[]C[gothello: W+22]V[-22]SBKV[0]SBKS[-22];W[]C[gothello: B+3 instead of W+22, a blunder of 25 stones; best: c5]V[3]SBKV[100]SBKS[3]TR[ca])
     ");
-    // It is the same game, and a second review changes nothing.
+    // The annotated file has the same game, and a second review changes nothing.
     let original = fs::read_to_string(folder.path().join("a.sgf")).unwrap();
     let games = [&original, &annotated].map(|text| sgf::read(text, usize::MAX).unwrap());
     assert_eq!(games[0], games[1]);
@@ -292,7 +292,7 @@ fn the_matches_in_a_table_of_results_are_reviewed() {
     ");
 }
 
-/// From the empty board a debug build searches for minutes: it is not waited for.
+/// From the empty board, a debug build searches for minutes: the test does not wait for it.
 #[test]
 #[cfg(unix)]
 fn progress_is_shown_on_a_terminal_before_the_first_game_is_done() {
@@ -369,7 +369,7 @@ fn all_games_of_a_collection_are_reviewed() {
     all.sgf:4: not an SGF file: Unexpected end of data
     error: 2 paths could not be reviewed
     ");
-    // But for the names, all is as for two files.
+    // Except for the names, everything is as with two files.
     let table = String::from_utf8(output.stdout).unwrap();
     let table = table
         .replace("all.sgf:1:", "a.sgf:")
@@ -428,7 +428,7 @@ fn a_cache_keeps_what_was_found_and_survives_a_kill() {
         let lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
         assert_eq!(lines(&fs::read(&path).unwrap()), lines(&written));
     }
-    // It is used: a value that is wrong shows.
+    // The cache is used: a wrong value in it is visible.
     let text = String::from_utf8(written).unwrap();
     let wrong = text.lines().map(|line| {
         let (_, json) = line.split_once(' ').unwrap();
@@ -440,7 +440,7 @@ fn a_cache_keeps_what_was_found_and_survives_a_kill() {
     let wrong: String = wrong.collect();
     fs::write(&path, &wrong).unwrap();
     assert_ne!(run(), first);
-    // A file that cannot be a cache is left as it is.
+    // A file that cannot be a cache is left unchanged.
     for (text, why) in [
         ("(;SZ[5])", "it is not a cache of gothello review"),
         (
@@ -476,7 +476,7 @@ fn piped(folder: &Path, arguments: &[&str], text: &[u8]) -> [String; 2] {
     let mut command = REVIEW.command(folder, arguments);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
-    // It may end before it has read everything.
+    // The program may end before it has read everything.
     let _ = pipe.write_all(text);
     drop(pipe);
     let output = child.output_in_time();
@@ -502,7 +502,7 @@ fn games_come_through_a_pipe() {
     let [table, _] = piped(folder.path(), &["-"], &collection);
     assert!(table.contains("\n-:2: Ann (Black)"), "{table}");
 
-    // What is wrong with it is told as of a file.
+    // Errors in it are reported as for a file.
     let why = |text: &[u8]| piped(folder.path(), &["-"], text)[1].clone();
     insta::assert_snapshot!(why(b""), @r"
     -: not an SGF file: it is empty
@@ -553,7 +553,7 @@ fn files_in_other_encodings_become_utf_8() {
         let annotated = REVIEW.stdout(folder.path(), &["--sgf", "game.sgf"]);
         assert_eq!(annotated.matches("CA[UTF-8]").count(), 1, "{annotated}");
         assert!(annotated.contains(&format!("PB[{name}]")), "{annotated}");
-        // Reviewed again, it stays.
+        // A second review does not change it.
         fs::write(&path, &annotated).unwrap();
         let again = REVIEW.stdout(folder.path(), &["--sgf", "game.sgf"]);
         assert_eq!(again, annotated);

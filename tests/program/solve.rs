@@ -20,7 +20,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-/// What is printed, without the last line, which tells what it took.
+/// The output without the last line, which has the effort.
 fn solve(arguments: &[&str]) -> String {
     let output = command(arguments).output_in_time();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -95,7 +95,7 @@ fn the_winner_can_be_asked_for_without_the_value() {
 
 #[test]
 fn a_preceding_pass_is_part_of_the_position() {
-    // After a pass Black can end the game, before White takes all there is.
+    // After a pass, Black can end the game before White takes everything.
     let position = "wwwww/wwwwb/b.wbb/.w.w./bww.b b";
     let passed = format!("{position} pass");
     let threads = ["--threads", "2", "--hash", "1"];
@@ -120,7 +120,7 @@ fn moves_lead_to_the_position() {
 
 #[test]
 fn a_position_that_no_game_leads_to_is_solved_too() {
-    // 24 black stones and never a white one.
+    // 24 black stones and no white one.
     insta::assert_snapshot!(solve(&["bbbbb/bbbbb/bb.bb/bbbbb/bbbbb b"]), @r"
     B+24
     best moves: pass
@@ -142,7 +142,7 @@ fn wrong_usage_is_reported() {
     insta::assert_snapshot!(usage_error(&["--winner", "--moves-table"]), @"error: the argument '--winner' cannot be used with '--moves-table'");
 }
 
-/// What is printed in one line as JSON, without what it took.
+/// The output as one line of JSON, without the effort.
 fn json(arguments: &[&str]) -> serde_json::Value {
     let output = command(&[&["--json"], arguments].concat()).output_in_time();
     assert_eq!(output.status.code(), Some(0), "{arguments:?}");
@@ -186,7 +186,7 @@ fn a_position_needs_no_quotes_and_letters_have_either_case() {
     );
 }
 
-/// Runs a batch: the exit code, the lines, and what stands on standard error.
+/// Runs a batch. Returns the exit code, the lines, and the standard error.
 fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String) {
     let mut command = command(&[&["--batch"], arguments].concat());
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -194,7 +194,7 @@ fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String)
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.output_in_time();
-    // It may have been interrupted.
+    // The run may have been interrupted.
     let _ = writer.join().unwrap();
     let lines = text(output.stdout).lines().map(str::to_owned).collect();
     (output.status.code(), lines, text(output.stderr))
@@ -202,7 +202,7 @@ fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String)
 
 #[test]
 fn a_batch_is_answered_in_order() {
-    // Hard ones before easy ones, so that threads are not done in this order.
+    // Hard positions precede easy ones, so that threads do not finish in this order.
     let fewest = if cfg!(debug_assertions) { 13 } else { 10 };
     let (positions, values): (Vec<_>, Vec<_>) = crate::values::known(fewest..=24)
         .flat_map(|known| known.positions.into_iter().zip(known.values))
@@ -327,7 +327,7 @@ fn an_interrupted_search_reports_what_is_proven() {
         assert!(kill.status().unwrap().success());
         child.output_in_time()
     };
-    // On a busy machine it may not have begun to listen when the signal comes.
+    // On a busy machine, the program may not yet handle the signal when it comes.
     let output = [100, 300, 1_000, 3_000]
         .map(Duration::from_millis)
         .into_iter()

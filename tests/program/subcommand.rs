@@ -27,7 +27,7 @@ impl Subcommand {
         self.command(folder, arguments).output_in_time()
     }
 
-    /// The output of a run that succeeds, and says nothing else.
+    /// The output of a run that succeeds and prints no message.
     pub fn stdout(&self, folder: &Path, arguments: &[&str]) -> String {
         let output = self.run(folder, arguments);
         assert!(output.status.success(), "{output:?}");

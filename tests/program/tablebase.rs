@@ -1,4 +1,4 @@
-//! `gothello tablebase`, from outside.
+//! `gothello tablebase`, as the built program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe, wait_until};
 
 pub(super) const COMMAND: Subcommand = Subcommand("tablebase");
 
-/// The positions with up to 4 stones, as the whole build left them.
+/// The positions with up to 4 stones of the whole build.
 fn small() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/tablebase")
 }
@@ -212,13 +212,13 @@ fn the_values_of_a_position_and_its_moves_are_printed() {
     let after_pass = probe(&["...../...../..b../...../.....", "w", "pass"]);
     assert!(after_pass.contains("  pass  B+1\n"), "{after_pass}");
 
-    // The value is there, those of placements are not.
+    // The value is available, but those of placements are not.
     let output = COMMAND.run(folder.path(), &["probe", "tb", "--moves", "c3 c4 b3 d3"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "B+3\n");
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: the value is right, but the moves cannot be looked up: the positions with 5 stones are not there: build them, and keep them");
     insta::assert_snapshot!(COMMAND.error(folder.path(), &["probe", "tb", "--moves", "c3 c4 b3 d3 d4"], 1), @"error: the positions with 5 stones are not there: build them, and keep them");
-    // Nothing is not a position.
+    // An empty text is not a position.
     insta::assert_snapshot!(COMMAND.error(folder.path(), &["probe", "tb", ""], 2), @r#"error: position "": the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w"#);
     // A damaged block is noticed.
     for place in 0..8 {
@@ -269,7 +269,7 @@ fn remarkable_positions_are_found() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     insta::assert_snapshot!(json["layers"][1], @r#"{"best_passes":{"all":0,"up_to_symmetry":0},"comeback":{"amount":0,"example":null,"positions":{"all":0,"up_to_symmetry":0}},"forced_line":{"amount":2,"example":"...../...../...../w..../....w b","positions":{"all":48,"up_to_symmetry":6}},"margin":{"amount":9,"example":"...../...../...../.b.../...b. b","positions":{"all":8,"up_to_symmetry":1}},"only_moves":{"all":498,"up_to_symmetry":69},"open_lines":{"all":48,"up_to_symmetry":6},"positions":{"all":1200,"up_to_symmetry":183},"refused_capture":null,"refused_captures":{"all":0,"up_to_symmetry":0},"stones":2,"swing":{"amount":22,"example":"...../...../..b../...../.b... b","positions":{"all":16,"up_to_symmetry":3}}}"#);
 
-    // Wrong values are noticed, and what is not there.
+    // Wrong and missing values are noticed.
     flip(&folder.path().join("tb/02/000.blocks"), 24 + 4 * 20);
     insta::assert_snapshot!(COMMAND.error(folder.path(), &["survey", "tb"], 1), @"error: tb/02/000.blocks is damaged: the checksum of block 20 is wrong; delete it and run gothello tablebase build again");
     for stones in ["01", "03"] {
@@ -294,7 +294,7 @@ fn packing_replaces_nothing_of_value_unasked() {
     let pack = |name, stones, more: &[&'static str]| {
         [&["pack", "tb", name, "--stones", stones], more].concat()
     };
-    // Files beside it are left as they are.
+    // Files beside it are left unchanged.
     fs::write(folder.path().join("packed.test"), "notes").unwrap();
     COMMAND.stdout(folder.path(), &pack("packed", "3", &[]));
     assert_eq!(content("packed.test"), b"notes");
@@ -379,8 +379,8 @@ fn a_build_before_packing_is_announced() {
         line.unwrap()
     };
     insta::assert_snapshot!(told(&["pack", "tb", "five", "--stones", "5", "--build"]), @"building missing layers first, by number of stones: 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5; this takes a 2-core machine about half an hour, and 35 GB of disk");
-    // A layer that is there is not built, nor is what only that would need. (The folder is another
-    // one: the killed build may have begun its first layer.)
+    // An existing layer is not built, and neither are layers that only it would need. (The folder
+    // is another one: the killed build may have begun its first layer.)
     let folder = copy();
     for stones in ["01", "02"] {
         fs::remove_dir_all(folder.path().join("tb").join(stones)).unwrap();
@@ -405,7 +405,7 @@ fn packing_begins_no_build_in_a_mistyped_folder() {
     assert_eq!(files(folder), before);
 }
 
-/// The disk is one of a megabyte, which only the processes of this test see.
+/// The disk has one megabyte, and only the processes of this test see it.
 #[test]
 #[cfg(target_os = "linux")]
 #[ignore = "mounts a disk: see .ci/run"]
@@ -427,7 +427,7 @@ fn packing_begins_no_build_that_fills_the_disk() {
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @"error: the build needs up to 34.7 GB of disk, and disk has 0.0 GB free: make room, or begin all the same with --build");
 }
 
-/// Building what is missing takes too long for a test: it is interrupted.
+/// Building the missing parts takes too long for a test, so it is interrupted.
 #[test]
 #[cfg(unix)]
 #[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
@@ -450,7 +450,7 @@ fn missing_layers_are_built_before_packing() {
     assert!(kill.status().unwrap().success());
     let output = child.output_in_time();
     assert_eq!(output.status.code(), Some(1));
-    // A disk with little room is warned of.
+    // The program warns of a disk with little room.
     let told = String::from_utf8(output.stderr).unwrap();
     let told = told
         .lines()
@@ -486,11 +486,11 @@ fn missing_layers_and_files_are_built() {
     assert_eq!(before.count(), 3, "{built}");
     assert!(files(&tb) == files(&small()));
 
-    // Those that are not kept are not missed, unless a layer below needs them.
+    // Layers that are not kept are not missed unless a layer below needs them.
     let keep = ["build", "tb", "--stones", "3..0", "--keep", "0"];
     let built = COMMAND.stdout(folder.path(), &keep);
     assert_eq!(built.matches("built before").count(), 4, "{built}");
-    // What was kept before is not deleted.
+    // Layers that were kept before are not deleted.
     assert!(files(&tb) == files(&small()));
     for stones in 1..=4 {
         fs::remove_dir_all(tb.join(format!("0{stones}"))).unwrap();
@@ -595,8 +595,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Asserts that a tablebase has so many layers, those with most stones, and that each has the
-/// checksum and the numbers of the published census.
+/// Asserts that a tablebase has this many layers, those with the most stones, and that each has
+/// the checksum and the numbers of the published census.
 fn assert_census(folder: &Path, tablebase: &str, layers: usize) {
     let found = COMMAND.stdout(folder, &["info", tablebase, "--json"]);
     let found: serde_json::Value = serde_json::from_str(&found).unwrap();
@@ -616,8 +616,8 @@ fn assert_census(folder: &Path, tablebase: &str, layers: usize) {
 fn a_killed_build_continues_and_shards_in_any_order_give_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Killed with one file of the first layer, and with some of the second. On a busy machine a
-    // build can be complete before it is killed: then all is begun again.
+    // Killed with one file of the first layer, and with some of the second. On a busy machine, a
+    // build can be complete before it is killed: then everything starts over.
     let is_complete = || folder.join("killed/23.json").exists();
     for attempt in 1.. {
         assert!(attempt <= 10, "no build was killed in time");
@@ -665,7 +665,7 @@ fn a_killed_build_continues_and_shards_in_any_order_give_the_same_files() {
     shard("23", "1/3");
     assert!(is_same("shards"));
 
-    // Two builds that were not told to share do not disturb each other.
+    // Two builds that are not told to divide the work do not disturb each other.
     let mut child = start(folder, "twice", "24..23", 1);
     let second = COMMAND.run(
         folder,

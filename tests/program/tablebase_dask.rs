@@ -1,4 +1,4 @@
-//! A tablebase that is built with Dask, by the program that the guide shows.
+//! A tablebase built with Dask by the program that the guide shows.
 
 #![cfg(target_os = "linux")]
 
@@ -86,7 +86,7 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
         "scheduler",
     ];
     let _scheduler = Process::start(folder, &[&scheduler[..], &at].concat());
-    // The file is there before it is whole.
+    // The file exists before it is complete.
     let mut scheduler = serde_json::Value::Null;
     wait_until("the scheduler", folder, || {
         let file = fs::read_to_string(folder.join("scheduler")).unwrap_or_default();
@@ -108,7 +108,7 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
     let arguments = [EXAMPLE, scheduler, shared.to_str().unwrap(), "24", "23"];
     let mut build = Process::start(folder, &arguments);
 
-    // The worker is killed while it computes a share: its program has begun a file.
+    // The worker is killed while it computes a shard: its program has started a file.
     let is_begun = |id: &u32| {
         let open = fs::read_dir(format!("/proc/{id}/fd"));
         let mut open = open.into_iter().flatten().flatten();
@@ -133,7 +133,7 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
     let output = Pipe::new(build.0.stdout.take().unwrap()).rest();
     assert_eq!(output, "24 stones: complete\n23 stones: complete\n");
 
-    // As a single process builds it.
+    // The same as a single process builds.
     COMMAND.stdout(folder, &["build", "whole", "--stones", "24..23"]);
     assert!(files(&shared) == files(&folder.join("whole")));
 }

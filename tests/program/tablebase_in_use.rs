@@ -1,4 +1,4 @@
-//! Which tablebase the program uses: one beside it, if it has more than the built-in one.
+//! Which tablebase the program uses: a file beside it, if that has more than the built-in one.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ impl Installed {
         Installed(folder)
     }
 
-    /// With this file beside it.
+    /// The program with this file beside it.
     fn with_tablebase(bytes: &[u8]) -> Installed {
         let installed = Installed::new();
         fs::write(installed.tablebase(), bytes).unwrap();
@@ -56,7 +56,7 @@ fn run(program: &PathBuf, arguments: &[&str], input: &str) -> Output {
     child.output_in_time()
 }
 
-/// What the engine says the empty board is worth, and what it writes to standard error.
+/// The engine's value of the empty board, and its standard error.
 fn value(output: Output) -> (String, String) {
     let [output, error] =
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
@@ -72,7 +72,7 @@ fn a_larger_one_beside_the_program_is_used() {
     let solved = installed.run(&["solve", "--winner", "--json"], "");
     let solved = String::from_utf8(solved.stdout).unwrap();
     assert!(solved.contains(r#""winner":"draw""#), "{solved}");
-    // Also by a link to the program.
+    // Even through a link to the program.
     #[cfg(unix)]
     {
         let elsewhere = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ fn the_program_warns_of_a_damaged_file_when_it_needs_it() {
         let output = installed.run(arguments, "name\n");
         assert_eq!(output.stderr, b"", "{arguments:?}");
     }
-    // One that is given has to be right.
+    // A file that is given explicitly must be valid.
     for arguments in [&[][..], &["solve"], &["netplay", "127.0.0.1:1", "black"]] {
         let output = installed.run(&[arguments, &["--tablebase", path]].concat(), "");
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");

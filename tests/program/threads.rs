@@ -25,7 +25,7 @@ fn times(process: u32) -> Vec<u64> {
     stats.collect()
 }
 
-/// Asserts that a command that takes minutes computes on so many threads and no more.
+/// Asserts that a command that takes minutes computes on this many threads and no more.
 fn computes_on(threads: usize, command: &str, input: &str) {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.sgf", "b.sgf"] {
@@ -45,7 +45,7 @@ fn computes_on(threads: usize, command: &str, input: &str) {
     stdin.write_all(input.as_bytes()).unwrap();
     let process = child.id();
     let so_far = || format!("{command}: {:?}", times(process));
-    // What computes besides has had some time by then.
+    // Any other computing thread has had some time by then.
     let enough = 2 * COMPUTES * threads as u64;
     let count = |times: &[u64], least| times.iter().filter(|&&time| time >= least).count();
     // Not every one of them gets time at once on a busy machine.

@@ -1,5 +1,5 @@
-//! What ARCHITECTURE.md and the documentation of modules say of the sources: which folders are
-//! layers, in which order files build on each other, which files read the clock, and which open
+//! Statements about the sources in ARCHITECTURE.md and the documentation of modules: which folders
+//! are layers, in which order files use each other, which files read the clock, and which open
 //! standard output.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +13,11 @@ type Module = Vec<String>;
 
 /// A source file.
 struct Source {
-    /// Below `src/`, as in `gtp/mod.rs`.
+    /// The path below `src/`, such as `gtp/mod.rs`.
     file: String,
     /// The text without comments and unit tests.
     code: String,
-    /// What `use` brings into the module: the name, and the path that it stands for.
+    /// The imports of the module: the name, and the path that it stands for.
     imports: BTreeMap<String, Module>,
 }
 
@@ -83,7 +83,7 @@ impl Sources {
                         return module;
                     };
                     let path = [import, &path[at + 1..]].concat();
-                    // `use a::a` is not followed for ever.
+                    // `use a::a` is not followed forever.
                     return match steps {
                         8 => module,
                         _ => self.follow(&module, &path, steps + 1),
@@ -94,7 +94,7 @@ impl Sources {
         module
     }
 
-    /// What the modules right below a module use of each other: the user, the used, and where.
+    /// The uses among the modules right below a module: the user, the used module, and the place.
     fn uses_among(&self, scope: &[String]) -> BTreeMap<(String, String), String> {
         let mut uses = BTreeMap::new();
         for (module, source) in &self.0 {
@@ -115,8 +115,8 @@ impl Sources {
     }
 }
 
-/// The module of a file below `src/`; `None` for files of unit tests, and those that are no module
-/// of the library.
+/// The module of a file below `src/`; `None` for files of unit tests, and those that are not
+/// modules of the library.
 fn module_of(file: &str) -> Option<Module> {
     let path = file.strip_suffix(".rs")?;
     let mut module: Module = path.split('/').map(str::to_owned).collect();
@@ -135,8 +135,8 @@ fn code(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// What the declarations `use` of a text bring into its module. A list of attributes may precede
-/// them, and a visibility.
+/// The imports of the `use` declarations of a text. A list of attributes may precede them, and a
+/// visibility.
 fn imports(code: &str) -> BTreeMap<String, Module> {
     let declared = code.split(';').filter_map(|part| part.rsplit_once("use "));
     let is_declaration = |before: &str| {
@@ -186,7 +186,7 @@ fn paths(text: &str) -> Vec<Module> {
     }
 }
 
-/// The parts of a list between its commas, up to the brace that ends it.
+/// The parts of a list separated by commas, up to the brace that ends it.
 fn items(list: &str) -> Vec<&str> {
     let mut depth = 0;
     let mut items = Vec::new();
@@ -253,7 +253,7 @@ fn files_of_a_folder_do_not_use_each_other_in_cycles() {
     let mut circles = Vec::new();
     for scope in scopes {
         let mut uses = sources.uses_among(scope);
-        // What uses nothing that is left is no part of a circle, nor is what nothing uses.
+        // A module that uses no remaining module, or that none uses, is not part of a cycle.
         loop {
             let users: BTreeSet<String> = uses.keys().map(|(user, _)| user.clone()).collect();
             let used: BTreeSet<String> = uses.keys().map(|(_, used)| used.clone()).collect();

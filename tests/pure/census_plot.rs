@@ -159,7 +159,7 @@ fn opacity(share: f64) -> f64 {
     (share / FULL_SHARE).sqrt().min(1.0)
 }
 
-/// With `INSTA_UPDATE=always` the picture is drawn anew, as snapshots are.
+/// With `INSTA_UPDATE=always` the picture is redrawn, as snapshots are.
 #[test]
 fn the_plot_in_the_guide_shows_the_census() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");

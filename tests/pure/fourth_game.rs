@@ -1,5 +1,5 @@
-//! A game that the library does not know, to show what a match needs of one: the rules, how it is
-//! drawn and spoken of, and how it is recorded.
+//! A game that the library does not know, to show what a match needs of a game: its rules, its
+//! drawing, its words, and its records.
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,4 @@
-//! Reviews of games: the sum is exact, and every number is that of plain minimax.
+//! Reviews of games: the sum is exact, and every number agrees with plain minimax.
 
 use gothello::player::{AlphaBeta, Limits, Player};
 use gothello::review::{End, Judgment, PlayerReview, Review, Tally};
@@ -23,7 +23,7 @@ fn play_random(rng: &mut StdRng, game: &mut Game, moves: u32) {
     }
 }
 
-/// Returns the review of a game whose values a solver finds.
+/// Returns the review of a game with the values that a solver finds.
 fn reviewed(solver: &Solver, game: &Game) -> Review {
     let mut review = Review::new(game);
     review.fill(|position| Some(solver.solve(position)));
@@ -35,8 +35,8 @@ fn black_lead(outcome: Option<Outcome>) -> i32 {
     outcome.unwrap().lead_of(Color::Black).into()
 }
 
-/// Asserts that the value at the start, what the players lost, and what was set up make the
-/// value at the end.
+/// Asserts that the value at the start, the players' losses, and the changes by set-ups add up to
+/// the value at the end.
 fn assert_sum(review: &Review, game: &Game) {
     let [black, white] = Color::ALL.map(|color| review.player(color).lost as i32);
     let sum = black_lead(review.start()) - black + white + review.changed_by_set_up().unwrap();
@@ -181,7 +181,8 @@ fn a_review_fills_in_values_as_they_are_found() {
     let positions: Vec<Position> = review.without_value().collect();
     assert_eq!(positions.len(), 4);
     assert!(positions[0].after_pass());
-    // The first position first, and the second one last: the moves around it stay open.
+    // The first position first, and the second one last: the moves around it stay unknown until
+    // then.
     for position in [positions[3], positions[0], positions[1]] {
         review.set_value(&position, position.solve());
     }
@@ -201,7 +202,7 @@ fn a_review_fills_in_values_as_they_are_found() {
     4 White pass: W+22 to B+3, Some(25) Some(Blunder)
     ");
     assert_eq!(reviewed(&solver(), &two_mistakes()), review);
-    // A position of another game changes nothing.
+    // A value of a position from another game changes nothing.
     let before = review.clone();
     review.set_value(&Position::START, Outcome::Drawn);
     assert_eq!(review, before);

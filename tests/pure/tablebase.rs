@@ -28,7 +28,7 @@ pub(super) fn whole(grid: &Grid) -> BuildPlan {
     }
 }
 
-/// Builds as planned; returns what is known of each layer that is complete.
+/// Builds as planned. Returns the summary of each complete layer.
 pub(super) fn run(folder: &Path, plan: &BuildPlan) -> Vec<Summary> {
     let mut summaries = Vec::new();
     let built = |built| match built {
@@ -63,7 +63,7 @@ impl Corner {
     }
 }
 
-/// The values that were found, by the stones and whether the preceding move was a pass.
+/// The values found, by the stones and whether the preceding move was a pass.
 pub(super) type Seen = HashMap<(PointSet, PointSet, bool), i8>;
 
 /// Returns the value for the player to move if the preceding move was not a pass, by plain
@@ -84,7 +84,7 @@ pub(super) fn minimax(stones: Stones, empty: PointSet, after_pass: bool, seen: &
     best
 }
 
-/// Asserts that a position, if it is legal, has the value of minimax, and else none.
+/// Asserts that a position has the value of minimax if it is legal, and no value otherwise.
 /// Returns whether it is legal.
 fn check(
     tablebase: &Tablebase,
@@ -139,7 +139,7 @@ pub(super) fn image(set: u32, symmetry: &[u8]) -> u32 {
 #[test]
 fn every_position_of_small_boards_has_the_value_of_minimax() {
     let boards = [(3, 3), (2, 5), (1, 4), (4, 3)];
-    // The last one takes long, unoptimized.
+    // The last one takes long in a debug build.
     let boards = &boards[..if cfg!(debug_assertions) { 3 } else { 4 }];
     for &(width, height) in boards {
         let (grid, folder) = (
@@ -172,7 +172,7 @@ fn every_position_of_small_boards_has_the_value_of_minimax() {
 
 #[test]
 fn empty_boards_have_the_known_values() {
-    // 4x4 is below.
+    // 4x4 has a test below.
     for (width, height, value) in [(3, 3, 1), (4, 3, 2), (5, 3, 3)] {
         let grid = Grid::new(width, height).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -239,7 +239,7 @@ fn random_positions_of_4x4_have_the_value_of_minimax() {
         &mut HashMap::new(),
         &mut StdRng::seed_from_u64(1),
     );
-    // Minimax takes long on emptier boards, the more so unoptimized.
+    // Minimax takes long on emptier boards, even more in a debug build.
     let fewest = if cfg!(debug_assertions) { 10 } else { 8 };
     let mut legal = 0;
     for _ in 0..cases(20_000) {
@@ -275,7 +275,7 @@ fn an_illegal_position_has_no_value() {
     }
 }
 
-/// The value of the empty board and the number of positions are known from elsewhere.
+/// The value of the empty board and the number of positions are known from other sources.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes many minutes, unoptimized")]
 fn all_of_5x4_is_solved_the_same_with_any_threads_and_shards() {
@@ -361,7 +361,7 @@ fn random_position(rng: &mut StdRng, stones: usize) -> Position {
     }
 }
 
-/// The positions with up to 4 stones, as the whole build left them.
+/// The positions with up to 4 stones of the whole build.
 fn small() -> Tablebase {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/tablebase");
     Tablebase::open(&folder, Grid::gothello())
@@ -452,8 +452,8 @@ fn packing_can_be_stopped() {
     assert_eq!(small().pack(3, &AtomicBool::new(true)).unwrap(), None);
 }
 
-/// Blocks that were kept stay, and what a build has computed itself or needed for a new layer
-/// is deleted unless it is kept.
+/// Blocks that were kept stay; blocks that a build has computed itself or needed for a new layer
+/// are deleted unless they are to be kept.
 #[test]
 fn only_what_a_build_needed_is_deleted() {
     let (grid, folder) = (Grid::new(3, 2).unwrap(), tempfile::tempdir().unwrap());
@@ -477,11 +477,11 @@ fn only_what_a_build_needed_is_deleted() {
         build(folder, &plan, &AtomicBool::new(false), &|_| (), built).unwrap();
         deleted
     };
-    // What a build that was interrupted before the third layer leaves.
+    // The files that a build interrupted before the third layer leaves.
     assert_eq!(deleted(plan(4..=5, &[])), [5]);
     assert_eq!(deleted(plan(0..=5, &[1])), [4, 3, 2]);
     assert_eq!(kept(), [0, 1]);
-    // Everything is kept, then nothing is named.
+    // First everything is kept; then nothing is named.
     assert!(deleted(plan(0..=5, &[0, 1, 2, 3, 4, 5])).is_empty());
     assert!(deleted(plan(0..=5, &[])).is_empty());
     assert_eq!(kept(), [0, 1, 2, 3, 4, 5]);
@@ -491,7 +491,7 @@ fn only_what_a_build_needed_is_deleted() {
     assert_eq!(kept(), [0, 1, 2, 3, 4, 5]);
 }
 
-/// As when two shards end at the same moment, and each sees the other's file missing.
+/// Like two shards that end at the same moment, when each sees the other's file missing.
 #[test]
 fn a_layer_without_a_summary_is_not_computed_again() {
     let (grid, folder) = (Grid::new(3, 2).unwrap(), tempfile::tempdir().unwrap());
@@ -545,12 +545,12 @@ fn a_packed_file_is_read_as_a_whole_or_not_at_all() {
             _ => PackedError::Checksum,
         };
         let found = PackedTablebase::from_bytes(damaged).err();
-        // Where the contexts and the lengths of units are, the parts may no longer fit.
+        // A change in the contexts or the lengths of units may make the parts inconsistent.
         let is_found = found == Some(expected)
             || (20..bytes.len() - 100).contains(&place) && found == Some(PackedError::Damaged);
         assert!(is_found, "byte {place}: {found:?}");
     }
-    // Whatever else a file with a right checksum has, it is no reason to crash.
+    // No file with a correct checksum makes the program crash, whatever else it contains.
     let positions: Vec<Position> = (0..20).map(|n| random_position(rng, n % 4)).collect();
     for _ in 0..cases(10_000) {
         let mut wrong = bytes.clone();

@@ -19,7 +19,7 @@ struct Naive {
     limit: Option<u32>,
 }
 
-/// What a move leads to, and its value. The second pass in a row leads nowhere.
+/// The position after a move, and its value. The second pass in a row leads to none.
 type Outcome = (Option<(Stones, PointSet, bool)>, i8);
 
 impl Naive {
@@ -148,7 +148,7 @@ fn survey(folder: &Path, grid: Grid) -> Result<Vec<LayerSurvey>, TablebaseError>
     Ok(found.unwrap())
 }
 
-/// Asserts that the examples of a layer are examples, and takes them away.
+/// Asserts that the examples of a layer are examples, and removes them.
 fn check_examples(found: &mut LayerSurvey, naive: &mut Naive, corner: &Corner) {
     type Part = fn(&mut LayerSurvey) -> &mut Extreme;
     let parts: [(Part, &str); 4] = [
@@ -221,7 +221,7 @@ fn surveys_of_small_boards_are_those_of_minimax() {
         );
         check(surveys, width, height, None);
 
-        // Without the positions with most stones.
+        // Without the positions with the most stones.
         let limit = (width * height) / 2;
         for stones in limit + 1..width * height {
             fs::remove_dir_all(folder.path().join(format!("{stones:02}"))).unwrap();
@@ -230,7 +230,7 @@ fn surveys_of_small_boards_are_those_of_minimax() {
         assert_eq!(surveys.len(), usize::from(limit), "{width}x{height}");
         check(surveys, width, height, Some(limit.into()));
 
-        // Every other layer, so that no moves are there.
+        // Every other layer, so that no values after moves are available.
         for stones in (1..=limit).step_by(2) {
             fs::remove_dir_all(folder.path().join(format!("{stones:02}"))).unwrap();
         }
@@ -239,7 +239,7 @@ fn surveys_of_small_boards_are_those_of_minimax() {
     }
 }
 
-/// On none of the boards above a pass is better than every placement. The numbers are those that
+/// On none of the boards above is a pass better than every placement. The numbers are those that
 /// minimax counts below.
 #[test]
 fn best_passes_of_5x3_have_11_stones() {
@@ -263,7 +263,7 @@ fn best_passes_of_5x3_have_11_stones() {
         values: HashMap::new(),
         limit: None,
     };
-    // The lines go on with more than 12 stones, where nothing is known.
+    // The lines continue with more than 12 stones, where no values are known.
     found.forced_line = Extreme::default();
     check_examples(&mut found, &mut naive, &Corner::new(5, 3));
 }

@@ -29,7 +29,7 @@ fn points_and_moves_of_go_are_objects() {
     assert_eq!(serde_json::from_str::<[go::Move; 3]>(&json).unwrap(), moves);
 }
 
-/// Those that the guide lists, under *Types with serde*.
+/// The types that the guide lists under *Types with serde*.
 #[test]
 fn the_types_of_the_guide_have_serde() {
     fn both<T: Serialize + DeserializeOwned>() {}

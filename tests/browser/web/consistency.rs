@@ -107,7 +107,7 @@ enum Event {
     /// This many games are over at once.
     Finished(usize),
     Tournament(bool),
-    /// Somebody begins to watch.
+    /// A spectator connects.
     Join,
 }
 
@@ -143,7 +143,7 @@ fn events() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Lets it happen in the feed, and in what `boards` says the boards must be.
+/// Applies it to the feed, and to the expected `boards`.
 fn happen(feed: &Feed, event: Event, boards: &mut BTreeMap<u32, Vec<String>>) {
     let head = |table| scenes::go_table(table, 9, ["one", "other"]);
     match event {

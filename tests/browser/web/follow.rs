@@ -61,7 +61,7 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     assert_eq!(browser.text("#table-title"), "Table 1");
     pass_a_minute(&browser);
     browser.wait_for_text("#table-title", "Table 2");
-    // Who looks back at a game reads on.
+    // A spectator who looks back at a game is not disturbed.
     browser.click("#back");
     set(&feed, 2, TableStatus::Over);
     set(&feed, 0, TableStatus::Playing);
@@ -117,14 +117,14 @@ fn the_organizers_table_changes_only_on_a_projector() {
     browser.press("f");
     pass_a_minute(&browser);
     browser.wait_for_text("#table-title", "Table 3");
-    // The commands are for the table that is seen.
+    // The commands are those of the table that is shown.
     browser.press("f");
     browser.wait_for_text("#table-commands", "Pause");
     assert_eq!(browser.text("#table-title"), "Table 3");
     check_console_and_requests(&server, &browser);
 }
 
-/// The rule by itself, with the time going in.
+/// The rule by itself, with the time as an input.
 #[test]
 #[ignore = "starts Chromium"]
 fn a_result_stays_for_ten_seconds_and_all_tables_have_their_turn() {
@@ -146,13 +146,13 @@ fn a_result_stays_for_ten_seconds_and_all_tables_have_their_turn() {
         (vec![waiting, over, playing], 60_000, Some(1)),
         (vec![waiting, over, playing], 69_999, Some(1)),
         (vec![playing, over, playing], 70_000, Some(2)),
-        // A next game at the same table in the meantime.
+        // The next game at the same table begins in the meantime.
         (vec![playing, over, over], 70_001, Some(2)),
         (vec![playing, over, playing], 75_000, Some(2)),
         (vec![playing, over, over], 76_000, Some(2)),
         (vec![playing, over, over], 85_999, Some(2)),
         (vec![playing, over, over], 86_000, Some(0)),
-        // Nobody plays: the last result stays. Then it has been seen for long enough.
+        // No game is played, so the last result stays. Then it has been shown for long enough.
         (vec![over, over, over], 90_000, Some(0)),
         (vec![over, over, over], 190_000, Some(0)),
         (vec![over, over, playing], 190_001, Some(2)),

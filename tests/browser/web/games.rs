@@ -7,7 +7,7 @@ use gothello::{ByColor, Color};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A board of Go, as simple as can be.
+/// A minimal board of Go.
 struct Board {
     size: usize,
     cells: Vec<char>,
@@ -53,7 +53,7 @@ impl Board {
         (region, edge)
     }
 
-    /// Plays a stone, if it is no suicide: says how many were captured.
+    /// Plays a stone unless that is suicide. Returns how many stones were captured.
     fn play(&mut self, point: usize, color: char) -> Option<u32> {
         let before = self.cells.clone();
         self.cells[point] = color;

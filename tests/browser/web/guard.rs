@@ -48,7 +48,7 @@ fn commands_need_the_token() {
     assert_eq!(status(&command(&[&host, JSON, &token, &origin])), "200");
     server.command();
 
-    // The token is not enough for a page of somebody else.
+    // The token is not enough for a page of another origin.
     assert_eq!(
         status(&command(&[&host, JSON, &token, "Origin: http://a.example"])),
         "403"
@@ -119,7 +119,7 @@ fn an_upgrade_from_another_origin_is_refused() {
         let request = request("GET /watch", &headers, "");
         request.replace("Connection: close", "Connection: Upgrade")
     };
-    // The connection of an answer that is no upgrade must end by itself.
+    // The connection of an answer that is not an upgrade must end by itself.
     let closing =
         upgrade("Origin: http://a.example").replace("Upgrade\r\nContent", "close\r\nContent");
     assert_eq!(status(&server.answer(&closing)), "403");

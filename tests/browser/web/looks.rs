@@ -1,5 +1,4 @@
-//! What can be read: on projectors and phones, in other scripts, and against what is
-//! behind it.
+//! Legibility: on projectors and phones, in other scripts, and against the background.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +16,8 @@ const ARABIC: [&str; 2] = ["فريق النجوم الساطعة من القاه
 
 /// Sets up functions for the colors of a page.
 ///
-/// `contrast(a, b)` is that of two colors (WCAG 2.2, "contrast ratio"), and
-/// `ground(node)` the color behind an element.
+/// `contrast(a, b)` is the contrast ratio of two colors (WCAG 2.2), and `ground(node)` the color
+/// behind an element.
 const COLORS: &str = r"(() => {
   const parts = color => color.match(/[\d.]+/g).map(Number);
   const linear = value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -38,7 +37,7 @@ const COLORS: &str = r"(() => {
   window.seen = selector => [...document.querySelectorAll(selector)].filter(node => node.checkVisibility());
 })()";
 
-/// The least contrast, with what has it.
+/// The lowest contrast, with its element.
 fn least(browser: &Browser, pairs: &str) -> (f64, String) {
     let found = browser.eval(&format!(
         "{pairs}.map(([name, one, other]) => [contrast(one, other), name]).sort((a, b) => a[0] - b[0])[0]"
@@ -57,13 +56,12 @@ const COORDINATES: &str = "seen('#board .label, #board .seeds').flatMap(label =>
   return boards.map(board => [label.textContent, style.fill, board]);
 })";
 
-/// What can be pressed or chosen, the color of its edge or of itself, and that behind
-/// it.
+/// The controls, each with the color of its edge or of itself, and the color behind it.
 const CONTROLS: &str = "seen('button, select, input[type=number]').flatMap(node => {
   const style = getComputedStyle(node);
   const name = node.textContent || node.name || node.className;
   const around = ground(node.parentElement);
-  // What is within a chip or a notice is a sign without an edge.
+  // Elements within a chip or a notice are signs without an edge.
   if (style.borderTopWidth === '0px') return [[name, style.color, around]];
   return style.borderTopColor.endsWith(' 0)') ? [[name, style.backgroundColor, around]]
     : [[name, style.borderTopColor, around], [name, style.borderTopColor, ground(node)]];
@@ -86,7 +84,7 @@ fn coordinates_and_edges_stand_out_in_both_themes() {
             let (ratio, name) = least(&browser, COORDINATES);
             assert!(ratio >= 4.5, "{theme}, table {table}, {name}: {ratio}");
         }
-        // With the form for a tournament, and with one that goes on.
+        // With the form for a tournament, and with a running tournament.
         for tournament in [Some(scenes::tournament()), None] {
             let expected = if tournament.is_some() { "End" } else { "Start" };
             feed.set_tournament(tournament);
@@ -127,8 +125,8 @@ fn names_in_arabic_keep_their_beginning() {
     let (_feed, server, browser) = arabic();
     for width in [390, 1440] {
         browser.resize(width, 900);
-        // The first letter of each name is within what is seen of it, though its end
-        // may not be; and it is at the right of what follows.
+        // The first letter of each name is visible, even if its end is not, and is to the right of
+        // what follows.
         let seen = "[...document.querySelectorAll('.name')].filter(node => node.checkVisibility()).map(node => {
           const letter = index => {
             const range = document.createRange();
@@ -152,7 +150,7 @@ fn names_in_arabic_keep_their_beginning() {
         }
         assert!(names.iter().any(|name| name["cut"] == true), "{width}");
     }
-    // Wherever else a name stands it has a direction of its own.
+    // Everywhere else, a name also has a direction of its own.
     let own = |selector: &str| {
         let all = format!(
             "[...document.querySelectorAll({})].filter(n => n.textContent.includes({})).map(n => [getComputedStyle(n).direction, getComputedStyle(n).unicodeBidi].join(' '))",
@@ -203,7 +201,7 @@ fn rounds() -> Vec<Round> {
     (1..=7).map(round).collect()
 }
 
-/// A tournament of eight with all the columns there are.
+/// A tournament of eight with all possible columns.
 fn round_robin(feed: &Feed) {
     let mut tournament = scenes::tournament();
     let head = [
@@ -277,7 +275,7 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
     check_console_and_requests(&server, &browser);
 }
 
-/// How much of an element is not seen before it is scrolled to the right.
+/// How much of an element is hidden until it is scrolled to the right.
 fn hidden_width(browser: &Browser, selector: &str) -> Value {
     browser.eval(&format!(
         "(({{ scrollWidth, clientWidth }}) => scrollWidth - clientWidth)(document.querySelector({}))",
@@ -431,7 +429,7 @@ fn the_crosstable_is_a_table_that_fits_a_phone() {
             .text("#cross-legend")
             .starts_with("B with Black, W with White · 1 won,")
     );
-    // Games call their sides otherwise.
+    // Other games have other names for their sides.
     tournament.sides = ByColor::new("South", "North").map(Into::into);
     feed.set_tournament(Some(tournament));
     browser.open(&server.url());

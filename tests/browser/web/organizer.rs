@@ -57,7 +57,7 @@ fn assert_no_command(server: &PageServer) {
 #[ignore = "starts Chromium"]
 fn the_mouse_can_do_everything() {
     let (feed, server, browser) = scene(true);
-    // The token is nowhere to be seen.
+    // The token is not visible anywhere.
     browser.wait_for_text("#table-commands", "Pause");
     let token = server.token.to_string();
     let seen = browser.eval("location.href + document.documentElement.outerHTML");
@@ -69,7 +69,7 @@ fn the_mouse_can_do_everything() {
     browser.click("#confirm-yes");
     assert_eq!(server.command(), Command::Adjourn { table: 1 });
 
-    // The game that is over, where White is said to be missing.
+    // The finished game, where White is reported as missing.
     browser.click("#tables .card:nth-child(2)");
     browser.wait_for_text("#table-title", "Table 2");
     browser.click("[data-action=start]");
@@ -139,7 +139,7 @@ fn the_mouse_can_do_everything() {
     assert_eq!(server.command(), Command::EndTournament);
     feed.set_tournament(None);
     browser.wait_for_text("#tournament", "Players who may not meet");
-    // Nobody is chosen at first, and nobody is kept from meeting themselves.
+    // No players are chosen at first, and a player cannot be kept from meeting themselves.
     let button = "document.querySelector('fieldset button').disabled";
     let choose = |place: u8, name: &str| {
         browser.click(&format!(
@@ -168,8 +168,7 @@ fn the_mouse_can_do_everything() {
             apart: vec![["Atari Safari".into(), "Nobi".into()]],
         }
     );
-    // That one command was refused is in the console too, by the browser's own
-    // account.
+    // The browser itself also logs the refused command in the console.
     let console = browser.console();
     assert_eq!(console.len(), 1, "{console:?}");
     assert!(console[0].contains("409"), "{console:?}");
@@ -183,14 +182,14 @@ fn the_keyboard_can_do_everything() {
     let press = |key: Key| browser.press(&char::from(key).to_string());
     browser.wait_for_text("#table-commands", "Pause");
 
-    // Whatever has the focus can be seen to have it.
+    // The focus is always visible.
     browser.press_until_focused(Key::Tab, "[data-action=pause]");
     let outline = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(browser.eval(outline), "solid");
     press(Key::Enter);
     assert_eq!(server.command(), Command::Pause { table: 1 });
 
-    // It is asked first, and not meant unless it is said.
+    // The page asks first, and does nothing unless the organizer confirms.
     browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
     press(Key::Enter);
     browser.wait_until("document.querySelector('#confirm').open");
@@ -237,7 +236,7 @@ fn the_keyboard_can_do_everything() {
     check_console_and_requests(&server, &browser);
 }
 
-/// Where the focus is: the text of the element, or what it is called.
+/// The text or the label of the element with the focus.
 const FOCUS: &str = "document.activeElement.ariaLabel ?? document.activeElement.textContent";
 
 #[test]
@@ -256,7 +255,7 @@ fn the_focus_stays_when_its_element_is_drawn_anew() {
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
     assert_eq!(server.command(), Command::Resume { table: 1 });
-    // A seat that is emptied: what is left of its card's neighborhood.
+    // A seat is emptied: the focus goes to the nearest element that is left.
     browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
     press(Key::Enter);
     server.command();
@@ -265,8 +264,8 @@ fn the_focus_stays_when_its_element_is_drawn_anew() {
     let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
     browser.wait_until(gone);
     browser.wait_until("document.activeElement.id === 'stage'");
-    // Somebody who is sent away, and somebody who gets a seat meanwhile, so that the
-    // rows change places.
+    // A client is disconnected, and another one gets a seat meanwhile, so that the rows change
+    // places.
     browser.press_until_focused(Key::Tab, "[aria-label='Disconnect Sente']");
     feed.set_client(scenes::client(
         51,
@@ -292,7 +291,7 @@ fn the_focus_stays_when_its_element_is_drawn_anew() {
         browser.eval(FOCUS),
         "Withdraw The Ko Threat from the tournament"
     );
-    // The card of a table that hides itself when it is chosen.
+    // The card of a table, which is hidden when it is chosen.
     browser.press("fa");
     browser.press_until_focused(Key::Tab, "#tables .card:nth-child(2)");
     press(Key::Enter);
@@ -320,13 +319,13 @@ fn only_allowed_commands_are_offered() {
     assert_eq!(browser.count("[data-action=assign]"), 0);
     assert_eq!(browser.count(".seat-commands button"), 0);
 
-    // The adjourned game goes to a table that is free.
+    // The adjourned game goes to a free table.
     assert_eq!(browser.text("[data-action=recall]"), "Recall to Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
     assert_eq!(server.command(), Command::Recall { table: 2, game });
 
-    // One that belongs to a table goes nowhere else.
+    // An adjourned game that belongs to a table goes nowhere else.
     let belongs_to = |table: u32| Adjourned {
         id: "2026-11-20-c".into(),
         title: "perfect – weakened, 3 moves".into(),
@@ -342,7 +341,7 @@ fn only_allowed_commands_are_offered() {
     feed.set_adjourned(vec![belongs_to(2)]);
     browser.wait_for_text("[data-action=recall]", "Resume at Table 2");
 
-    // Who plays at another table gets no seat here.
+    // A player at another table gets no seat here.
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
     let seats = |name: &str| browser.count(&format!("[aria-label^='Seat {name} as']"));
@@ -384,7 +383,7 @@ fn commands_that_the_feed_does_not_name_are_not_offered() {
     for action in ["assign", "disconnect", "swap", "start"] {
         assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
     }
-    // Nor do players connect to the page's own port.
+    // Players do not connect to the page's own port, either.
     for client in 10..60 {
         feed.remove_client(client);
     }
@@ -422,7 +421,7 @@ fn the_page_shows_beside_the_table_what_the_tournament_waits_for() {
     assert!(browser.text("#held-up").ends_with("(and 1 more)"));
     browser.wait_for_text("#waits", "Tengen is not connected");
     browser.wait_for_text("#current", "adjourned");
-    // It goes on.
+    // The tournament goes on.
     let mut tournament = scenes::tournament();
     tournament.waits.clear();
     feed.set_tournament(Some(tournament));
@@ -432,7 +431,7 @@ fn the_page_shows_beside_the_table_what_the_tournament_waits_for() {
     check_console_and_requests(&server, &browser);
 }
 
-/// A token that is not right, or no longer, gives no buttons.
+/// A token that is wrong, or no longer valid, gives no buttons.
 #[test]
 #[ignore = "starts Chromium"]
 fn a_wrong_token_gives_no_buttons() {

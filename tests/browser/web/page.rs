@@ -1,4 +1,4 @@
-//! The page in a real browser: for those who watch, on every screen.
+//! The page in a real browser: for spectators, on every screen.
 
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -76,8 +76,7 @@ fn spectators_see_everything_and_change_nothing() {
     feed.remove_client(77);
     browser.wait_until("!document.querySelector('#people').textContent.includes('Latecomer')");
 
-    // Games that are over are listed, the last one first, and with the day if that is
-    // not today.
+    // Finished games are listed, the last one first, with the day if it is not today.
     assert_eq!(
         browser.eval("document.querySelector('#finished-panel').hidden"),
         true
@@ -97,7 +96,7 @@ fn spectators_see_everything_and_change_nothing() {
     let last = browser.text("#finished li:last-child");
     assert!(last.contains("2023"), "{last}");
 
-    // The end of a game at another table is told.
+    // The end of a game at another table is announced.
     let over = TableView {
         phase: TableStatus::Over,
         result: Some("Tengen wins by resignation".into()),
@@ -146,7 +145,7 @@ fn history_can_be_stepped_through() {
         "false"
     );
 
-    // A move that is played meanwhile does not tear the reader away.
+    // A move that is played meanwhile does not interrupt the reader.
     let game = scenes::go_game(19, 147, 7);
     let table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     feed.set_plies(table, 147, game[147..].to_vec());
@@ -173,7 +172,7 @@ fn history_can_be_stepped_through() {
     browser.click("#live");
     browser.wait_for_text("#ply", "Move 147 of 147");
 
-    // Territory is shown if it is asked for, at every ply.
+    // Territory is shown on request, at every ply.
     let marks = "#board use[href^='#mark']";
     assert_eq!(browser.count(marks), 0);
     browser.press("t");

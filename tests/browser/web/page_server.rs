@@ -121,7 +121,7 @@ impl PageServer {
         }
     }
 
-    /// What the server answers to these bytes, up to its end of the connection.
+    /// The server's answer to these bytes, up to the end of the connection.
     pub fn answer(&self, request: &str) -> String {
         let mut stream = DeadlineStream::connect(self.address);
         stream.write_all(request.as_bytes()).unwrap();

@@ -9,7 +9,7 @@ use gothello::pages::web::Limits;
 use crate::waiting::{DeadlineStream, wait_until};
 use crate::web::page_server::{PageServer, feed};
 
-/// A server that waits for a moment only.
+/// A server that waits only for a moment.
 fn hurried(connections: u32) -> PageServer {
     let limits = Limits {
         connections,
@@ -18,7 +18,7 @@ fn hurried(connections: u32) -> PageServer {
     PageServer::with(&feed(1), false, limits)
 }
 
-/// How long a connection lives that has sent this.
+/// How long a connection lives after it has sent this.
 fn lives(server: &PageServer, sent: &[u8]) -> Duration {
     let start = Instant::now();
     let mut stream = DeadlineStream::connect(server.address);
@@ -45,7 +45,7 @@ fn a_long_head_is_refused() {
     assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
 }
 
-/// There is always a place for who sits at the machine, but not for many.
+/// There is always room for visitors on the machine itself, but not for many.
 #[test]
 fn connections_are_bounded() {
     let limits = Limits {

@@ -1,5 +1,4 @@
-//! What there is to see in the tests: games that nobody would be proud of, but
-//! with all that the page must show.
+//! Scenes for the tests: weak games, but with everything that the page must show.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -12,7 +11,7 @@ use gothello::{ByColor, Color};
 
 pub use crate::web::games::go_game;
 
-/// A seat with somebody in it.
+/// An occupied seat.
 fn seat(code: &str, title: &str, name: &str, client: u64, secs: u64) -> SeatView {
     SeatView {
         code: code.into(),
@@ -167,7 +166,7 @@ pub fn awari(id: u32) -> (TableView, Vec<Ply>) {
     (table, plies)
 }
 
-/// Somebody who is connected.
+/// A connected client.
 pub fn client(id: u64, name: Option<&str>, seat: Option<&str>) -> Client {
     Client {
         log_label: None,
@@ -250,7 +249,7 @@ pub fn finished(number: usize) -> Finished {
     }
 }
 
-/// A crosstable of so many players: a round robin, or two rounds of a Swiss tournament.
+/// A crosstable of this many players: a round robin, or two rounds of a Swiss tournament.
 pub fn crosstable(players: usize, swiss: bool) -> Crosstable {
     let row = |row: usize| {
         let name = ["The Magnificent Ladder Breakers", "Tengen"][(row + 1) % 2];
@@ -275,7 +274,7 @@ pub fn crosstable(players: usize, swiss: bool) -> Crosstable {
     }
 }
 
-/// The ladder of so many players.
+/// The ladder of this many players.
 pub fn ladder(players: usize) -> Ladder {
     let head = [
         "Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score", "Rating", "Group",

@@ -1,4 +1,4 @@
-//! Those who watch: how many, how slow, and for how long.
+//! Spectators: how many, how slow, and for how long.
 
 use std::io::{Read, Write};
 use std::thread;
@@ -14,7 +14,7 @@ use crate::waiting::{Deadline, DeadlineStream, next_message, read_json};
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
-/// Somebody who watches.
+/// A spectator.
 pub struct Spectator(WebSocket<DeadlineStream>);
 
 impl Spectator {
@@ -36,7 +36,7 @@ impl Spectator {
         self.read_until("a message", |_| true)
     }
 
-    /// Reads up to a message that is right.
+    /// Reads up to a matching message.
     #[track_caller]
     pub fn read_until(&mut self, awaited: &str, is_it: impl FnMut(&Value) -> bool) -> Value {
         self.0.get_mut().renew();
@@ -142,8 +142,8 @@ fn a_spectator_that_sends_messages_is_disconnected() {
     wait_for(&feed, 0, Duration::from_secs(20));
 }
 
-/// A spectator who reads nothing for a while misses changes, but is not left with
-/// a gap: it gets a new snapshot.
+/// A spectator that reads nothing for a while misses changes, but has no gap: it gets a new
+/// snapshot.
 #[test]
 fn a_slow_spectator_is_sent_a_snapshot() {
     let feed = feed(1);
@@ -151,7 +151,7 @@ fn a_slow_spectator_is_sent_a_snapshot() {
     let mut spectator = Spectator::join(&server).unwrap();
     assert_eq!(spectator.next()["type"], "all");
     // More than the queue (256 lines) and the system's buffers (4 MiB for sending, and some for
-    // receiving) hold, and no more than is quickly read: the server waits ten seconds.
+    // receiving) hold, but little enough to be read quickly: the server waits ten seconds.
     let long = "x".repeat(8_000);
     for number in 0..900 {
         feed.log(number.to_string(), long.clone());

@@ -1,4 +1,4 @@
-//! What the page shows of a tournament besides its tables, and what it proposes for a new one.
+//! What the page shows about a tournament besides its tables, and its proposals for a new one.
 
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ fn the_time_until_a_forfeit_is_counted_down() {
     browser.wait_for_text("#awaited", "Ladder Breakers forfeits in 59:");
     assert!(browser.text("#awaited").ends_with(" · Round 2"));
     browser.press("f");
-    // What is past is never less than nothing.
+    // The remaining time is never negative.
     tournament.rounds[1].deadlines = [(0, 0)].into();
     feed.set_tournament(Some(tournament));
     browser.wait_for_text(cell, "forfeits in 0.0");
@@ -142,7 +142,7 @@ fn the_rounds_that_are_proposed_fit_the_players() {
         apart,
     };
     assert_eq!(server.command(), command);
-    // What the organizer has chosen stays.
+    // The organizer's choices stay.
     choose("swiss");
     extent("3 players, 2 rounds, 4 games in all");
     browser.eval(

@@ -1,4 +1,4 @@
-//! GTP engines as players: small ones that do as they are told.
+//! GTP engines as players: small ones that follow a script.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 use crate::server::is_ignored;
 use crate::waiting;
 
-/// An engine in shell script. It writes down what it is told.
+/// An engine as a shell script. It records the commands that it receives.
 struct Script {
     folder: TempDir,
 }
@@ -35,7 +35,7 @@ impl Script {
         Script { folder }
     }
 
-    /// An engine that does this at `genmove`.
+    /// An engine that runs this at `genmove`.
     fn genmove(does: &str) -> Script {
         Script::new(&format!("genmove) {does};;"))
     }
@@ -57,12 +57,12 @@ impl Script {
         server.client(&["--engine", &command, "--games", "1"])
     }
 
-    /// What it was told.
+    /// The commands that it received.
     fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    /// What it was told, with times rounded up to ten seconds: the machine may be
+    /// The commands that it received, with times rounded up to ten seconds: the machine may be
     /// busy.
     fn rounded_log(&self) -> String {
         let round = |word: &str| match word.parse::<u32>() {
@@ -77,7 +77,7 @@ impl Script {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Waits until it has been told a command so often.
+    /// Waits until it has received a command this many times.
     fn wait_for(&self, command: &str, times: usize) {
         let log = || fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
         waiting::wait_for(command, log, || {
@@ -174,7 +174,7 @@ fn an_engine_with_restricted_genmove_chooses_among_the_other_points() {
     let engine = Script::answers(&["A2"], cases);
     let (client, mut peer) = engine.client(&server);
     peer.says(&start(2, &["0,0", "1,1"], "B"));
-    // The first of the points that are left: A1 would be illegal for White only.
+    // The first of the remaining points: A1 would be illegal only for White.
     assert_eq!(peer.hears_move(), played("0,1"));
     peer.says(&invalid());
     assert_eq!(peer.hears_move(), played("1,0"));
@@ -222,12 +222,12 @@ fn a_search_result_is_dropped_when_the_game_ends() {
     let (client, mut peer) = engine.client(&server);
     peer.says(&start(5, &[], "B"));
     engine.wait_for("genmove", 1);
-    // Another position: the first answer is passed over.
+    // Another position: the first answer is ignored.
     peer.says(&end("pause", "."));
     peer.says(&start(5, &["2,2", "0,0"], "B"));
     assert_eq!(peer.hears_move(), played("pass"));
     finish(client, &mut peer);
-    // It says the same three times.
+    // It answers the same three times.
     assert_eq!(
         engine.log().matches("genmove b\n").count(),
         4,

@@ -1,4 +1,4 @@
-//! GNU Go, as Debian packages it, against itself, from end to end.
+//! GNU Go, as packaged by Debian, against itself, from start to end.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -48,7 +48,7 @@ impl Referee {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        // It is read on and on, so that the referee can go on writing.
+        // The rest is read, so that the referee can go on writing.
         let mut log = Pipe::new(child.stdout.take().unwrap());
         let line = log.line("the port").unwrap();
         let (_, port) = line.split_once("ws://127.0.0.1:").unwrap();
@@ -57,7 +57,7 @@ impl Referee {
     }
 }
 
-/// Whether a program ended well, and both sides agree.
+/// Whether a program succeeded, and both sides agree.
 fn agree(black: &Done, white: &Done) {
     for done in [black, white] {
         assert_eq!(done.code, Some(0), "{}", done.err);
@@ -92,8 +92,8 @@ fn gnugo_plays_itself_at_the_referee() {
     assert_eq!(std::fs::read_dir(games).unwrap().count(), 2);
 }
 
-/// GNU Go as White against random moves, with a break in the middle, at a
-/// referee that is this test.
+/// GNU Go as White against random moves, with a break in the middle, with this test as the
+/// referee.
 #[test]
 #[ignore = "it needs the package gnugo"]
 fn gnugo_plays_from_any_position_and_reconnects() {
@@ -108,7 +108,7 @@ fn gnugo_plays_from_any_position_and_reconnects() {
     }
 }
 
-/// A game on a square board of so many rows.
+/// A game on a square board of this many rows.
 fn against_chance(engine: &str, size: usize, seed: u64) -> Done {
     let rules = Rules {
         mercy: Mercy::OFF,
@@ -154,7 +154,7 @@ fn against_chance(engine: &str, size: usize, seed: u64) -> Done {
                 column: point["column"].as_u64().unwrap().try_into().unwrap(),
             }),
         };
-        // What it sends is legal at once.
+        // Its first answers are legal.
         game.play(made).unwrap();
         log.push(word);
         peer.says(&valid());

@@ -1,4 +1,4 @@
-//! A person at a terminal, by pipes.
+//! A person at a terminal, through pipes.
 
 use crate::goplay::messages::{end, invalid, moved, played, start, valid};
 use crate::goplay::server::Server;

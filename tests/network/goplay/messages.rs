@@ -1,4 +1,4 @@
-//! What a server says.
+//! The messages of a server.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub fn played(word: &str) -> Value {
     }
 }
 
-/// A START of a game from a state on, with moves of a second each.
+/// A START of a game from a state, with moves of a second each.
 pub fn start_from(initial: &Value, moves: &[&str], color: &str) -> Value {
     let log = |word: &&str| json!({"move": played(word), "deltaTime": 1_000});
     json!({

@@ -1,5 +1,5 @@
-//! The client of Go contests: its state machine, the built program at servers that
-//! do as they like, and two of it at the built referee.
+//! The client of Go contests: its state machine, the built program with scripted servers, and two
+//! clients at the built referee.
 
 #[cfg(unix)]
 mod engines;

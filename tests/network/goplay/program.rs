@@ -1,4 +1,4 @@
-//! The built program: connections, and what a server may do to it.
+//! The built program: connections, and unusual servers.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -92,7 +92,7 @@ fn a_server_that_stays_away_ends_the_program() {
     done.told("the server has been gone for 0 s (--reconnect): left after 1 finished game\n");
 }
 
-/// It will not become one: the client does not try again.
+/// It will not become a contest server: the client does not try again.
 #[test]
 fn a_referee_of_matches_is_an_error_at_once() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -108,7 +108,7 @@ fn a_referee_of_matches_is_an_error_at_once() {
     assert_eq!((done.failure(), done.err.lines().count()), (&*error, 1));
 }
 
-/// As the page of `gothello netref --http`.
+/// Like the page of `gothello netref --http`.
 #[test]
 fn a_web_page_is_an_error_at_once() {
     let server = Server::new();
@@ -119,7 +119,7 @@ fn a_web_page_is_an_error_at_once() {
     assert!(error.contains("is not a server of Go contests: it answers with a web page;"));
 }
 
-/// As that of a web server which is asked without TLS, or for a path without its last slash.
+/// Like the answer of a web server to a request without TLS, or for a path without its last slash.
 #[test]
 fn a_redirection_is_an_error_at_once_that_names_the_right_address() {
     let why = |location: &str| {
@@ -183,7 +183,7 @@ fn frames_that_are_not_messages_are_reported_and_ignored() {
 fn a_frame_that_is_too_large_ends_the_connection_only() {
     let server = Server::new();
     let (client, mut peer) = server.client(&["--human", "--games", "1"]);
-    // The client does not read it to its end.
+    // The client does not read the body to its end.
     let huge = Message::text("x".repeat(17 * 1024 * 1024));
     let sender = thread::spawn(move || peer.try_sends(huge));
     let (mut peer, _) = server.greet();
@@ -195,7 +195,7 @@ fn a_frame_that_is_too_large_ends_the_connection_only() {
     done.told("trying again in 0.5 s");
 }
 
-/// A game without superko need not end: it is as long as the referee lets it be.
+/// A game without superko need not end: the referee decides how long it is.
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes seconds, unoptimized")]
 fn a_game_of_20_000_moves_is_continued() {
@@ -246,7 +246,7 @@ fn ctrl_c_ends_the_program() {
 
     let (client, mut peer) = server.client(&["--human"]);
     peer.says(&start(5, &[], "W"));
-    // Until it has read that.
+    // Waits until it has read that.
     peer.pings();
     client.signal("-INT");
     peer.is_left();
@@ -300,7 +300,7 @@ fn wrong_usage_exits_with_2() {
     insta::assert_snapshot!(usage(&[url, "--name", "A", "--human", "--games", "0"]), @"error: invalid value '0' for '--games <N>': give a whole number, 1 or more");
 }
 
-/// Before anybody connects, and with the exit code of what fails.
+/// The error comes before the program connects, and has the exit code of a failure.
 #[test]
 fn a_missing_engine_is_an_error_before_connecting() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
@@ -313,7 +313,7 @@ fn a_missing_engine_is_an_error_before_connecting() {
     assert!(missing.starts_with(error), "{missing}");
 }
 
-/// An attempt to connect is not waited for.
+/// The program does not wait for an attempt to connect.
 #[test]
 fn an_unreachable_server_is_an_error_in_time() {
     let start = Instant::now();

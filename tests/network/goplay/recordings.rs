@@ -1,5 +1,4 @@
-//! Recordings of the server that teams have played with so far, as its clients
-//! heard it.
+//! Recordings of the course's own server, from the view of its clients.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +9,7 @@ use gothello::clients::goplay::{Effect, Session, State, read};
 use gothello::contests::goref::wire::{Protocol, ServerMessage};
 use serde_json::Value;
 
-/// What a client of a recording heard and sent, with the time in ms.
+/// The messages that a client of a recording received and sent, with the time in ms.
 fn lines(recording: &str, client: &str) -> Vec<(u64, bool, String)> {
     let section = recording
         .split("\n== ")
@@ -27,8 +26,8 @@ fn lines(recording: &str, client: &str) -> Vec<(u64, bool, String)> {
         .collect()
 }
 
-/// The client agrees with the server about every board, clock and result, and sends
-/// what was sent when it chooses as was chosen.
+/// The client agrees with the server about every board, clock and result, and sends what was sent
+/// if it chooses the same moves.
 #[test]
 fn the_recordings_are_followed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pure/goref/recordings");
@@ -46,7 +45,7 @@ fn the_recordings_are_followed() {
                     session.receive(message, Duration::from_millis(time))
                 } else {
                     let sent: Value = serde_json::from_str(&text).unwrap();
-                    // The tests of the server sent also what no client sends.
+                    // The tests of the server also sent messages that no client sends.
                     let Ok(ServerMessage::Move { played, .. }) = read(&with_times(sent)) else {
                         continue;
                     };

@@ -1,4 +1,4 @@
-//! A server that does as a test says, and the built program as its client.
+//! A scripted server, and the built program as its client.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -57,7 +57,7 @@ impl Server {
         self.listener.accept().is_err()
     }
 
-    /// The next client, which has told its name; what it said.
+    /// Accepts the next client up to its name, and returns its message.
     pub fn greet(&self) -> (Peer, Value) {
         let mut peer = self.accept();
         peer.says(&name());
@@ -82,12 +82,12 @@ impl Peer {
         self.0.send(message).unwrap();
     }
 
-    /// Sends what the client may not read.
+    /// Sends bytes that the client may not read.
     pub fn try_sends(&mut self, message: Message) {
         let _ = self.0.send(message);
     }
 
-    /// The next message but for pings and pongs.
+    /// The next message other than pings and pongs.
     #[track_caller]
     pub fn hears(&mut self) -> Value {
         self.0.get_mut().renew();
@@ -102,7 +102,7 @@ impl Peer {
         message["move"].clone()
     }
 
-    /// Pings, and waits for nothing else than the answer.
+    /// Pings, and accepts nothing but the answer.
     pub fn pings(&mut self) {
         self.sends(Message::Ping(b"there?".to_vec().into()));
         self.0.get_mut().renew();
@@ -112,7 +112,7 @@ impl Peer {
         }
     }
 
-    /// Waits until the client has taken leave.
+    /// Waits until the client has closed the connection.
     pub fn is_left(&mut self) {
         waiting::read_to_end(&mut self.0);
         let _ = self.0.get_ref().shutdown(Shutdown::Both);

@@ -23,7 +23,7 @@ impl Client {
         Client(Session::new("Ann".into(), Protocol::V2))
     }
 
-    /// A client that has heard this.
+    /// A client that has received this.
     fn after(messages: &[Value]) -> Client {
         let mut client = Client::new();
         for message in messages {
@@ -45,7 +45,7 @@ impl Client {
         shown(&self.0.decide(Decision::Move(a_move(word))))
     }
 
-    /// What is left on our clock at a second.
+    /// The time left on our clock at a second.
     fn left(&self, second: u64) -> Duration {
         self.0
             .turn(Duration::from_secs(second))
@@ -67,7 +67,7 @@ fn a_move(word: &str) -> Move {
     }
 }
 
-/// What is done, without boards.
+/// The effects, without boards.
 fn shown(effects: &[Effect]) -> Vec<String> {
     let effects = effects.iter().filter_map(|effect| match effect {
         Effect::Send(message) => Some(format!("> {}", serde_json::to_string(message).unwrap())),
@@ -116,7 +116,7 @@ fn a_whole_game() {
     );
 }
 
-/// Every message in every state: what is done, and the state after it.
+/// Every message in every state: the effects, and the state after it.
 #[test]
 fn every_message_in_every_state() {
     let black = start(5, &[], "B");
@@ -185,7 +185,7 @@ fn a_game_goes_on_with_the_time_that_was_used_before_the_break() {
     let mut black = Client::after(&[name()]);
     black.hears_at(&message, 100);
     assert_eq!(black.left(100), Duration::from_millis(779_000));
-    // The clock runs from the START on.
+    // The clock runs from the START.
     assert_eq!(black.left(110), Duration::from_millis(769_000));
     black.chooses("3,3");
     black.hears_at(&valid(), 111);
@@ -280,7 +280,7 @@ fn a_game_continues_from_the_final_states_if_its_log_is_illegal() {
 
 #[test]
 fn the_server_has_the_last_word_about_moves() {
-    // White takes back at once, which is superko.
+    // White retakes at once, which superko forbids.
     let moves = [
         "0,1", "0,2", "1,0", "1,3", "2,1", "2,2", "pass", "1,1", "1,2",
     ];
@@ -297,7 +297,7 @@ fn the_server_has_the_last_word_about_moves() {
     );
     assert_eq!(white.0.state(), State::Thinking);
 
-    // A point that is taken already: at least the turn is right.
+    // An occupied point: at least the turn is right.
     let mut black = Client::after(&[name(), start(5, &["0,0"], "B")]);
     black.hears(&moved("0,0"));
     assert_eq!(black.0.state(), State::Thinking);
@@ -365,7 +365,7 @@ fn frames_that_are_not_messages_are_explained() {
     assert!(why(&"x".repeat(100_000)).chars().count() < 300);
 }
 
-/// By a slip of the document.
+/// Because of a mistake in the document.
 #[test]
 fn a_move_may_be_called_start() {
     let mut slip = moved("1,1");
@@ -397,8 +397,7 @@ fn any_message() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    /// Whatever a server says, the client follows, and thinks only where it is to
-    /// move.
+    /// The client follows any server, and thinks only when it is to move.
     #[test]
     fn any_messages_are_followed(messages in prop::collection::vec(any_message(), 0..40)) {
         let mut client = Client::new();

@@ -18,7 +18,7 @@ fn opens(network: &Network, machine: Machine, address: &str) -> bool {
     String::from_utf8_lossy(&output.stdout).starts_with("HTTP/1.1 200 ")
 }
 
-/// What stands between these two in a program's output.
+/// The text between these two in a program's output.
 fn between(program: &Program, before: &str, after: &str) -> String {
     program.wait_for(before);
     let find = || {
@@ -58,7 +58,7 @@ fn a_network_without_a_route_to_elsewhere_has_addresses_too() {
     }
 }
 
-/// One with several networks has several addresses.
+/// A machine in several networks has several addresses.
 #[test]
 #[ignore = "needs root, to make network namespaces"]
 fn each_network_has_an_address() {

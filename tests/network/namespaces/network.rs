@@ -26,9 +26,8 @@ impl Machine {
     }
 }
 
-/// Two network namespaces with a cable between them, and without a route to
-/// anywhere else. They are removed when this is dropped; the programs in them must
-/// have been dropped before.
+/// Two network namespaces with a cable between them, and without a route to anywhere else. They
+/// are removed when this is dropped; the programs in them must be dropped first.
 pub struct Network {
     name: String,
 }
@@ -133,7 +132,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Starts a program whose input is kept open.
+    /// Starts a program and keeps its input open.
     pub fn spawn(command: &mut Command) -> Program {
         let mut child = command
             .stdin(Stdio::piped())

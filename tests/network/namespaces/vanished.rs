@@ -1,5 +1,5 @@
-//! A machine that vanishes is noticed by the other one within a minute, whether
-//! something that was sent to it is unacknowledged or nothing is said at all.
+//! The other machine notices within a minute when a machine vanishes, whether sent data is
+//! unacknowledged or the connection is idle.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,8 +10,7 @@ use crate::waiting::Deadline;
 /// How long it may take until all have noticed.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Somebody on the other machine who has the page at this port open, and says
-/// nothing.
+/// A silent visitor on the other machine who has the page at this port open.
 fn spectator(network: &Network, port: u16) -> Program {
     let host = Machine::Here.address();
     let script = format!(
@@ -51,14 +50,14 @@ fn vanish(vanish: impl FnOnce(&Network)) {
         client.wait_for("waiting for the match to begin");
         client
     };
-    // Black will have moved, so that the other machine owes an acknowledgement.
+    // Black has moved, so the other machine owes an acknowledgement.
     let mut black = client(Machine::Here, 5000, "black --human");
     let observer = client(Machine::There, 5000, "observe");
     let white = client(Machine::There, 5000, "white --human");
-    // A client on the other machine will have moved: it is owed one.
+    // A client on the other machine has moved, so it is owed an acknowledgement.
     let mut mover = client(Machine::There, 5001, "black --human");
     let mut opponent = client(Machine::Here, 5001, "white --human");
-    // Nothing is said.
+    // The connection is idle.
     let waiting = client(Machine::There, 5002, "either --human");
     let goplay = network.start(
         Machine::There,
@@ -77,7 +76,7 @@ fn vanish(vanish: impl FnOnce(&Network)) {
     black.types("c3");
     mover.types("c3");
     black.wait_for("Black (X) plays c3");
-    // The spectators over there are no programs of ours, and notice nothing.
+    // The spectators on the other machine are not our programs, and notice nothing.
     for (machine, others) in [(Machine::Here, 0), (Machine::There, 2)] {
         let left = MINUTE.saturating_sub(start.elapsed());
         let ask = || (network.connections(machine) == others).then_some(());

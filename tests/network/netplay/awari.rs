@@ -1,17 +1,17 @@
-//! Whole matches of Awari between two clients at the built referee: every way to
-//! end, with the status lines that an observer hears.
+//! Whole matches of Awari between two clients at the built referee: every way to end, with the
+//! status lines that an observer receives.
 
 use std::thread;
 
 use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 
-/// A referee of Awari that tells observers no more than the paper has.
+/// A referee of Awari that sends observers only what the paper has.
 fn referee(arguments: &[&str]) -> Referee {
     Referee::start(&[&["--game", "awari", "--strict"], arguments].concat())
 }
 
-/// An observer who hears the lines as they are.
+/// An observer that receives the lines unchanged.
 fn observer(referee: &Referee) -> Client {
     let mut observer = referee.connect();
     observer.expect("000 0.9 ");
@@ -24,8 +24,8 @@ fn client(referee: &Referee, arguments: &[&str]) -> Program {
     Program::netplay(referee, &[arguments, &["--game", "awari"]].concat())
 }
 
-/// South and North are people who type these lines; what became of them, and the
-/// lines that an observer heard after the start.
+/// Plays with South and North as people who type these lines. Returns how they ended, and the
+/// lines that an observer received after the start.
 fn plays(arguments: &[&str], south: &str, north: &str) -> (Done, Done, Vec<String>) {
     let referee = referee(arguments);
     let mut observer = observer(&referee);
@@ -188,7 +188,7 @@ fn a_draw_is_refused() {
     );
 }
 
-/// A person who has typed all moves in advance need not answer an offer.
+/// A person who has typed all moves in advance does not have to answer an offer.
 #[test]
 fn an_offer_after_the_end_of_input_is_not_answered() {
     let referee = referee(&[]);
@@ -265,6 +265,6 @@ fn programs_play_each_other() {
     let last = heard.last().unwrap();
     assert!((b'1'..=b'6').contains(&last.as_bytes()[2]), "{last}");
     assert!(last.starts_with("32"), "{last}");
-    // An observer of ours has drawn nothing wrong, and each side the same moves.
+    // Our observer has drawn everything right, and both sides have drawn the same moves.
     assert_eq!(own.out, engine.out);
 }

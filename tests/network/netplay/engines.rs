@@ -1,4 +1,4 @@
-//! GTP engines as players: our own, and small ones that do as they are told.
+//! GTP engines as players: our own, and small ones that follow a script.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -16,14 +16,13 @@ use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 use crate::server::is_ignored;
 use crate::waiting::{self, DeadlineStream};
 
-/// An engine in shell script. It writes down what it is told.
+/// An engine as a shell script. It records the commands that it receives.
 pub struct Script {
     pub folder: TempDir,
 }
 
 impl Script {
-    /// An engine that does this at `genmove`, and says `=` to all other
-    /// commands.
+    /// An engine that runs this at `genmove`, and answers `=` to all other commands.
     pub fn new(genmove: &str) -> Script {
         Script::with(&format!("genmove) {genmove};;"))
     }
@@ -48,12 +47,12 @@ impl Script {
         format!("sh '{}'", path.display())
     }
 
-    /// What it was told.
+    /// The commands that it received.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
 
-    /// It is Black, and the test is White.
+    /// The engine is Black, and the test is White.
     fn against(&self, referee: &Referee) -> (Program, Client) {
         let black = Program::netplay(referee, &["black", "--engine", &self.command()]);
         let mut white = referee.seat("player white");
@@ -61,7 +60,7 @@ impl Script {
         (black, white)
     }
 
-    /// What becomes of a match that it ends on its first move.
+    /// Plays a match that the engine ends on its first move.
     fn alone(&self) -> Done {
         let referee = Referee::start(&[]);
         let (black, mut white) = self.against(&referee);
@@ -129,7 +128,7 @@ fn an_engine_is_told_its_time() {
     time_left b 59 0
     genmove b
     ");
-    // Once, and not for each move.
+    // Only once, not for each move.
     assert_eq!(
         done.err.matches("the engine refuses \"time_left").count(),
         1,
@@ -138,7 +137,7 @@ fn an_engine_is_told_its_time() {
     );
 }
 
-/// GTP has whole seconds only, and to many engines 0 is no clock at all.
+/// GTP has only whole seconds, and many engines take 0 to mean no clock.
 #[test]
 fn an_engine_in_its_last_seconds_is_told_to_hurry() {
     let referee = Referee::start(&["60", "3"]);
@@ -179,7 +178,7 @@ fn answers(words: &[&str], cases: &str) -> Script {
     script
 }
 
-/// White resigns, and Black's client ends well.
+/// White resigns, and Black's client succeeds.
 fn black_wins(black: Program, white: &mut Client) -> Done {
     white.ask("resign", "204 ");
     let done = black.wait();
@@ -312,7 +311,7 @@ fn a_forced_pass_is_played_for_an_engine_that_wants_an_illegal_move() {
     }
 }
 
-/// A match that has begun at a referee that is this test.
+/// A match that has begun, with this test as the referee.
 struct Match {
     black: Program,
     stream: BufReader<DeadlineStream>,
@@ -353,7 +352,7 @@ impl Match {
     }
 }
 
-/// A referee may know better than we do what is legal.
+/// The referee decides what is legal.
 #[test]
 fn an_engine_whose_move_is_not_accepted_is_asked_again() {
     let engine = answers(&["c3", "c3", "d3"], "");
@@ -458,7 +457,7 @@ fn a_program_that_is_not_an_engine_takes_no_seat() {
     assert!(!referee.log().iter().any(|line| line.contains("connected")));
 }
 
-/// As GNU Go without `--mode gtp`.
+/// Like GNU Go without `--mode gtp`.
 #[test]
 fn an_engine_that_does_not_answer_at_first_is_reported() {
     let referee = Referee::start(&[]);

@@ -89,7 +89,7 @@ fn the_only_player_to_come_back_wins_an_interrupted_match() {
     referee.wait_for_line("is over");
 }
 
-/// As in `gothello netplay ... | head -n 1`.
+/// Like `gothello netplay ... | head -n 1`.
 #[test]
 fn a_player_whose_output_nobody_reads_plays_on() {
     let referee = Referee::start(&[]);

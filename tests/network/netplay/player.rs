@@ -1,4 +1,4 @@
-//! The built program as a player against clients that do as they like.
+//! The built program as a player against scripted clients.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -10,8 +10,7 @@ use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 use crate::waiting::{OutputInTime, accept};
 
-/// Who gives a name is told everything, who gives none what the libraries can
-/// read.
+/// A client with a name is told everything, one without a name only what the libraries can read.
 const DIALECTS: [&[&str]; 2] = [&["--no-name"], &["--name", "Ann"]];
 
 /// Black is the program, which has made its first move; White is the test.
@@ -195,7 +194,7 @@ fn an_unreachable_referee_is_an_error() {
     assert!(done.error().starts_with(&begin), "{}", done.err);
 }
 
-/// What plays and where: so players can be told apart.
+/// The player and its machine, so that players can be told apart.
 #[test]
 fn a_client_has_a_name_of_its_own() {
     let told = |arguments: &[&str]| {
@@ -280,7 +279,7 @@ fn the_built_in_player_has_the_options_of_the_engine() {
     assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
 }
 
-/// What is said on standard error about wrong usage.
+/// The message on standard error about wrong usage.
 fn usage_error(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .arg("netplay")
@@ -324,7 +323,7 @@ fn wrong_usage_exits_with_2() {
     insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
 }
 
-/// Before anybody connects, and with the exit code of what fails.
+/// The error comes before the program connects, and has the exit code of a failure.
 #[test]
 fn a_missing_engine_is_an_error_before_connecting() {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))

@@ -27,7 +27,7 @@ impl Match {
         black
     }
 
-    /// What comes of a line, without boards and notes.
+    /// The effects of a line, without boards and notes.
     #[track_caller]
     fn hears(&mut self, line: &str) -> Vec<String> {
         match self.0.receive(line) {
@@ -42,7 +42,7 @@ impl Match {
         self.0.receive(line).unwrap_err().to_string()
     }
 
-    /// What comes of a decision.
+    /// The effects of a decision.
     #[track_caller]
     fn decides(&mut self, word: &str) -> Vec<String> {
         assert!(self.0.turn().is_some(), "it is not its turn");
@@ -82,8 +82,8 @@ fn a_match_at_the_deployed_referee() {
             let is_refused = lines
                 .get(i + 1)
                 .is_some_and(|next| next.starts_with(" < 291"));
-            // Ours would not send what is refused. The opening is sent when the
-            // greeting is read.
+            // Our client would not send a refused move. It sends the opening when it has read the
+            // greeting.
             let skip = is_refused || line.starts_with(" < 291") || line.contains("> 0.9.1 player");
             if skip {
                 continue;
@@ -228,7 +228,7 @@ fn a_match_ends_in_both_dialects_while_our_side_thinks() {
             let mut black = Match::begun("100");
             assert!(black.0.turn().is_some(), "{lines:?}");
             if sends {
-                // It has moved a moment too late.
+                // The player has moved a moment too late.
                 black.decides("c3");
             }
             for line in &lines[..lines.len() - 1] {
@@ -357,7 +357,7 @@ proptest! {
 #[test]
 fn with_either_side_each_clock_is_the_right_one() {
     for (granted, role, left) in [
-        // White's comes first, unless it is said that it is one's own.
+        // White's clock comes first, unless the line says that one's own does.
         ("101 600 5 Request accepted with time controls", "351", 600),
         ("101 600 5 Request accepted with time controls", "352", 5),
         (

@@ -1,4 +1,4 @@
-//! The built referee of Awari: its journals and records, and what it refuses.
+//! The built referee of Awari: its journals, its records, and its errors.
 
 use std::fs;
 
@@ -34,7 +34,7 @@ fn an_invalid_opening_is_refused() {
     client.expect_end();
 }
 
-/// A player of the built referee, who has heard that the match begins.
+/// A player at the built referee that has been told that the match begins.
 fn player(referee: &Referee, side: &str) -> Client {
     let mut client = referee.connect();
     client.expect("000 0.9 Awari");
@@ -49,8 +49,7 @@ fn sole_match(desk: &Desk) -> (Vec<String>, String) {
     (line, fs::read_to_string(path).unwrap())
 }
 
-/// The records of a match are written, and it goes on after a crash, under the
-/// rules that it began with.
+/// Records are written, and a match continues after a crash under the rules that it began with.
 #[test]
 fn a_match_is_journaled_and_recorded() {
     let desk = Desk::new();
@@ -64,7 +63,7 @@ fn a_match_is_journaled_and_recorded() {
     north.ask("draw?", "205 ");
     north.lines_to("332 ");
     referee.kill();
-    // Whatever the next one plays.
+    // The rules of the next referee do not matter.
     let referee = desk.start_awari(&["100"]);
     let mut south = player(&referee, "south \"Ann\"");
     let mut north = player(&referee, "north \"Bob\"");

@@ -26,7 +26,7 @@ struct Bot {
 /// The steps of `gothello check` that a debug build takes; an optimized one takes all.
 const QUICK_STEPS: [&str; 3] = ["own-flag", "interrupted-in-turn", "merged"];
 
-/// What a referee says at the end of a match.
+/// The lines of a referee at the end of a match.
 const ENDINGS: [&str; 9] = [
     "201 Move pass accepted, You win\r\n321 1 pass and black wins",
     "202 Move pass accepted, You lose\r\n322 1 pass and black loses",
@@ -73,7 +73,7 @@ impl Bot {
         Program::spawn(command.args(&self.command[1..]).args(arguments))
     }
 
-    /// All that a bot must be able to do.
+    /// Checks everything that a bot must be able to do.
     fn check(&self) {
         thread::scope(|scope| {
             let matches = if cfg!(debug_assertions) { 2 } else { 4 };
@@ -140,7 +140,7 @@ impl Bot {
         assert!(passed.count() >= least, "{text}");
     }
 
-    /// While its moves are refused it tries all the others, and then to pass; then it gives up.
+    /// When a move is refused, it tries all others and then a pass; then it gives up.
     fn tries_again(&self) {
         let (mut stream, bot) = self.seat();
         let mut tried: Vec<String> = Vec::new();
@@ -205,7 +205,7 @@ impl Bot {
         );
     }
 
-    /// The bot, and its connection after its first request.
+    /// Starts the bot. Returns it with its connection after its first request.
     fn connect(&self, side: &str) -> (BufReader<DeadlineStream>, Program) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port().to_string();
@@ -229,12 +229,12 @@ impl Bot {
     }
 }
 
-/// What the bot in Python does when it sees a move, and when it plays one on its board.
+/// The code of the Python bot that handles a reported move, and that plays a move on its board.
 const SEES: &str = "self.board.play(color, move)";
 const FLIPS: &str = "for changed in {point} | captured:";
 
-/// Mistakes in the bot in Python about what is captured: the text that is replaced, the wrong one,
-/// and the steps that may find it.
+/// Mistakes about captures in the Python bot: the text to replace, the wrong text, and the steps
+/// that may find it.
 const WRONG_BOARDS: [(&str, &str, &[&str]); 5] = [
     (
         SEES,
@@ -265,7 +265,7 @@ const WRONG_BOARDS: [(&str, &str, &[&str]); 5] = [
     ),
 ];
 
-/// Runs a compiler, which must find nothing to warn of.
+/// Runs a compiler, which must not warn.
 fn compile(command: &mut Command) {
     let output = command.output_in_time();
     let text = String::from_utf8_lossy(&output.stderr);
@@ -340,15 +340,15 @@ fn the_bot_in_java() {
             .arg("-d")
             .args([folder.path(), &source("Bot.java")]),
     );
-    // It is started a hundred times, each for a moment.
+    // It is started a hundred times, each time for a moment.
     let mut command = vec!["java".into(), "-XX:TieredStopAtLevel=1".into()];
     command.extend(["-cp".into(), folder.path().into(), "Bot".into()]);
     Bot { command, folder }.check();
-    // As the guide starts it, from its source; the same bot has played more matches above.
+    // The guide starts it like this, from its source; the same bot has played more matches above.
     Bot::interpreted("java", "Bot.java").plays_matches(2);
 }
 
-/// The match in the guide is what Black sends and is sent, but for the seconds.
+/// The match in the guide has the lines that Black sends and receives, except for the seconds.
 #[test]
 fn the_match_of_the_guide_is_real() {
     let page = source("../write-a-bot.md");

@@ -1,4 +1,4 @@
-//! Time controls: what is told of the clocks, and how flags fall.
+//! Time controls: what clients are told about the clocks, and how flags fall.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -7,8 +7,8 @@ use crate::netref::referee::{Client, Referee, assert_begin};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What comes up to the end takes a second, or somewhat more where the machine
-/// is slow. The timer began before the clock, so less is wrong.
+/// The lines up to the end take a second, or somewhat more on a slow machine. The timer starts
+/// before the clock, so a shorter time is wrong.
 #[track_caller]
 fn assert_end_after_a_second(client: &mut Client, start: Instant, beginnings: &[&str]) {
     let lines = client.rest();
@@ -123,7 +123,7 @@ pub fn of_a_second_that_has_begun_nothing_is_told() {
     white.ask("1 ... pass", "207 119 ");
     observer.expect_all(&["344 1 ", "353 "]);
     observer.expect("313 1 c3 59 ");
-    // White's clock begins to run when all are told of Black's move.
+    // White's clock starts when all clients have been told of Black's move.
     observer.expect("381 1 59 120 w ");
     observer.lines_to("318 1 ... pass 119 ");
     observer.expect("381 2 59 119 b ");
@@ -188,7 +188,7 @@ fn without_clocks_a_move_that_takes_too_long_loses() {
     assert_end_after_a_second(&mut white, start, &["311 1 c3 ", "202 ", "361 "]);
     black.expect_last(&["311 1 c3 ", "324 1 ... pass ", "361 "]);
 
-    // Each move has the whole time.
+    // Each move may take the whole time.
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     let start = Instant::now();
     sleep(SECOND * 3 / 5);

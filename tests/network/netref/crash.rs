@@ -1,5 +1,4 @@
-//! The process dies in the middle of matches, and the next one goes on with
-//! them.
+//! The process dies in the middle of matches, and the next process continues them.
 
 use std::fs;
 use std::path::Path;
@@ -82,7 +81,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         [None, None],
         [Some("Ann"), None],
         [None, Some("Bob")],
-        // An empty name is nobody's.
+        // An empty name identifies nobody.
         [Some("Ann"), Some(" ")],
     ] {
         let desk = Desk::new();
@@ -98,7 +97,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
             assert!(text.contains(part), "{part}: {text}");
         }
         referee.wait_for_line("is over: no result, because the referee was interrupted");
-        // They connect again, as they do at the start of a match, and meet one.
+        // They connect again, as at the start of a match, and play a new one.
         let (mut black, mut white) = referee.pair();
         crate::netref::scenes::play_out(&mut black, &mut white);
         referee.wait_for_news("it is recorded", |_| results(&desk.records()).len() == 2);
@@ -179,7 +178,7 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
     third.ask("0.9.1 player ? \"Ann\"", "192 ");
 }
 
-/// As two programs of one user are called by default.
+/// The default name of two programs of one user.
 #[test]
 fn two_players_of_one_name_get_their_own_seats_back() {
     let id = "20261120-120000-000000-0";
@@ -194,7 +193,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
     assert!(told.ends_with("ask for black or white"), "{told}");
     unclear.expect_end();
     let mut white = referee.seat("player white \"go (ann@lab)\"");
-    // Now only one is left.
+    // Now only one client is left.
     let mut black = referee.seat("player ? \"go (ann@lab)\"");
     white.lines_to("351 ");
     black.lines_to("352 ");

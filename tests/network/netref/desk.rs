@@ -1,4 +1,4 @@
-//! What is on the disk between one process and the next.
+//! The files on the disk between one process and the next.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,8 +11,7 @@ use crate::netref::referee::Referee;
 use crate::netref::scenes::refusal;
 use crate::netref::server::sole;
 
-/// A folder for the journals and the records of a referee that is started over
-/// and over.
+/// A folder for the journals and records of a referee that is restarted.
 pub struct Desk(TempDir);
 
 impl Desk {
@@ -43,13 +42,13 @@ impl Desk {
         sole(self.journals())
     }
 
-    /// A journal that is written by hand.
+    /// Writes a journal by hand.
     pub fn write(&self, name: &str, entries: &[Entry]) {
         let path = self.journal_folder().join(name);
         Journal::create(&path).unwrap().append(entries).unwrap();
     }
 
-    /// All arguments of a referee that goes on where the last one was.
+    /// All arguments of a referee that continues where the last one stopped.
     pub fn arguments(&self, more: &[&str]) -> Vec<String> {
         let mut arguments: Vec<String> = more.iter().map(|&text| text.to_owned()).collect();
         for (name, folder) in [
@@ -61,12 +60,12 @@ impl Desk {
         arguments
     }
 
-    /// A referee of Awari that goes on where the last one was.
+    /// Starts a referee of Awari that continues where the last one stopped.
     pub fn start_awari(&self, more: &[&str]) -> Referee {
         self.start(&[&["--game", "awari"], more].concat())
     }
 
-    /// A referee that goes on where the last one was.
+    /// Starts a referee that continues where the last one stopped.
     pub fn start(&self, more: &[&str]) -> Referee {
         let arguments = self.arguments(&[more, &["--resume"]].concat());
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

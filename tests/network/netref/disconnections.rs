@@ -1,5 +1,5 @@
-//! Somebody leaves, at every moment of a match: the others hear of it, and the
-//! table is free for the next pair at once.
+//! A client leaves, at every moment of a match: the others are told, and the table is free for the
+//! next pair at once.
 
 use std::time::Duration;
 
@@ -260,7 +260,7 @@ fn players_who_stay_connected_after_the_end_keep_nobody_waiting() {
     for _ in 0..3 {
         let (mut black, mut white) = referee.pair_when_free();
         play_out(&mut black, &mut white);
-        // What they say now is for nobody.
+        // What they send now reaches nobody.
         black.send("3 c4\r");
         stay.push((black, white));
     }

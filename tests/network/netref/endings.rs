@@ -1,4 +1,4 @@
-//! How a match ends that no move ends, and what else ends a connection.
+//! How a match ends other than by a move, and what else ends a connection.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use itertools::Itertools;
 use crate::netref::referee::{Client, Referee, assert_end};
 use crate::netref::tables::{EMPTY, shown};
 
-/// A player without a name, for whom a library reads, and one with one, who can
-/// read all that the paper has.
+/// A player without a name, which uses a library, and one with a name, which can read everything
+/// in the paper.
 const NAMES: [&str; 2] = ["", "\"Ann\""];
 
 #[test]
@@ -33,7 +33,7 @@ pub fn resigning_loses() {
     }
 }
 
-/// One who waits for a move, and the other one leaves.
+/// The player that waits for a move, after the other one has left.
 #[test]
 pub fn leaving_loses() {
     let referee = Referee::start(&[]);
@@ -81,7 +81,7 @@ fn a_move_after_the_end_does_not_lose_the_lines_about_the_end() {
     let referee = Referee::start(&[]);
     let (mut black, white) = referee.pair();
     drop(white);
-    // It thinks, and finds all that it was told when it has moved.
+    // It thinks, and reads all lines after it has moved.
     sleep(Duration::from_millis(100));
     black.send("1 c3\r\r");
     sleep(Duration::from_millis(100));

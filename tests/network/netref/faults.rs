@@ -1,4 +1,4 @@
-//! What the referee does when the disk, the system or its reader fails.
+//! The referee when the disk, the system or its reader fails.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     for client in [&mut black, &mut white] {
         client.expect_end();
     }
-    // As soon as it can, a match is played, which is the first one.
+    // As soon as possible, a match is played, which is the first one.
     fs::rename(away, desk.journal_folder()).unwrap();
     referee.plays_a_match();
 }
@@ -64,7 +64,7 @@ fn a_full_standard_output_delays_neither_a_match_nor_the_end() {
         .unwrap();
     let (line, _out) = first_line(child.stdout.take().unwrap());
     let address = line.rsplit(' ').next().unwrap().parse().unwrap();
-    // Each refusal is a line of the log.
+    // The log has a line for each refusal.
     for _ in 0..4 {
         let mut player = Client::connect(address);
         player.send("0.9.1 player black\r");

@@ -1,7 +1,7 @@
-//! The disk is full: nothing that was played is lost, and nothing is torn or doubled.
+//! The disk is full: no match is lost, torn or doubled.
 //!
-//! No disk is filled for that: the program is not allowed to make larger files, which
-//! fails in the same way, after a part of what is written.
+//! The tests fill no disk: they limit the size of the program's files, so that a write fails in
+//! the same way, after a part of it.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn table(folder: &Path) -> String {
     fs::read_to_string(folder.join("results.tsv")).unwrap()
 }
 
-/// The file of JSON lines, which is larger than the table, and is written first.
+/// The file of JSON lines, which is larger than the table and is written first.
 fn json_lines(folder: &Path) -> String {
     fs::read_to_string(folder.join("results.jsonl")).unwrap()
 }
@@ -31,8 +31,8 @@ fn half_a_line(folder: &Path) -> Room {
     Room::Bytes(u64::try_from(length).unwrap() + 60)
 }
 
-/// Each match has one row, in the order in which they were played, and one whole
-/// record; and nothing else is in the folder.
+/// Each match has one row, in the order in which they were played, and one whole record; and the
+/// folder has nothing else.
 #[track_caller]
 fn expect_matches(folder: &Path, count: usize) {
     let rows = results(folder);
@@ -68,7 +68,7 @@ fn a_match_that_cannot_be_recorded_waits_for_room() {
     let lines_before = json_lines(&folder);
     referee.set_room(half_a_line(&folder));
     for waiting in 1..=3 {
-        // The players hear nothing of it.
+        // The players are not told.
         referee.plays_a_match();
         referee.wait_for_line(&format!(
             "this is tried again every second for {waiting} match"
@@ -90,7 +90,7 @@ fn a_match_that_cannot_be_recorded_waits_for_room() {
     expect_matches(&folder, 9);
 }
 
-/// Not even the record fits.
+/// There is not even room for the record.
 #[test]
 fn half_a_record_is_not_left_behind() {
     let desk = Desk::new();
@@ -129,7 +129,7 @@ fn a_match_that_never_finds_room_is_logged_at_the_end() {
 /// waits, whether it is in the middle of a try or between two when the referee stops.
 #[test]
 fn a_match_that_a_locked_table_keeps_out_is_logged_at_the_end() {
-    // Both wait for seconds.
+    // Both cases take seconds.
     thread::scope(|scope| {
         for is_asked_to_end in [false, true] {
             scope.spawn(move || locked_out(is_asked_to_end));
@@ -150,7 +150,7 @@ fn locked_out(is_asked_to_end: bool) {
     referee.plays_a_match();
     if is_asked_to_end {
         referee.wait_for_line("another process keeps results.tsv locked");
-        // After a second it is tried again, for two seconds.
+        // After a second, the referee tries again for two seconds.
         thread::sleep(Duration::from_millis(1_300));
         referee.signal("-TERM");
     }
@@ -204,7 +204,7 @@ fn waiting_records_are_written(is_asked_to_end: bool) {
         referee.kill();
     }
     assert_eq!(table(&folder), before);
-    // There is no room yet: the match that was interrupted goes on all the same.
+    // There is no room yet: the interrupted match goes on anyway.
     let referee = Referee::start_with_room(room, &arguments);
     referee.wait_for_count("cannot be recorded now", 2);
     let mut black = referee.seat("player black \"Ann\"");
@@ -223,7 +223,7 @@ fn waiting_records_are_written(is_asked_to_end: bool) {
     expect_matches(&folder, 9);
 }
 
-/// A crash has torn the journal, and there is no room to keep what is cut off.
+/// A crash has torn the journal, and there is no room to save the part that is cut off.
 #[test]
 fn a_torn_journal_is_restored_on_a_full_disk() {
     let desk = Desk::new();

@@ -39,7 +39,7 @@ fn play_as(ours: Color, mut client: Client) -> String {
             let mv = mv.unwrap_or(Move::Pass);
             client.ask(&format!("{number} {dots}{mv}"), "20");
         }
-        // What the house plays is legal, and its number is right.
+        // The house's moves are legal, and their numbers are right.
         let line = client.expect("3");
         let rest = line[4..].strip_prefix(&format!("{number} {dots}")).unwrap();
         let mv = rest.split(' ').next().unwrap();
@@ -137,12 +137,12 @@ fn tables_may_have_other_houses_or_none() {
         let mut client = seat(table);
         client.expect("341 \"Ann\" ");
         client.expect(&format!("342 {name} is the black player"));
-        // Another house is no replacement.
+        // Another house is not a replacement.
         let mut other = Client::connect(referee.addresses[table]);
         other.expect("000 ");
         other.ask("0.9.1 player black", "192 ");
     }
-    // Where there is no house, players meet each other.
+    // At tables without a house, players meet each other.
     let mut black = referee.seat("player black");
     black.expect("352 ");
     first.lines_to("351 ");
@@ -201,7 +201,7 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     south.lines_to("352 ");
     south.ask("draw?", "205 ");
     south.expect("331 ");
-    // At the start nobody is ahead.
+    // At the start, no side is ahead.
     south.expect("334 ");
     south.ask("1 A", "207 ");
     south.expect("313 1 A ");
@@ -281,7 +281,7 @@ mod operated {
         let adjourned = referee.command("adjourn 0", "is adjourned");
         ann.expect("399 ");
         let id = adjourned.split(' ').nth(1).unwrap();
-        // Only the same house plays on.
+        // Only the same house continues the match.
         drop(referee);
         let mut referee =
             Referee::start_with_organizer(&[&arguments[..1], &arguments[3..]].concat());
@@ -309,7 +309,7 @@ mod engines {
     use crate::netplay::engines::Script;
     use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
 
-    /// An engine that does this at its first move, and then passes. After a crash it is another
+    /// An engine that runs this at its first move, and then passes. After a crash, it is a new
     /// process.
     fn fails_once(genmove: &str) -> Script {
         Script::new(&format!(
@@ -399,7 +399,7 @@ mod engines {
         let mut client = referee.seat("player white");
         client.expect("351 ");
         client.expect("322 1 pass and black loses by time expiring");
-        // It thinks about the last match no longer than half the time of this one.
+        // It spends at most half of the time of this match on the last one.
         let referee = Referee::start(&["30", "--house", &engine.command()]);
         let mut client = referee.seat("player white");
         client.expect("351 ");

@@ -1,5 +1,4 @@
-//! What clients may send: ends of lines, length, characters, and how much of
-//! what is not understood.
+//! What clients may send: line ends, lengths, characters, and how many malformed requests.
 
 use std::time::Duration;
 
@@ -106,7 +105,7 @@ fn only_printable_ascii_is_understood() {
     }
 }
 
-/// Says something that is not understood, so often.
+/// Sends a malformed request this many times.
 macro_rules! talk_nonsense {
     ($client:expr, $code:literal, $times:expr) => {
         for _ in 0..$times {
@@ -137,7 +136,7 @@ fn ten_requests_in_a_row_that_are_not_understood_close_the_connection() {
     let referee = Referee::start(&[]);
     let mut black = referee.seat("player black");
     talk_nonsense!(black, "299 ", 9);
-    // What is illegal has been understood.
+    // An illegal request is not malformed.
     black.ask("1 c3", "291 ");
     talk_nonsense!(black, "299 ", 9);
     let _white = referee.seat("player white");

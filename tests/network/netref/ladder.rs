@@ -8,7 +8,7 @@ use crate::netref::scenes::play_out;
 use crate::netref::spectator::{Spectator, start};
 use crate::waiting::OutputInTime;
 
-/// The rows of the page, and those that the program prints: place, name, matches and so on.
+/// The rows of the page and those that the program prints: place, name, matches, and so on.
 fn rows(seen: &Spectator, table: &Path) -> [Vec<Vec<String>>; 2] {
     let rows = seen.ladder["players"]["rows"].as_array().unwrap();
     let cells = |row: &serde_json::Value| {
@@ -64,7 +64,7 @@ fn the_page_has_the_ladder_of_all_matches_and_goes_on_with_each() {
     let [page, printed] = rows(&seen, &copy);
     assert_eq!((page.len(), &page), (3, &printed));
 
-    // A match without names does not count, one with names does.
+    // A match without names does not count; one with names does.
     referee.plays_a_match();
     let (mut black, mut white) = referee.named_pair();
     play_out(&mut black, &mut white);

@@ -1,4 +1,4 @@
-//! Whole matches, as players and observers see them.
+//! Whole matches, from the view of players and observers.
 
 use crate::netref::referee::Referee;
 

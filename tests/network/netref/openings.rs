@@ -1,10 +1,10 @@
-//! Tables 1 to 5 of the paper: how clients come in, and how a match begins.
+//! Tables 1 to 5 of the paper: how clients enter, and how a match begins.
 
 use std::time::Duration;
 
 use crate::netref::referee::{Client, Referee};
 
-/// A client of a new table asks for a role; what it is answered.
+/// Asks a new table for a role, and returns the answer.
 #[track_caller]
 fn assert_answer(referee: &Referee, opening: &str, beginning: &str) -> Client {
     let mut client = referee.connect();
@@ -49,8 +49,8 @@ pub fn a_lower_version_will_do() {
     }
 }
 
-/// A version is a pair of numbers in the paper, and three in the referee that is
-/// deployed: what comes after those is a revision that nobody need know.
+/// A version is a pair of numbers in the paper, and three in the referee that is deployed: the
+/// third is a revision that clients can ignore.
 #[test]
 pub fn more_numbers_than_ours_has_make_no_greater_version() {
     for (game, role, versions) in [
@@ -175,7 +175,7 @@ pub fn a_player_of_either_side_gets_the_free_one() {
 pub fn two_who_ask_for_either_side_have_them_by_chance() {
     let referee = Referee::start(&[]);
     let mut first_is_black = [0, 0];
-    // That one outcome never comes happens once in 2³⁹ times.
+    // The probability that one outcome never occurs is 2⁻³⁹.
     for _ in 0..40 {
         let mut first = referee.seat("player ?");
         let mut second = referee.seat("player ?");
@@ -194,7 +194,7 @@ pub fn two_who_ask_for_either_side_have_them_by_chance() {
 #[test]
 pub fn with_time_controls_everyone_is_told_the_seconds() {
     let referee = Referee::start(&["120", "60"]);
-    // Its own first for a player, White's first for an observer.
+    // A player is told its own seconds first, an observer White's.
     assert_answer(&referee, "0.9.1 observer", "101 120 60 ");
     let _white = assert_answer(&referee, "0.9.1 player white", "101 120 60 ");
     let _black = assert_answer(&referee, "0.9.1 player black", "101 60 120 ");
@@ -222,7 +222,7 @@ pub fn a_player_of_either_side_gets_the_times_when_its_side_is_known() {
             assert!(told.starts_with(own(&role[..3])), "{told} {role}");
         }
     }
-    // Both sides have the same: there is nothing to wait for.
+    // Both sides have the same time, so there is nothing to wait for.
     let referee = Referee::start(&["60"]);
     assert_answer(&referee, "0.9.1 player ?", "101 60 60 ");
 }
@@ -308,7 +308,7 @@ pub fn a_malformed_name_is_not_understood_and_one_may_try_again() {
     }
 }
 
-/// A word where a name may stand is meant as one; it is not dropped in silence.
+/// A word in the place of a name is meant as a name, and is not silently dropped.
 #[test]
 pub fn a_name_without_quotes_is_told_how_it_is_written() {
     let referee = Referee::start(&[]);

@@ -84,7 +84,7 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
     assert_eq!(sole_record(&desk.records()).0, ["c3", "c4"]);
     let (mut black, mut white) = referee.pair();
     play_out(&mut black, &mut white);
-    // It stays void.
+    // The match stays void.
     referee.kill();
     desk.start(&[]);
     assert_len(&results(&desk.records()), 2);
@@ -129,12 +129,12 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let answer = another_server_told(&desk, &input);
     assert!(answer.contains(told), "{answer}");
 
-    // An adjourned match is no interrupted one, which --resume would take up.
+    // An adjourned match is not an interrupted one, which --resume would restore.
     let arguments = desk.arguments(&["100", "--stop-after", "1"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut referee = Referee::start_with_organizer(&arguments);
     referee.wait_for_line(&format!("to resume it, type: resume {id}"));
-    // A player has come back too early.
+    // One player has come back too early.
     let eve = referee.seat("player black \"Eve\"");
     let held = "\"Eve\" waits to play black; that client waits for another match and must leave: \
                 resume first, then the players come back";
@@ -180,8 +180,8 @@ fn another_server_told(desk: &Desk, orders: &str) -> String {
     told.unwrap()
 }
 
-/// An observer of an empty table sees a match that is put back there as
-/// if it came then.
+/// An observer of an empty table sees a match that is resumed there as if the observer had just
+/// connected.
 #[test]
 fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
     let desk = Desk::new();
@@ -239,7 +239,7 @@ fn commands_that_are_impossible_are_refused_with_a_reason() {
 fn the_end_of_the_input_ends_nothing() {
     let mut referee = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = referee.pair();
-    // What has no end may be the first half of a command.
+    // A line without an end may be the first half of a command.
     referee.type_in("\n\nvoid 0");
     referee.end_input();
     black.expect_silence(Duration::from_millis(200));
@@ -291,7 +291,7 @@ fn a_damaged_adjourned_match_is_reported() {
         assert_eq!(referee.next_answer(), told);
     }
     referee.command(&format!("resume {id}"), "is adjourned");
-    // It is told once, and left as it is.
+    // It is reported once, and left unchanged.
     referee.command("void 0", "no match is played there");
     assert_eq!(referee.count_in_log("cannot be resumed"), 2);
     assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
@@ -329,7 +329,7 @@ fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
     assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
 }
 
-/// Half of what is typed is no command.
+/// Half of a typed line is not a command.
 #[test]
 fn nothing_of_a_line_that_is_too_long_is_carried_out() {
     let mut referee = Referee::start_with_organizer(&[]);
@@ -427,6 +427,6 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
         seen.first().table["result"] == "No result: the organizer ended the match"
     });
     assert_eq!(results(&desk.records()).concat()[4..6], ["none", "void"]);
-    // Spectators learn neither the token nor where anybody is.
+    // Spectators learn neither the token nor any address.
     assert!(!seen.raw.contains("0123456789") && !seen.raw.contains("127.0.0.1"));
 }

@@ -1,4 +1,4 @@
-//! The page for spectators, as those see it who open it.
+//! The page for spectators, from their view.
 
 use std::time::{Duration, SystemTime};
 
@@ -59,7 +59,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
             .iter()
             .all(|left| (1..100_000).contains(&left.unwrap()))
     );
-    // Who comes when it is over sees the same.
+    // A spectator who comes after the end sees the same.
     let mut late = Spectator::open(&referee);
     assert_eq!(late.first(), seen);
     assert_eq!(late.clients.len(), 0, "{:#?}", late.clients);
@@ -72,7 +72,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
     }
 }
 
-/// Those of this run, and those that were recorded before it.
+/// Matches of this run, and those that were recorded before it.
 #[test]
 fn finished_matches_are_listed() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn every_board_of_awari_is_the_one_that_observers_are_sent() {
         "Awari: grand slam ends the game (e), repetition: each side claims its stones"
     );
     assert_eq!(seen.first().left(), [None, None]);
-    // One without a name is called as in the log.
+    // A player without a name is called as in the log.
     let [south, north] = seen.first().names();
     assert_eq!(north, Some("Bo"));
     let line = format!("{} will play south", south.unwrap());
@@ -223,7 +223,7 @@ fn draw_offers_are_shown_to_spectators() {
     seen.wait_for("over");
     assert_eq!(seen.first().table["result"], "Drawn by agreement");
     seen.wait("nobody is left", |seen| seen.clients.is_empty());
-    // Where people are is nobody's business.
+    // Addresses of players are private.
     assert!(!seen.raw.contains("127.0.0.1"), "{}", seen.raw);
 }
 
@@ -298,7 +298,7 @@ fn two_tables_do_not_get_mixed_up() {
         };
         assert_eq!(plies[1].board, board);
         white.lines_to("311 ");
-        // The page goes on showing what was played, until somebody comes.
+        // The page keeps showing the last match until a new player comes.
         drop(white);
         black.rest();
         seen.wait("it is over", |seen| {

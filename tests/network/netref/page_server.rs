@@ -1,5 +1,4 @@
-//! The page for spectators: whatever they do, and however they leave, no match
-//! is harmed.
+//! The page for spectators: nothing that they do, and no way in which they leave, harms a match.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -10,8 +9,7 @@ use crate::netref::scenes::{play_out, refusal};
 use crate::netref::spectator::{Spectator, page, request, start, watch};
 use crate::waiting::{DeadlineStream, read_to_end};
 
-/// A spectator that does not read misses nothing when it begins to, and nobody waits for
-/// it.
+/// A spectator that does not read misses nothing when it starts reading, and nobody waits for it.
 #[test]
 fn a_slow_spectator_harms_nobody() {
     let referee = start(&[]);
@@ -86,7 +84,7 @@ fn records_of_matches_can_be_downloaded() {
     let shown = record.replace(&format!("127.0.0.1:{port}"), "address not shown");
     assert!(answer.ends_with(&shown), "{answer}");
     assert!(!shown.contains("127.0.0.1"), "{shown}");
-    // Also after a restart.
+    // Even after a restart.
     drop(referee);
     let referee = start(&arguments);
     let seen = Spectator::open(&referee);
@@ -127,7 +125,7 @@ fn spectators_see_the_end_before_the_page_stops() {
     let mut referee = start(&["--stop-after", "1"]);
     let mut seen = Spectator::open(&referee);
     let address = page(&referee);
-    // A client that has not finished its request does not keep the program.
+    // A client that has not finished its request does not delay the end of the program.
     let mut rude = DeadlineStream::connect(address);
     rude.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let (mut black, mut white) = referee.pair();

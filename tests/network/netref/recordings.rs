@@ -1,10 +1,8 @@
-//! Recordings of the deployed referee with real and with misbehaving clients,
-//! replayed: what the clients sent then is sent to our referee, byte for byte,
-//! and what it answers is compared line by line.
+//! Replays recordings of the deployed referee with real and with misbehaving clients: the bytes
+//! that the clients sent are sent to our referee, and its answers are compared line by line.
 //!
-//! Where our referee means to answer otherwise stands, with the reason, in
-//! `recordings/differences.txt`, as a patch of each recording. Nothing else may
-//! differ, and all of it must.
+//! `recordings/differences.txt` has every intended difference of our referee, with the reason, as
+//! a patch of each recording. Nothing else may differ, and every listed difference must occur.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -88,7 +86,7 @@ fn every_difference_belongs_to_a_recording_and_has_a_reason() {
     }
 }
 
-/// Something that a recording tells of one connection.
+/// A step of one connection in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     who: String,
@@ -97,13 +95,13 @@ struct Step {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
-    /// The client sends these bytes, as they are escaped in the recording.
+    /// The client sends these bytes, escaped as in the recording.
     Sends(String),
-    /// It hears a line, or a row of a board.
+    /// It receives a line, or a row of a board.
     Hears(String),
     /// The referee closes the connection.
     HearsTheEnd,
-    /// The client says that it sends nothing more.
+    /// The client ends its side of the connection.
     HalfCloses,
     /// The client closes its socket.
     Closes,
@@ -113,7 +111,7 @@ impl Step {
     /// The step of a line without its time; `None` if it is a remark.
     fn parse(text: &str) -> Option<Step> {
         let step = |who: &str, what| {
-            // Before it was known which side a connection wanted.
+            // The name of a connection before its side is known.
             let who = match who {
                 "conn0" => "black",
                 "conn1" => "white",
@@ -162,7 +160,7 @@ fn steps(recording: &str) -> Vec<Step> {
 /// The patches of all recordings: hunks with a blank line between two.
 fn differences() -> BTreeMap<&'static str, Vec<Vec<&'static str>>> {
     let mut sections = DIFFERENCES.split("\n== ");
-    // Before the first one it is explained what they are.
+    // The text before the first one explains them.
     sections.next();
     let sections = sections.map(|section| {
         let (name, text) = section.split_once('\n').unwrap();
@@ -173,13 +171,13 @@ fn differences() -> BTreeMap<&'static str, Vec<Vec<&'static str>>> {
     sections.collect()
 }
 
-/// A recording as it would be of our referee.
+/// The recording that our referee should give.
 fn patched(name: &str, recorded: Vec<Step>) -> Vec<Step> {
     let mut recorded = recorded.into_iter();
     let mut ours = Vec::new();
     for hunk in differences().remove(name).unwrap_or_default() {
-        // What a hunk begins with comes right before its first recorded line,
-        // and what follows a recorded line right after it.
+        // Lines at the start of a hunk go right before its first recorded line, and lines after a
+        // recorded line go right after it.
         let mut first = Some(Vec::new());
         for line in hunk.into_iter().filter(|line| !line.starts_with('#')) {
             let (mark, text) = line.split_at(2);
@@ -215,8 +213,8 @@ fn times(recorded: &[Step]) -> Vec<String> {
     words.take(2).map(str::to_owned).collect()
 }
 
-/// Plays a recording to our referee. Nothing is sent before everything has
-/// come that came before it in the recording.
+/// Plays a recording to our referee. Before it sends anything, it waits for everything that was
+/// received earlier in the recording.
 fn replay(name: &str, recording: &str) {
     let recorded = steps(recording);
     let times = times(&recorded);
@@ -266,7 +264,7 @@ fn replay(name: &str, recording: &str) {
     expect_nothing_more(name, clients, referee);
 }
 
-/// A client, and what has become of it.
+/// A client, and its state.
 struct Guest {
     client: Client,
     observes: bool,
@@ -285,8 +283,8 @@ impl Guest {
     }
 }
 
-/// Where the recordings stop, the deployed referee was killed or had crashed;
-/// ours is stopped. It tells that to all who are there (399), and nothing else.
+/// Where the recordings stop, the deployed referee was killed or had crashed; ours is stopped. It
+/// sends that to all connected clients (399), and nothing else.
 fn expect_nothing_more(name: &str, clients: BTreeMap<String, Guest>, referee: Referee) {
     referee.signal("-TERM");
     for (who, mut guest) in clients {
@@ -306,9 +304,8 @@ fn unescaped(data: &str) -> String {
     data
 }
 
-/// Whether two lines say the same to a program: the codes and the arguments
-/// that the protocol has after them. The text after these is free. Of rows of a
-/// board all is compared.
+/// Whether two lines mean the same to a program: the codes and the arguments after them are
+/// compared, but not the free text after these. Rows of a board are compared completely.
 fn same(expected: &str, heard: &str) -> bool {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let (expected_words, heard_words) = (words(expected), words(heard));

@@ -16,9 +16,9 @@ pub struct Referee {
     process: ServerProcess<String>,
     /// Where its tables listen.
     pub addresses: Vec<SocketAddr>,
-    /// What its organizer types, if it has one.
+    /// The input of its organizer, if it has one.
     input: Option<ChildStdin>,
-    /// What its organizer is answered.
+    /// The answers to its organizer.
     answers: Option<Pipe>,
 }
 
@@ -30,7 +30,7 @@ impl Referee {
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
-    /// Starts one as `nohup` does: it goes on when its terminal is closed.
+    /// Starts one as `nohup` does: it keeps running when its terminal is closed.
     #[cfg(target_os = "linux")]
     pub fn start_without_hangup(arguments: &[&str]) -> Referee {
         let mut command = Command::new("sh");
@@ -49,7 +49,7 @@ impl Referee {
         Referee::run(&mut command, arguments)
     }
 
-    /// The organizer types a line; the first line of the answer, which contains this.
+    /// Types a line as the organizer. Returns the first line of the answer, which contains this.
     #[track_caller]
     pub fn command(&mut self, line: &str, answer: &str) -> String {
         self.type_in(&format!("{line}\n"));
@@ -73,7 +73,7 @@ impl Referee {
         line.unwrap_or_else(|| panic!("it ends without {awaited}: {:#?}", self.log()))
     }
 
-    /// Skips all answers up to one that begins so.
+    /// Skips all answers up to one that begins with this.
     #[track_caller]
     pub fn skip_answers_to(&mut self, beginning: &str) {
         self.answers
@@ -82,25 +82,25 @@ impl Referee {
             .take_to(&format!("\n{beginning}"));
     }
 
-    /// The organizer types this.
+    /// Types this as the organizer.
     pub fn type_in(&mut self, text: &str) {
         let input = self.input.as_mut().unwrap();
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// The organizer's pipe is closed.
+    /// Closes the organizer's pipe.
     pub fn end_input(&mut self) {
         self.input = None;
     }
 
-    /// Nobody reads what the organizer is answered.
+    /// Closes the reader of the answers to the organizer.
     #[cfg(unix)]
     pub fn close_answers(&mut self) {
         self.answers = None;
     }
 
-    /// Starts one that cannot make any file larger than so many bytes: writing more
-    /// fails as on a full disk.
+    /// Starts one whose files cannot be larger than this many bytes: writing more fails as on a
+    /// full disk.
     #[cfg(target_os = "linux")]
     pub fn start_with_room(room: Room, arguments: &[&str]) -> Referee {
         let mut command = Command::new("prlimit");
@@ -121,7 +121,7 @@ impl Referee {
         assert!(prlimit.status().unwrap().success());
     }
 
-    /// Lets it open no more files, or again as many as it likes.
+    /// Forbids it to open more files, or allows it again.
     #[cfg(target_os = "linux")]
     pub fn allow_files(&self, allowed: bool) {
         let mut prlimit = Command::new("prlimit");
@@ -196,9 +196,9 @@ impl Referee {
         (black, white)
     }
 
-    /// Plays a whole match and tells what Black, White and an observer heard
-    /// after they were let in, and with a `>` what they sent. The requests are
-    /// Black's and White's in turn; the last one ends the match.
+    /// Plays a whole match. Returns the lines that Black, White and an observer received after
+    /// they got their roles, and with a `>` those that they sent. The requests are Black's and
+    /// White's in turn; the last one ends the match.
     pub fn play(&self, names: [&str; 2], requests: &[&str]) -> [Vec<String>; 3] {
         let mut observer = self.seat("observer");
         let [black, white] = names;
@@ -221,7 +221,7 @@ impl Referee {
         [black, white, observer.rest()]
     }
 
-    /// What it has printed so far.
+    /// Returns its output so far.
     pub fn log(&self) -> Vec<String> {
         self.process.log()
     }
@@ -265,7 +265,7 @@ impl Referee {
     }
 }
 
-/// What begins a line of the log about the port of a team.
+/// The beginning of a line of the log about the port of a team.
 const TEAM_PORT: &str = "port of ";
 
 /// How large files can be, in bytes.
@@ -296,8 +296,8 @@ fn listening(line: &str) -> Option<SocketAddr> {
     rest.trim_end_matches(['"', '}']).parse().ok()
 }
 
-/// These lines and no others, of which the beginnings count: what follows a
-/// code and its arguments is free text.
+/// Checks the beginnings of these lines, and that there are no others: the text after a code and
+/// its arguments is free.
 #[track_caller]
 pub fn assert_begin(lines: &[String], beginnings: &[&str]) {
     let right = lines.len() == beginnings.len()
@@ -305,7 +305,7 @@ pub fn assert_begin(lines: &[String], beginnings: &[&str]) {
     assert!(right, "{lines:#?} ought to begin {beginnings:#?}");
 }
 
-/// The last ones of these lines begin so.
+/// Checks that the last of these lines begin like this.
 #[track_caller]
 pub fn assert_end(lines: &[String], beginnings: &[&str]) {
     let others = lines.len().saturating_sub(beginnings.len());
@@ -364,7 +364,7 @@ impl Client {
         }
     }
 
-    /// The next line, which must begin so.
+    /// Reads the next line, which must begin with this.
     #[track_caller]
     pub fn expect(&mut self, beginning: &str) -> String {
         self.0.get_mut().renew();
@@ -382,14 +382,14 @@ impl Client {
         line
     }
 
-    /// Sends a request and expects the next line to begin so.
+    /// Sends a request and expects the next line to begin with this.
     #[track_caller]
     pub fn ask(&mut self, request: &str, beginning: &str) -> String {
         self.send(&format!("{request}\r"));
         self.expect(beginning)
     }
 
-    /// The next lines up to the first one that begins so.
+    /// Reads lines up to the first one that begins with this.
     #[track_caller]
     pub fn lines_to(&mut self, beginning: &str) -> Vec<String> {
         self.0.get_mut().renew();
@@ -405,7 +405,7 @@ impl Client {
         }
     }
 
-    /// The next lines begin so, one after the other.
+    /// Expects the next lines to begin with these texts, in order.
     #[track_caller]
     pub fn expect_all(&mut self, beginnings: &[&str]) {
         for beginning in beginnings {
@@ -413,13 +413,13 @@ impl Client {
         }
     }
 
-    /// The next lines begin so, and then the connection is closed.
+    /// Expects the next lines to begin with these texts, and then the end of the connection.
     #[track_caller]
     pub fn expect_last(&mut self, beginnings: &[&str]) {
         assert_begin(&self.rest(), beginnings);
     }
 
-    /// The connection is closed, and nothing came before.
+    /// Expects the end of the connection, with no line before it.
     #[track_caller]
     pub fn expect_end(&mut self) {
         assert_eq!(self.line(), None);
@@ -432,7 +432,7 @@ impl Client {
         std::iter::from_fn(|| self.read("the end")).collect()
     }
 
-    /// Nothing comes for so long.
+    /// Expects no data for this long.
     #[track_caller]
     pub fn expect_silence(&mut self, time: Duration) {
         assert_eq!(self.0.buffer(), b"");
@@ -442,15 +442,15 @@ impl Client {
         assert_eq!((error.kind(), &*line), (ErrorKind::TimedOut, ""), "{error}");
     }
 
-    /// Leaves, and comes back with what it had not read when the referee has
-    /// taken notice of that. Otherwise the next client may be faster.
+    /// Leaves, and returns the lines not read by then, after the referee has noticed. Otherwise
+    /// the next client may be faster.
     #[track_caller]
     pub fn leave(mut self) -> Vec<String> {
         self.finish();
         self.rest()
     }
 
-    /// Says that nothing more will be sent.
+    /// Ends the sending side of the connection.
     pub fn finish(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).unwrap();
     }

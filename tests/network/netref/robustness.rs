@@ -1,4 +1,4 @@
-//! Peers that are slow, silent, loud or talk nonsense harm nobody else.
+//! Peers that are slow, silent, flooding or malformed harm nobody else.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::play_out;
 use crate::waiting::DeadlineStream;
 
-/// A connection with hardly any room for what it is sent.
+/// A connection with a tiny receive buffer.
 fn narrow(referee: &Referee, opening: &str) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     socket.set_recv_buffer_size(1).unwrap();
@@ -285,7 +285,7 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     for _ in 0..MAX_MALFORMED {
         black.expect("299 ");
     }
-    // In the words of a match that is lost, which the libraries know.
+    // The lines are those of a lost match, which the libraries know.
     black.expect("202 Ten requests in a row were not understood, you lose");
     black.expect("322 1 pass and black loses by protocol errors");
     black.expect_end();
@@ -297,7 +297,7 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     referee.plays_a_match();
 }
 
-/// The one who is dropped was to move, or not; and each speaks one of the dialects.
+/// The dropped client is to move or not, and speaks either dialect.
 #[test]
 fn a_client_is_told_that_it_is_dropped_in_its_own_dialect() {
     const WHY: &str = "Ten requests in a row were not understood";

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::netref::referee::{Client, Referee};
 use crate::waiting::{Deadline, OutputInTime, PATIENCE};
 
-/// How long a table may take until it has heard that somebody left.
+/// How long a table may take to notice that a client left.
 const SOON: Duration = Duration::from_secs(3);
 
 impl Referee {
@@ -21,8 +21,8 @@ impl Referee {
         pair_when_free(self.addresses[0])
     }
 
-    /// Ann plays Black and Bob plays White: they gave their names, and so can
-    /// read all that the paper has.
+    /// Ann plays Black and Bob plays White: they gave their names, so they can read everything in
+    /// the paper.
     pub fn named_pair(&self) -> (Client, Client) {
         let mut black = self.seat_when_free("player black \"Ann\"");
         let mut white = self.seat_when_free("player white \"Bob\"");
@@ -42,7 +42,7 @@ impl Referee {
         play_out(&mut black, &mut white);
     }
 
-    /// Waits until so many lines of the log contain this, and no more have come by then.
+    /// Waits until this many lines of the log contain this, and checks that there are no more.
     #[track_caller]
     pub fn wait_for_count(&self, text: &str, count: usize) {
         let is_text = |line: &&String| line.contains(text);
@@ -56,14 +56,14 @@ impl Referee {
         );
     }
 
-    /// How many lines of the log that have come contain this.
+    /// How many lines of the log so far contain this.
     pub fn count_in_log(&self, text: &str) -> usize {
         self.log().iter().filter(|line| line.contains(text)).count()
     }
 }
 
-/// A client that takes a seat as soon as it is free: that somebody left is
-/// heard of in a moment.
+/// A client that takes a seat as soon as it is free: the table notices in a moment that a client
+/// left.
 pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
     let nothing = || "other answers";
     Deadline::within(SOON).wait_for(&format!("a seat for {opening:?}"), nothing, || {
@@ -80,8 +80,8 @@ pub fn pair_when_free(address: SocketAddr) -> (Client, Client) {
     Deadline::within(SOON).wait_for("a free table", nothing, || try_pair(address))
 }
 
-/// A new pair. `None` if the table is not free, or if one of them met somebody
-/// who was just leaving.
+/// A new pair. `None` if the table is not free, or if one of them met a client that was just
+/// leaving.
 fn try_pair(address: SocketAddr) -> Option<(Client, Client)> {
     let seat = |side: &str| {
         let mut client = Client::connect(address);
@@ -91,7 +91,7 @@ fn try_pair(address: SocketAddr) -> Option<(Client, Client)> {
     };
     let mut black = seat("black")?;
     let mut white = seat("white")?;
-    // If Black met somebody else, that match is over by now.
+    // If Black met another client, that match is over by now.
     let begins = black.line()?.starts_with("352 ");
     black.send("hello\r");
     let goes_on = black.line()?.starts_with("299 ");
@@ -124,8 +124,8 @@ pub fn expect_board(observer: &mut Client, status: &str, board: &str) {
     assert_eq!(rows.join(" "), board);
 }
 
-/// How `gothello netref ARGUMENTS` ends that cannot start: its exit code, and
-/// the lines on standard error.
+/// Runs `gothello netref ARGUMENTS`, which cannot start. Returns its exit code and the lines on
+/// standard error.
 pub fn refusal(arguments: &[&str]) -> (Option<i32>, Vec<String>) {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .arg("netref")

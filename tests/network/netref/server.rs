@@ -1,4 +1,4 @@
-//! The server as a program: tables, records, logs, how it ends.
+//! The server as a program: tables, records, logs, and its end.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -56,7 +56,7 @@ pub fn results(folder: &Path) -> Vec<Vec<String>> {
     text.lines().skip(1).map(columns).collect()
 }
 
-/// Asserts that a list has so many elements, and else shows them.
+/// Asserts that a list has this many elements, and shows them otherwise.
 #[track_caller]
 pub fn assert_len<T: Debug>(list: &[T], count: usize) {
     assert_eq!(list.len(), count, "{list:#?}");
@@ -77,8 +77,7 @@ pub fn json_results(folder: &Path) -> Vec<serde_json::Value> {
     lines.collect()
 }
 
-/// One match with records, played as told; then the record's text and the line
-/// in the table.
+/// Plays a match with records. Returns the record's text and the line in the table.
 fn recorded(
     arguments: &[&str],
     named: bool,
@@ -159,7 +158,7 @@ fn the_program_ends_after_the_given_number_of_games() {
 fn games_of_all_tables_count_together() {
     let mut referee = Referee::start(&["--stop-after", "2", "--tables", "2"]);
     let pairs = [0, 1].map(|table| pair_when_free(referee.addresses[table]));
-    // The last match has begun: nobody else may wait for one.
+    // The last match has begun: no other client may wait for one.
     for (mut black, mut white) in pairs {
         play_out(&mut black, &mut white);
     }
@@ -210,7 +209,7 @@ fn a_draw_is_recorded_as_a_draw() {
         white.lines_to("315 ");
         white.ask("1 ... pass", "203 ");
     });
-    // Who gives no name is known by its address, and by a number of its own.
+    // A client without a name is identified by its address, and by a number of its own.
     assert!(text.contains("RE[0]"), "{text}");
     let player = |name: &str, client: &str, address: &str| {
         assert!(address.starts_with("127.0.0.1:"), "{line:?}");
@@ -278,7 +277,7 @@ fn names_of_any_characters_do_not_break_a_record() {
     assert_eq!(results(folder.path())[0][2], "]\\;(\"x\"");
 }
 
-/// Names of any characters, and how they stand in the table of results.
+/// Names of any characters, and their form in the table of results.
 const NAMES: [(&str, &str); 10] = [
     ("\"x", "\"x"),
     ("\"\"", "\"\""),
@@ -359,8 +358,7 @@ fn a_stop_without_a_journal_names_the_matches_that_are_lost() {
     assert_eq!(referee.count_in_log("is lost"), 1);
 }
 
-/// Clients of a server that is started again have other numbers, and matches other
-/// names.
+/// After a restart of the server, clients have other numbers, and matches other names.
 #[test]
 fn numbers_of_clients_and_names_of_matches_never_repeat() {
     let folder = tempfile::tempdir().unwrap();
@@ -552,7 +550,7 @@ fn a_signal_ends_a_server_without_clients() {
     referee.wait_for_line("it was interrupted");
 }
 
-/// It is refused with exit code 1 and one line with these words.
+/// Asserts that the referee fails with exit code 1 and one line with these words.
 #[track_caller]
 fn expect_one_line(arguments: &[&str], words: &[&str]) {
     let (code, lines) = refusal(arguments);

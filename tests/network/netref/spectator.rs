@@ -77,14 +77,14 @@ pub struct Spectator {
     pub adjourned: Vec<Value>,
     /// The tournament, or null.
     pub tournament: Value,
-    /// Who takes part in a tournament that begins now, if the page says so.
+    /// The players of a tournament that begins now, if the page says so.
     pub entrants: Option<Vec<String>>,
     /// The ladder, or null.
     pub ladder: Value,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
-    /// All messages as they came.
+    /// All messages, unchanged.
     pub raw: String,
 }
 
@@ -105,10 +105,10 @@ pub struct Seeing {
 }
 
 impl Spectator {
-    /// Opens the page and reads all that there is to be seen.
+    /// Opens the page and reads everything on it.
     pub fn open(referee: &Referee) -> Spectator {
         let mut spectator = Spectator::on(watch(page(referee)));
-        // The referee may have begun to listen just now.
+        // The referee may only just have started to listen.
         let tables = referee.addresses.len();
         spectator.wait("the tables", |seen| seen.tables.len() == tables);
         spectator
@@ -233,7 +233,7 @@ impl Spectator {
         }
     }
 
-    /// Reads until it looks as told.
+    /// Reads until a condition holds.
     #[track_caller]
     pub fn wait(&mut self, what: &str, looks: impl Fn(&Spectator) -> bool) {
         self.socket.get_mut().renew();
@@ -243,13 +243,13 @@ impl Spectator {
         }
     }
 
-    /// Reads until table 0 has come to this phase.
+    /// Reads until table 0 has reached this phase.
     #[track_caller]
     pub fn wait_for(&mut self, phase: &str) {
         self.wait(phase, |seen| seen.first().table["phase"] == phase);
     }
 
-    /// Reads until table 0 shows so many boards.
+    /// Reads until table 0 shows this many boards.
     #[track_caller]
     pub fn wait_for_plies(&mut self, count: usize) {
         self.wait("plies", |seen| seen.first().plies.len() == count);
@@ -273,7 +273,7 @@ impl Spectator {
 }
 
 impl Seen {
-    /// A line for each ply: who played what where, the board and the numbers.
+    /// A line for each ply: the player, the move, the board and the numbers.
     pub fn history(&self) -> String {
         let lines = self.plies.iter().map(|Seeing { board, ply }| {
             let [by, at, scores, prisoners] =
@@ -295,7 +295,7 @@ impl Seen {
     }
 }
 
-/// The names of a list, which need not be there.
+/// The names of an optional list.
 fn names(list: &Value) -> Option<Vec<String>> {
     let names = list.as_array()?.iter();
     Some(

@@ -7,8 +7,8 @@ use crate::netref::referee::Referee;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Plays a match with three seconds for each player, and stops the referee for so many seconds in
-/// the turn of White.
+/// Plays a match with three seconds for each player, and stops the referee for this many seconds
+/// in White's turn.
 fn nobody_loses_by_a_stall(seconds: u32) {
     let referee = Referee::start(&["3"]);
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
@@ -28,7 +28,7 @@ fn nobody_loses_by_a_stall(seconds: u32) {
     referee.wait_for_news("the stall", |log| {
         log.iter().any(|line| is_long(line).is_some())
     });
-    // Clocks go on after it: Black loses on time, some three seconds later.
+    // The clocks continue after it: Black loses on time, some three seconds later.
     let start = Instant::now();
     black.expect_last(&["313 1 c3 ", "314 1 ... c2 ", "202 ", "362 "]);
     assert!(start.elapsed() >= 2 * SECOND);

@@ -1,4 +1,4 @@
-//! Whatever bytes come, the server lives, and no seat stays taken.
+//! Whatever bytes arrive, the server survives, and no seat stays taken.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr};
@@ -19,7 +19,7 @@ struct Stream {
 
 #[derive(Clone, Copy, Debug)]
 enum Leave {
-    /// It says that nothing more comes, and reads to the end.
+    /// It ends its sending side, and reads to the end.
     Politely,
     /// It closes with everything unread.
     Abruptly,
@@ -88,7 +88,7 @@ fn stream() -> impl Strategy<Value = Stream> {
     })
 }
 
-/// Sends all streams, in turns of one piece each; then all leave.
+/// Sends all streams in turn, one piece at a time; then all clients leave.
 fn send(address: SocketAddr, streams: &[Stream]) {
     let mut connections: Vec<DeadlineStream> = streams
         .iter()
@@ -102,7 +102,7 @@ fn send(address: SocketAddr, streams: &[Stream]) {
     for turn in 0..longest.unwrap_or(0) {
         for (connection, stream) in connections.iter_mut().zip(streams) {
             if let Some(piece) = stream.pieces.get(turn) {
-                // It may have been closed in the meantime.
+                // The connection may have been closed in the meantime.
                 let _ = connection.write_all(piece);
             }
         }
@@ -118,7 +118,7 @@ fn send(address: SocketAddr, streams: &[Stream]) {
                     assert!(text.is_ascii() && text.ends_with("\r\n"), "{text:?}");
                     assert!(text.starts_with("000 "), "{text:?}");
                 }
-                // It may have been closed with bytes unread.
+                // The connection may have been closed with bytes unread.
                 Err(error) => assert_ne!(error.kind(), ErrorKind::TimedOut, "{error}"),
             }
         }

@@ -89,7 +89,7 @@ pub type Board = [&'static str; 5];
 
 pub const EMPTY: Board = [".....", ".....", ".....", ".....", "....."];
 
-/// A status line, the state and the board, as observers are told.
+/// A status line, the state and the board, as sent to observers.
 pub fn shown(status: &'static str, state: &'static str, board: Board) -> Vec<&'static str> {
     [&[status, state, "382 "], &board[..]].concat()
 }
@@ -237,7 +237,7 @@ fn whites_last_move_wins_or_loses_or_draws() {
 fn an_illegal_request_changes_nothing() {
     let referee = Referee::start(&[]);
     let mut black = referee.seat("player black");
-    // It has not begun.
+    // The match has not begun.
     for request in ["1 c3", "pass", "resign"] {
         black.ask(request, "291 ");
     }
@@ -318,7 +318,7 @@ fn a_garbled_request_changes_nothing() {
             "1 ... ... c4",
         ],
     );
-    // These are not 1 in any way of counting.
+    // None of these is a valid form of 1.
     garbled(
         &mut white,
         &["4294967297 ... c4", "99999999999999999999 ... c4"],

@@ -1,4 +1,4 @@
-//! What is kept of each team, and what a team may do: transcripts and limits.
+//! Transcripts and limits of teams.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::netref::scenes::play_out;
 use crate::netref::teams::{Course, enter, sit_down};
 use crate::waiting::wait_for;
 
-/// The lines of a transcript without times and connections, when the last one of so many
+/// The lines of a transcript without times and connections, after the last of this many
 /// connections is closed.
 fn transcript(folder: &Path, file: &str, connections: usize) -> Vec<String> {
     let text = || fs::read_to_string(folder.join(file)).unwrap_or_default();
@@ -40,7 +40,7 @@ fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
     blue.lines_to("311 ");
     blue.ask("1 ... c4", "200 ");
     red.lines_to("312 ");
-    // It waits for an answer, and never ends its line.
+    // The client waits for an answer, and never ends its line.
     red.send("2 d4");
     red.leave();
     blue.rest();
@@ -76,7 +76,7 @@ fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(!text.contains("tulip") && !text.contains("rose"), "{text}");
     });
-    // Clients of no team have none.
+    // Clients without a team have no transcript.
     assert_eq!(all.count(), 3);
     let log = referee.log().concat();
     assert!(!log.contains("tulip") && !log.contains("rose"), "{log}");
@@ -132,12 +132,12 @@ fn a_team_that_floods_is_slowed_down_and_others_play() {
     red.send(&"1 c3\r".repeat(5_000));
     play_out(&mut green, &mut blue);
     let refused = referee.count_in_log("\"Red\"");
-    // What came in a burst, and since.
+    // The lines of a burst, and those since.
     let most = 2.0 * (10.0 + start.elapsed().as_secs_f64()) + 10.0;
     assert!((refused as f64) < most, "{refused} are more than {most}");
 }
 
-/// All that an address sends is read more slowly, and others are read at once.
+/// Everything from this address is read more slowly; others are read at once.
 #[test]
 #[cfg(target_os = "linux")]
 fn an_address_that_floods_is_slowed_down_and_others_play() {
@@ -147,7 +147,7 @@ fn an_address_that_floods_is_slowed_down_and_others_play() {
     flooding.expect("000 ");
     flooding.send("0.9.1 player black\r");
     flooding.expect("100 ");
-    // It is the only one that waits: each of these comes too early, and is refused.
+    // Only this client waits: each of these requests comes too early, and is refused.
     flooding.send(&"1 c3\r".repeat(5_000));
     let connect = |host| {
         let mut client = Client::connect_from(host, referee.addresses[1]);
@@ -167,7 +167,8 @@ fn an_address_that_floods_is_slowed_down_and_others_play() {
     assert!((refused as f64) < most, "{refused} are more than {most}");
 }
 
-/// Connects until the first answer begins so: that somebody left is noticed in a moment.
+/// Connects until the first answer begins with this: the referee notices in a moment that a client
+/// left.
 fn enter_when_allowed(connect: impl Fn() -> Client, answer: &str) -> Client {
     let nothing = || "other answers";
     wait_for(&format!("{answer:?} first"), nothing, || {
@@ -180,7 +181,7 @@ fn enter_when_allowed(connect: impl Fn() -> Client, answer: &str) -> Client {
 fn a_team_has_no_more_connections_than_are_allowed() {
     let course = Course::new();
     let referee = course.start(&["--team-connections", "2"]);
-    // Strangers at its port who ask for nothing do not count.
+    // Strangers at its port that ask for nothing do not count.
     let mut idle = [(); 3].map(|()| Client::connect(referee.port_of("Red")));
     idle.iter_mut().for_each(|client| {
         client.expect("000 ");
@@ -197,7 +198,7 @@ fn a_team_has_no_more_connections_than_are_allowed() {
     let mut three = red();
     three.expect("399 There are too many connections of your team");
     three.expect_end();
-    // Those who know the name, and the secret if there is one, have room of their own.
+    // Clients that know the name, and the secret if there is one, have a limit of their own.
     let mut four = sit_down(&referee, "player black \"Red\"");
     four.expect("100 ");
     let mut five = sit_down(&referee, "player white \"Red\"");

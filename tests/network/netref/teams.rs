@@ -79,7 +79,7 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     let mut black = enter(&referee, "Red", "player black");
     referee.wait_for_line("\"Red\" waits to play black");
     let mut white = enter(&referee, "Blue", "player white");
-    // As they are told without teams: the libraries can read nothing else.
+    // The same lines as without teams: the libraries can read nothing else.
     black.expect_all(&["101 300 300 ", "352 "]);
     white.expect_all(&["101 300 300 ", "351 "]);
     observer.expect_all(&["341 \"Blue\"", "342 \"Red\"", "344 1 ", "353 "]);
@@ -321,7 +321,7 @@ fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
         restarted_after_a_move(|| desk.start(&["--teams", &file, "--reclaim-time", "1800"]));
     let mut another = enter(&referee, "Blue", "player white \"another@lab\"");
     referee.wait_for_line("\"Blue\" waits to play white");
-    // At the port of the table it is told why.
+    // At the port of the table, it is told why.
     let mut third = sit_down(&referee, "player white \"Blue:tulip\"");
     let told = third.expect("191 The seat is kept for the client that played");
     assert!(told.ends_with("ask again in a few seconds"), "{told}");
@@ -362,7 +362,7 @@ fn waiting_clients_are_on_the_page_and_in_the_organizers_list() {
         let seated = |seat: &String| seat.contains(": \"Table ");
         seats(seen).len() == 2 && seats(seen).iter().all(seated)
     });
-    // The log is not for what each loop of clients does again and again.
+    // The log leaves out what each loop of clients does repeatedly.
     spectator.wait("the log", |seen| {
         seen.log.iter().any(|line| line.contains("begins"))
     });

@@ -27,7 +27,7 @@ use crate::netref::timeline::Timeline;
 use crate::waiting::{Deadline, OutputInTime};
 use crate::waits::Promise;
 
-/// A folder with the file of so many teams, called T0, T1 and so on, each with a port, and with
+/// A folder with the file of this many teams, called T0, T1 and so on, each with a port, and with
 /// the files of the referee.
 struct Course {
     folder: TempDir,
@@ -127,7 +127,7 @@ const ROUND_ROBIN: [&str; 4] = ["--tournament", "round-robin", "--seed", "7"];
 fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
     let course = Course::new(2);
     let referee = course.start(&[&ROUND_ROBIN[..], &["--tables", "2"]].concat());
-    // After the time, without a table: the tournament is that of both.
+    // The line has the time but no table: the tournament concerns both.
     referee.wait_for_line("Z a tournament of 2 teams begins, seed 7");
     for _ in 0..2 {
         let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
@@ -145,7 +145,7 @@ fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
             .iter()
             .all(|row| row.blacks == 1 && row.whites == 1)
     );
-    // Now free matches are played again, and the results tell them apart.
+    // Now free matches are played again, and the results distinguish them.
     let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
     let [one, other] = pair;
     let (mut black, mut white) = by_color(one, other);
@@ -229,7 +229,7 @@ fn the_referee_stops_after_the_organizers_tournament_and_not_for_an_old_one() {
 fn a_client_waits_for_its_side_and_is_told_when_it_would_wait_in_vain() {
     let course = Course::new(2);
     let referee = course.start(&[&ROUND_ROBIN[..], &["--single"]].concat());
-    // In the only game one of the teams has Black.
+    // In the only game, one of the teams has Black.
     referee.wait_for_line("a tournament of 2 teams begins");
     let mut asked = ["T0", "T1"].map(|team| {
         let mut client = enter(&referee, team, "player black");
@@ -246,7 +246,7 @@ fn a_client_waits_for_its_side_and_is_told_when_it_would_wait_in_vain() {
     for client in &mut asked {
         client.lines_to("35");
     }
-    // Somebody who is of no team is told to come later.
+    // A client without a team is told to come later.
     let mut guest = referee.connect();
     guest.expect("000 ");
     guest.send("0.9.1 player black \"Guest\"\r");
@@ -300,7 +300,8 @@ fn a_team_that_never_comes_forfeits_and_a_killed_referee_goes_on() {
     assert_eq!(referee.count_in_log("tournament of"), 0);
 }
 
-/// The options of a course's files, and what is said of others that are refused.
+/// Runs the referee with the options of a course's files and with invalid ones. Returns the exit
+/// code and the error.
 fn refused(course: &Course, arguments: &[&str]) -> (Option<i32>, String) {
     let paths = ["teams.toml", "records", "journal"].map(|name| course.path(name));
     let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
@@ -378,7 +379,7 @@ fn options_of_tournaments_need_a_current_or_earlier_tournament() {
     let (mut black, _white) = by_color(one, other);
     black.ask("1 c3", "200 ");
     referee.kill();
-    // The command that has held a tournament to its end records what is left, and is done.
+    // The command of a finished tournament records the remaining results, and ends.
     let options = ["--forfeit-after", "10", "--stop-after", "tournament"];
     let mut referee = course.start(&options);
     assert!(referee.wait().success());
@@ -402,7 +403,7 @@ fn other_options_do_not_continue_an_unfinished_tournament() {
          one in another folder; or end the old one: start with none, and press \"End the \
          tournament\" on the organizer's page (--http)"
     );
-    // Options of tournaments are for this one.
+    // Without --tournament, these options apply to the unfinished tournament.
     let referee = course.start(&["--forfeit-after", "60", "--stop-after", "tournament"]);
     referee.wait_for_line("tournament of 2 teams");
 }
@@ -533,7 +534,7 @@ fn a_client_at_a_table_is_asked_to_come_back_when_a_tournament_begins() {
     let course = Course::new(2);
     let referee = course.start(&["--http", "0"]);
     let mut guest = referee.seat("player black");
-    // Nobody of them can have White, neither against the guest nor in the tournament.
+    // None of them can have White, neither against the guest nor in the tournament.
     let _teams = ["T0", "T1"].map(|team| enter(&referee, team, "player black"));
     referee.wait_for_line("\"T0\" waits to play black");
     referee.wait_for_line("\"T1\" waits to play black");
@@ -542,7 +543,7 @@ fn a_client_at_a_table_is_asked_to_come_back_when_a_tournament_begins() {
     referee.wait_for_line("a tournament of 2 teams begins");
     guest.expect("399 A tournament of teams is being played here");
     guest.expect_end();
-    // Two of the teams play a game of the tournament, and nobody the guest.
+    // Two of the teams play a game of the tournament, and none plays the guest.
     let mut white = enter(&referee, "T0", "player white");
     white.lines_to("351 ");
     referee.wait_for_line("black (\"T1\") against white (\"T0\")");
@@ -617,7 +618,7 @@ fn named_pair(referee: &Referee) -> (Client, Client) {
     by_color(one, other)
 }
 
-/// What the results file of this number says of the games: the match, or `forfeit`.
+/// The games in the results file of this number: the match, or `forfeit`.
 fn games(course: &Course, number: u32) -> Vec<String> {
     let name = format!("tournament-{number:04}.jsonl");
     let tournament = ResultsFile::read(&course.path("records").join(name)).unwrap();
@@ -657,7 +658,7 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
         let waits = page.tournament["waits"].to_string();
         waits.contains("is adjourned: resume it") && page.adjourned.len() == 1
     });
-    // Nobody plays the game again in the meantime.
+    // The game is not played again in the meantime.
     let waiting = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
     referee.wait_for_line("\"T1\" waits to play");
     for client in waiting {
@@ -683,7 +684,7 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
     referee.wait_for_line("the tournament is over");
     assert_eq!(games(&course, 1), [id.as_str()]);
     referee.kill();
-    // Nothing is left that could count again.
+    // Nothing that could count again is left.
     let referee = course.start(&options);
     referee.wait_for_line("the tournament of these options is over");
     referee.kill();
@@ -786,7 +787,7 @@ enum Conduct {
     Leaves,
     /// Sends nothing but illegal moves.
     Illegal,
-    /// Sends more than anybody can read.
+    /// Sends more than the referee reads.
     Floods,
 }
 
@@ -819,7 +820,7 @@ impl Bot {
         }
     }
 
-    /// Plays one match, or as much of it as there is. `None` if it got no seat.
+    /// Plays one match, as far as it goes. `None` if it got no seat.
     fn play(&self, port: SocketAddr, rng: &mut StdRng, timeline: &Timeline) -> Option<()> {
         let mut stream = TcpStream::connect(port).ok()?;
         stream.set_nodelay(true).ok()?;
@@ -851,7 +852,7 @@ impl Bot {
         connection.plays(opponent);
         let mut game = Game::new();
         let mut plies = 0;
-        // A match that goes on has moves, which come at once.
+        // A resumed match has moves, which arrive at once.
         let name = self.opening.contains('"');
         if name {
             thread::sleep(Duration::from_millis(100));
@@ -895,7 +896,7 @@ impl Bot {
         (team != self.team).then_some(team)
     }
 
-    /// Whether moves of a match that goes on are waiting.
+    /// Whether moves of a resumed match are waiting.
     fn is_restored(&self, stream: &TcpStream) -> bool {
         let mut first = [0];
         stream.set_nonblocking(true).unwrap();
@@ -993,7 +994,8 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
             7 => Conduct::Illegal,
             _ => Conduct::Plays,
         };
-        // A third have clients as the libraries are started: without a name, one for each side.
+        // A third of the teams start clients as with the libraries: without a name, one for each
+        // side.
         let openings = match team {
             0..4 => vec!["player black".to_owned(), "player white".to_owned()],
             8 => vec!["player ?".to_owned()],
@@ -1044,7 +1046,7 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
         clocks: Duration::from_secs(2 * CLOCK),
         forfeit_after: Duration::from_secs(FORFEIT_AFTER),
         at_once: Duration::from_secs(4),
-        // What floods is read at 100 lines a second, on average over ten seconds.
+        // A flooding client is read at 100 lines a second, on average over ten seconds.
         read_later: (BTreeSet::from([FLOODS]), Duration::from_secs(10)),
     };
     println!("{:?}", promise.check(timeline.events()));

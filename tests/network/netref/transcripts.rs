@@ -1,5 +1,5 @@
-//! Whole transcripts, as the author of a client sees them: every line with all
-//! its text, and with a `>` what the client sends.
+//! Whole transcripts, from the view of the author of a client: every line with its full text, and
+//! with a `>` before each line that the client sends.
 
 use crate::netref::referee::Referee;
 

@@ -1,5 +1,5 @@
-//! Crashes at any moment of many matches: what was acknowledged has happened,
-//! once, and nothing else but what was under way.
+//! Crashes at any moment of many matches: every acknowledged action has happened, once, and
+//! nothing else except the one in progress.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ use crate::netref::server::{results, sole, sole_record};
 /// The time on each clock at the start, in seconds.
 const TIME: u64 = 300;
 
-/// How much more than a player needs may be lost, in seconds: a begun second,
-/// and a busy machine.
+/// How much more time than a player needs may be lost, in seconds: a started second, and a busy
+/// machine.
 const TOLERANCE: u64 = 3;
 
-/// A match that is played through many crashes.
+/// A match that survives many crashes.
 struct Trial {
     desk: Desk,
     rng: StdRng,
@@ -28,7 +28,7 @@ struct Trial {
     game: Game,
     /// The acknowledged moves: each move, and the seconds left after it.
     acknowledged: Vec<(String, Option<u64>)>,
-    /// A move that was sent, and of which nothing was heard.
+    /// A move that was sent but not yet answered.
     under_way: Option<Move>,
     crashes: u32,
 }
@@ -57,8 +57,8 @@ impl Trial {
         seat_when_free(referee.addresses[0], &format!("player {side}{name}"))
     }
 
-    /// Starts a referee, and the players come back. `None` if the match was
-    /// over: the move under way has ended it, or nobody knows who the players are.
+    /// Starts a referee, and the players come back. `None` if the match was over: the move in
+    /// progress has ended it, or the players have no names.
     fn come_back(&mut self) -> Option<(Referee, [Client; 2])> {
         let mut referee = self.start();
         if !results(&self.desk.records()).is_empty() {
@@ -127,7 +127,7 @@ impl Trial {
         self.under_way = Some(mv);
     }
 
-    /// Reads the acknowledgement of the move under way, if it still comes.
+    /// Reads the acknowledgement of the move in progress, if it still comes.
     fn hear(&mut self, mover: &mut Client) {
         let Some(answer) = mover.line() else { return };
         assert!(answer.starts_with("20"), "{answer}");
@@ -168,7 +168,7 @@ impl Trial {
         referee.kill();
     }
 
-    /// Plays to the end; how often it crashed.
+    /// Plays to the end. Returns how often it crashed.
     fn run(mut self) -> u32 {
         while let Some((referee, clients)) = self.come_back() {
             self.play_until_it_crashes(referee, clients);
@@ -182,8 +182,8 @@ impl Trial {
     }
 }
 
-/// The moves that a player is told of at once, with the seconds left: all up to
-/// the answer to nonsense.
+/// The moves that a player is told of at once, with the seconds left: all moves up to the answer
+/// to a malformed request.
 fn statuses(client: &mut Client) -> Vec<(String, Option<u64>)> {
     client.send("nonsense\r");
     let mut statuses = Vec::new();

@@ -66,6 +66,6 @@ fn goplay_refuses_what_it_cannot_trust() {
     insta::assert_snapshot!(why(url.clone(), key), @r#"--ca: KEY: it has no certificate in PEM form"#);
     let plain = format!("wss://localhost:{}", contest.address.port());
     insta::assert_snapshot!(why(plain, ca), @"wss://localhost:GOREF/ is not a server of Go contests: it does not speak TLS, use ws://; for a match at a referee (gothello netref), use gothello netplay");
-    // Of this certificate the system knows nothing, if it has any.
+    // The system does not know this certificate, if it has any.
     goplay(&nginx, "/contest/", &[]).wait().failure();
 }

@@ -1,4 +1,4 @@
-//! The servers behind nginx with TLS, as `docs/deploy` has them.
+//! The servers behind nginx with TLS, as in `docs/deploy`.
 
 #[cfg(feature = "tls")]
 mod goplay;
@@ -33,13 +33,13 @@ fn get(nginx: &Nginx, path: &str) -> String {
     answer
 }
 
-/// A WebSocket as a page of this host opens it.
+/// A WebSocket that a page of this host opens.
 fn connect(nginx: &Nginx, path: &str) -> WebSocket<DeadlineStream> {
     let host = format!("localhost:{}", nginx.port);
     let mut request = format!("wss://{host}{path}").into_client_request().unwrap();
     let headers = request.headers_mut();
     headers.insert("Origin", format!("https://{host}").parse().unwrap());
-    // All of this machine are trusted: so the visitor is taken for one more proxy.
+    // All addresses of this machine are trusted, so the visitor is taken for one more proxy.
     headers.insert("X-Forwarded-For", "192.0.2.1".parse().unwrap());
     client(request, nginx.connect()).unwrap().0
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::tls::{self, Certificate};
 use crate::waiting::{DeadlineStream, wait_until};
 
-/// What stands before and after the configuration in Debian's own.
+/// The text before and after the configuration in Debian's own.
 const MAIN: &str = "daemon off;\nworker_processes 1;\npid FOLDER/pid;\nerror_log stderr;\n\
     events {}\nhttp {\naccess_log off;\nclient_body_temp_path FOLDER/body;\n\
     proxy_temp_path FOLDER/proxy;\nfastcgi_temp_path FOLDER/fastcgi;\n\
@@ -27,8 +27,7 @@ pub struct Nginx {
 }
 
 impl Nginx {
-    /// Starts nginx with a file of `docs/deploy`, in which the addresses of servers stand for
-    /// others.
+    /// Starts nginx with a file of `docs/deploy`, in which the addresses of servers are replaced.
     pub fn start(file: &str, servers: &[(&str, u16)]) -> Nginx {
         let folder = tempfile::tempdir().unwrap();
         let certificate = Certificate::create(folder.path());
@@ -49,7 +48,7 @@ impl Nginx {
                 &format!("http://127.0.0.1:{port}/"),
             );
         }
-        // The certificate, wherever it is there.
+        // The certificate, wherever the file names it.
         let text: Vec<String> = text
             .lines()
             .map(|line| match line.split_whitespace().next() {
@@ -96,14 +95,14 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // Its workers end with it only if it is asked to.
+        // Its workers end with it only if it is asked to end.
         let id = self.child.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
         let _ = self.child.wait();
     }
 }
 
-/// A port that nobody listens at.
+/// A port at which nothing listens.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()

@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::waiting::{DeadlineStream, OutputInTime};
 
-/// A certificate that only its own file vouches for, and its key.
+/// A self-signed certificate and its key.
 pub struct Certificate {
     pub certificate: PathBuf,
     pub key: PathBuf,
@@ -35,9 +35,9 @@ impl Certificate {
     }
 }
 
-/// Opens an encrypted connection to a port of this machine, whose certificate must be this one.
+/// Opens an encrypted connection to a port of this machine, which must have this certificate.
 pub fn connect(port: u16, trusted: &Path) -> DeadlineStream {
-    // What OpenSSL reads and writes is a socket, which can have a timeout.
+    // OpenSSL reads and writes a socket, because a socket can have a timeout.
     let (ours, theirs) = UnixStream::pair().unwrap();
     let theirs = OwnedFd::from(theirs);
     let mut child = Command::new("openssl")
@@ -46,7 +46,7 @@ pub fn connect(port: u16, trusted: &Path) -> DeadlineStream {
         .args(["-servername", "localhost", "-verify_hostname", "localhost"])
         .arg("-CAfile")
         .arg(trusted)
-        // It ends when our side is closed.
+        // The process ends when our side is closed.
         .arg("-no_ign_eof")
         .stdin(Stdio::from(theirs.try_clone().unwrap()))
         .stdout(Stdio::from(theirs))

@@ -1,5 +1,5 @@
-//! A stand-in for a client of Go contests: right, or with one fault. It is a test of this program,
-//! which is run again with the variable [`AGENT`].
+//! A stand-in for a client of Go contests: correct, or with one fault. It is a test of this
+//! program, which is run again with the variable [`AGENT`].
 
 use std::env;
 use std::io::Write;
@@ -19,7 +19,7 @@ use tungstenite::{Message, WebSocket, client};
 
 use super::hang;
 
-/// What the stand-in is: `<fault> <port>`.
+/// The kind of stand-in: `<fault> <port>`.
 pub const AGENT: &str = "GOTHELLO_TEST_AGENT";
 
 /// The exit code of a crash.
@@ -69,7 +69,7 @@ struct Agent {
     session: Session,
     /// Whether a game has started on this connection.
     has_started: bool,
-    /// Whether the game began with stones or moves.
+    /// Whether the game started with stones or moves.
     is_of_log: bool,
     /// Its color.
     color: Color,
@@ -103,7 +103,7 @@ impl Agent {
             if self.has("reads-whole-packets") {
                 let mut frame = [0; 1 << 15];
                 let stream = socket.get_ref();
-                // What came with the handshake has been read.
+                // Data that came with the handshake has been read.
                 stream
                     .set_read_timeout(Some(Duration::from_millis(20)))
                     .unwrap();
@@ -120,12 +120,12 @@ impl Agent {
                     continue;
                 }
             }
-            // What came with the handshake has been read.
+            // Data that came with the handshake has been read.
             if self.has("waits-for-the-socket") && self.has_started {
                 let _ = socket.get_ref().peek(&mut [0]);
             }
             if self.has("reads-no-fragments") && self.has_started {
-                // The first frame of a text message that is not its last one.
+                // The first of several frames of a text message.
                 let mut first = [0];
                 let _ = socket.get_ref().peek(&mut first);
                 if first == [1] {
@@ -300,7 +300,7 @@ impl Agent {
     }
 }
 
-/// Returns the point where an agent with this fault places a stone although it must not.
+/// Returns the point where an agent with this fault illegally places a stone.
 fn wrong_point(fault: &str, game: &Game) -> Option<Point> {
     let why = |point: Point| game.check(Move::Place(point)).err();
     let mut points = game.board().size().points();

@@ -1,5 +1,5 @@
-//! A stand-in for a client of the network referee that plays Awari: right, or with one fault. It is
-//! a test of this program, which is run again with the variable [`AWARI_CLIENT`].
+//! A stand-in for a client of the network referee that plays Awari: correct, or with one fault. It
+//! is a test of this program, which is run again with the variable [`AWARI_CLIENT`].
 
 use std::env;
 use std::io::{BufRead, BufReader};
@@ -13,7 +13,7 @@ use rand::seq::IndexedRandom;
 
 use super::{Peer, hang};
 
-/// What the stand-in is: `<fault> <side> <port>`.
+/// The kind of stand-in: `<fault> <side> <port>`.
 pub const AWARI_CLIENT: &str = "GOTHELLO_TEST_AWARI_CLIENT";
 
 /// The exit code of a crash.
@@ -194,7 +194,7 @@ impl Client {
         }
     }
 
-    /// Sees the move that ends the game.
+    /// Handles the move that ends the game.
     fn see_last_move(&mut self, words: &[&str]) {
         let at = 2 + usize::from(words[2] == "...");
         let pit: Pit = words[at].parse().unwrap();

@@ -1,5 +1,5 @@
-//! A stand-in for a client of the network referee: right, or with one fault. It is a test of this
-//! program, which is run again with the variable [`CLIENT`].
+//! A stand-in for a client of the network referee: correct, or with one fault. It is a test of
+//! this program, which is run again with the variable [`CLIENT`].
 
 use std::env;
 use std::io::Read;
@@ -15,7 +15,7 @@ use rand::seq::IndexedRandom;
 
 use super::{Peer, hang, wrong_point};
 
-/// What the stand-in is: `<fault> <side> <port>`.
+/// The kind of stand-in: `<fault> <side> <port>`.
 pub const CLIENT: &str = "GOTHELLO_TEST_CLIENT";
 
 /// The exit code of a crash.
@@ -142,7 +142,7 @@ impl Client {
         }
     }
 
-    /// Reads lines until that which starts the game.
+    /// Reads lines up to the one that starts the game.
     fn wait_for_the_start(&mut self) {
         loop {
             let line = self.read();
@@ -360,7 +360,7 @@ impl Client {
                         code = word.to_owned();
                     }
                 }
-                // A pass that does not end the game: it looks for the reason.
+                // Handles a pass that does not end the game: looks for the reason.
                 let is_forfeit = code.starts_with("32") && !self.is_last_pass();
                 if self.peer.has("reads-resignation") && is_forfeit {
                     hang();

@@ -1,6 +1,6 @@
-//! A stand-in for a GTP engine that plays Gothello: right, or with one fault. It is a test of this
-//! program, which is run again with the variable [`ENGINE`]. Its standard output is descriptor 3,
-//! for the test harness writes on 1.
+//! A stand-in for a GTP engine that plays Gothello: correct, or with one fault. It is a test of
+//! this program, which is run again with the variable [`ENGINE`]. Its standard output is
+//! descriptor 3, because the test harness writes to 1.
 
 use std::env;
 use std::fs::{self, File};
@@ -107,7 +107,7 @@ impl Engine {
         loop {
             let mut line = Vec::new();
             if self.has("reads-whole-packets") {
-                // As read(2) gives them.
+                // In the pieces that read(2) returns.
                 let mut packet = [0; 4_096];
                 let length = input.read(&mut packet).unwrap();
                 line.extend_from_slice(&packet[..length]);
@@ -342,7 +342,7 @@ impl Engine {
             return error("illegal move");
         }
         if self.accepts(mv) {
-            // Its own board stays as it is.
+            // Its own board stays unchanged.
             return Ok(String::new());
         }
         if self.game.is_over() || color != self.game.to_move() {
@@ -357,7 +357,7 @@ impl Engine {
         if self.has("refuses-captures") && self.forgets(mv) {
             return error("illegal move");
         }
-        // A legal move that is like any other, in the middle of a game.
+        // A legal move without special features, in the middle of a game.
         if self.has("refuses-c3") && mv.to_string() == "c3" && self.game.moves().count() > 4 {
             return error("illegal move");
         }

@@ -94,7 +94,7 @@ const FAULTS_IN_GAMES: [(&str, &str); 4] = [
     ("crashes-at-move-ten", "long-game"),
 ];
 
-/// A fault of each kind, the step that finds it, and the others at which it must show.
+/// A fault of each kind, the step that finds it, and the other steps that must also fail.
 const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 8] = [
     ("has-small-ids", "large-id", &[]),
     (

@@ -1,5 +1,4 @@
-//! `gothello check`: programs that are right pass, and each fault is found by the step meant for
-//! it.
+//! `gothello check`: correct programs pass, and each fault is found by the step meant for it.
 
 mod agent;
 mod awari_client;
@@ -89,7 +88,7 @@ impl Outcomes {
     }
 }
 
-/// The exit code of a check that cannot be made, and the first line on its standard error.
+/// The exit code of a check that cannot start, and the first line on its standard error.
 fn error(check: &str, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", check])
@@ -100,7 +99,7 @@ fn error(check: &str, arguments: &[&str]) -> String {
     format!("{}, {first}", output.status.code().unwrap())
 }
 
-/// The steps of a check that are not among those which find a fault.
+/// The steps of a check other than those that find a fault.
 fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["check", check, "--list"])
@@ -135,8 +134,8 @@ fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + 
     });
 }
 
-/// Checks each fault in a check of all steps, four at a time: that its step fails, and none but those
-/// that the fault must show at, too.
+/// Runs all steps for each fault, four faults at a time: its step must fail, and no others except
+/// those that the fault also affects.
 fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str) -> Output + Sync) {
     let left = Mutex::new(faults.to_vec());
     let next = || left.lock().unwrap().pop();
@@ -157,8 +156,8 @@ fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str)
     assert_eq!(wrong.into_inner().unwrap(), []);
 }
 
-/// The point where a stand-in with this fault places a stone although it must not. `forgetful` are
-/// the points that are legal on its board if it forgets captures.
+/// The point where a stand-in with this fault illegally places a stone. `forgetful` are the points
+/// that are legal on its board if it forgets captures.
 fn wrong_point(fault: &str, position: &Position, forgetful: PointSet) -> Option<Point> {
     let placements = position.placements();
     let blocked = position.empty().without(placements.legal());

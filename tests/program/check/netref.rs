@@ -65,7 +65,7 @@ const FAULTS: [(&str, &str); 51] = [
     ("tries-points-and-counts-as-black", "retry"),
 ];
 
-/// A fault of each kind, the step that finds it, and the others at which it must show.
+/// A fault of each kind, the step that finds it, and the other steps that must also fail.
 const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 14] = [
     ("hangs-when-refused", "side-taken", &[]),
     ("hangs-when-full", "refused-seat", &[]),
@@ -116,7 +116,7 @@ const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 14] = [
     ("splits-at-quotes", "names", &[]),
 ];
 
-/// Faults in how a client reads, and those that have to do with clocks.
+/// Faults in how a client reads, and faults about clocks.
 const READING_FAULTS: [(&str, &str); 9] = [
     ("ignores-the-end", "interrupted-in-turn"),
     ("knows-no-207", "clocks"),
@@ -129,8 +129,7 @@ const READING_FAULTS: [(&str, &str); 9] = [
     ("gives-up-soon", "slow-opponent"),
 ];
 
-/// Wrong boards: a client that tracks captures like this never makes a move on purpose that is
-/// illegal.
+/// Wrong boards: a client that tracks captures like this never makes an illegal move on purpose.
 const BOARD_FAULTS: [(&str, &str); 8] = [
     ("forgets-flips", "opponent-captures"),
     ("removes-captures", "opponent-captures"),
@@ -200,7 +199,8 @@ fn check_awari(fault: &str, options: &[&str]) -> Output {
 
 /// Checks a stand-in, a test of this program that has its fault, side, and port in a variable.
 fn check_stand_in(variable: &str, test: &str, fault: &str, options: &[&str]) -> Output {
-    // The shell makes one word of the placeholders, which the harness would take for filters.
+    // The shell joins the placeholders into one word, because the harness would take them for
+    // filters.
     let script = format!("{variable}=\"{fault} $1 $2\" exec \"$0\" --exact check::{test}");
     let program = env::current_exe().unwrap();
     Command::new(env!("CARGO_BIN_EXE_gothello"))
@@ -222,7 +222,7 @@ fn check_step(fault: &str, step: &str) -> Output {
 fn a_correct_client_passes() {
     let outcomes = Outcomes::of(&check("none", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
-    // It never needs a second try; the others depend on its moves.
+    // This one never needs a second try; the others depend on its moves.
     assert!(outcomes.not_reached.contains(&"retry".to_owned()));
     assert!(outcomes.not_reached.contains(&"names".to_owned()));
     assert!(outcomes.passed.len() >= 35, "{}", outcomes.text);
@@ -285,7 +285,7 @@ fn every_step_finds_a_fault() {
     let all = FAULTS.iter().chain(&BOARD_FAULTS).chain(&READING_FAULTS);
     let found: Vec<&str> = all.map(|&(_, step)| step).collect();
     assert_eq!(steps_without("netref", &[], &found), [""; 0]);
-    // What both games have in common is found above.
+    // Faults common to both games are tested above.
     let found = [found, AWARI_FAULTS.iter().map(|&(_, step)| step).collect()].concat();
     let left = steps_without("netref", &["--game", "awari"], &found);
     assert_eq!(left, [""; 0]);
@@ -293,7 +293,7 @@ fn every_step_finds_a_fault() {
 
 #[test]
 fn wrong_boards_are_found() {
-    // Some show seldom.
+    // Some rarely show.
     assert_found(&BOARD_FAULTS, |fault, step| {
         let options = ["--end-timeout", "3", "--games", "32", "--only", step];
         check(fault, &options)

@@ -4,7 +4,7 @@ use gothello::Position;
 use gothello::player::{AnalysisControl, Analyzer, BestMoves};
 use gothello::solver::{Bounds, Control, MoveBounds, Objective, PrincipalVariation};
 
-/// Knows the same of every position and of every move, and no more.
+/// Has the same bounds for every position and every move.
 pub struct Knows(pub Bounds);
 
 impl Analyzer for Knows {

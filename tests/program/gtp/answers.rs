@@ -1,4 +1,4 @@
-//! What every command answers.
+//! The answers of every command.
 
 use insta::assert_snapshot;
 
@@ -43,7 +43,7 @@ fn every_command_is_listed_and_known() {
     assert_eq!(list.lines().count(), 49, "{list}");
     for name in list.lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
-        // With wrong arguments it is refused, but known. There is no such folder.
+        // Wrong arguments are refused, but the command is known. The folder does not exist.
         let answer = engine.ask(&format!("{name} none/x x x x"));
         assert!(answer.starts_with("? "), "{name}: {answer}");
         assert_ne!(answer, "? unknown command", "{name}");

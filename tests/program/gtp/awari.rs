@@ -43,7 +43,7 @@ fn every_command_is_listed_and_known() {
     let mut engine = awari(&[]);
     for name in engine.expect("list_commands").lines() {
         assert_eq!(engine.expect(&format!("known_command {name}")), "true");
-        // With wrong arguments it is refused, but known.
+        // Wrong arguments are refused, but the command is known.
         let answer = engine.ask(&format!("{name} x x x x"));
         assert_ne!(answer, "? unknown command", "{name}");
         assert!(answer.starts_with("? "), "{name}: {answer}");
@@ -157,13 +157,13 @@ fn a_grand_slam_ends_the_game_and_gives_away_the_rest() {
     engine.expect("gothello-position 1,0,0,0,0,0/3,0,0,0,0,1 24 19 s");
     assert_snapshot!(engine.ask("play b f3"));
     assert_eq!(engine.expect("gogui-rules_legal_moves"), "A3");
-    // The variant is that of all games.
+    // All games use the variant of the command line.
     engine.expect("clear_board");
     engine.expect("gothello-position 1,0,0,0,0,0/3,0,0,0,0,1 24 19 s");
     assert_eq!(engine.expect("gogui-rules_legal_moves"), "A3");
 }
 
-/// Two stones that run round the board one behind the other.
+/// Two stones that move around the board one after the other.
 const ROUND: &str =
     "gogui-play_sequence b a3 w f4 b b3 w e4 b c3 w d4 b d3 w c4 b e3 w b4 b f3 w a4";
 
@@ -324,7 +324,7 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
         let color = ["B", "W"][moves.len() % 2];
         moves.push(format!("{color} {point}"));
         let board = synchronize(&mut ruler, &moves);
-        // The move just played comes once or twice more.
+        // The last move comes once or twice more.
         let again = ruler.ask(&format!("play {}", moves[moves.len() - 1]));
         assert!(again.starts_with("? illegal move"), "{again}");
         assert_eq!(ruler.expect("gogui-rules_board"), board);

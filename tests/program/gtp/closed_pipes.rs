@@ -1,5 +1,4 @@
-//! A search goes on as long as somebody can read its result, and no longer, whatever else is
-//! closed.
+//! A search runs as long as its result can be read, and no longer, whatever else is closed.
 
 use std::io::Write;
 use std::process::Child;
@@ -40,8 +39,8 @@ const START: Duration = Duration::from_millis(100);
 /// Longer than the interval of GoGui's live graphics.
 const PAUSE: Duration = Duration::from_millis(350);
 
-/// The time after which the program must have ended: a second, and much more for a busy machine and an
-/// unoptimized build, but less than any of the searches takes.
+/// The time within which the program must end: a second, plus much more for a busy machine and a
+/// debug build, but less than any of the searches takes.
 const LIMIT: Duration = Duration::from_secs(20);
 
 impl Search {

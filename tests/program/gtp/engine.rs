@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe};
 
-/// How long an answer may take that is a proof, unoptimized.
+/// How long a proof may take in a debug build.
 const ANSWER: Duration = Duration::from_secs(60);
 
 /// A running engine.
 pub struct Engine {
     child: Child,
     input: Option<ChildStdin>,
-    /// All that was sent.
+    /// Everything that was sent.
     sent: String,
     output: Pipe,
 }
@@ -30,7 +30,7 @@ pub fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// All that the program says to some input.
+/// Returns the output of the program for some input.
 pub fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = program(arguments).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -67,7 +67,7 @@ impl Engine {
         self.child.id()
     }
 
-    /// Sends text as it is.
+    /// Sends text unchanged.
     pub fn send(&mut self, text: &str) {
         self.sent.push_str(text);
         let input = self.input.as_mut().unwrap();
@@ -92,7 +92,7 @@ impl Engine {
         self.receive()
     }
 
-    /// Sends a command that must succeed; the text of its response.
+    /// Sends a command that must succeed. Returns the text of its response.
     #[track_caller]
     pub fn expect(&mut self, command: &str) -> String {
         let response = self.ask(command);
@@ -102,20 +102,20 @@ impl Engine {
         }
     }
 
-    /// Sends commands, one a line, and writes down the dialogue.
+    /// Sends commands, one on each line, and returns the dialogue.
     pub fn transcript(&mut self, commands: &str) -> String {
         let mut transcript = String::new();
         for command in commands.lines().map(str::trim) {
             let response = self.ask(command);
             write!(transcript, "> {command}\n{response}\n").unwrap();
         }
-        // White space at the end of a line is not shown.
+        // Trailing spaces are not shown.
         let lines = transcript.lines().map(str::trim_end);
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Ends the input and waits for the program to end: the rest of its
-    /// output, and whether it was content.
+    /// Ends the input and waits for the program to end. Returns the rest of its output, and
+    /// whether it succeeded.
     pub fn finish(mut self) -> (String, bool) {
         self.input = None;
         let rest = self.output.rest();

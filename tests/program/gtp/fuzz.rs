@@ -1,4 +1,4 @@
-//! Any input is answered, and changes nothing where it is refused.
+//! Any input is answered, and refused input changes nothing.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -67,8 +67,7 @@ fn answers<G: GtpGame>(session: Session<G>, input: Vec<u8>, pieces: Vec<usize>) 
     output
 }
 
-/// Holds the shape of all responses against the draft, section 2.6; how many
-/// there are.
+/// Checks the form of all responses against the draft, section 2.6. Returns how many there are.
 fn count_responses(output: &[u8]) -> usize {
     let text = std::str::from_utf8(output).unwrap();
     if text.is_empty() {
@@ -109,7 +108,7 @@ fn count_commands(input: &[u8]) -> usize {
 /// A word that some command takes or nearly takes.
 fn any_word() -> impl Strategy<Value = String> {
     let names: Vec<&str> = command_names()
-        // Files are not written at random; quitting has a test of its own.
+        // Random input must not write files; quitting has a test of its own.
         .filter(|name| !["printsgf", "loadsgf", "quit"].contains(name))
         .collect();
     // Parsed once: a `&str` as a strategy is parsed again for each word.

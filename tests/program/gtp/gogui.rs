@@ -44,7 +44,7 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
         let legal = ruler.expect("gogui-rules_legal_moves");
         let over = played == moves.len();
         assert_eq!(legal.is_empty(), over, "{legal}");
-        // The move just played comes once or twice more.
+        // The last move comes once or twice more.
         if !over {
             let board = ruler.expect("gogui-rules_board");
             assert!(
@@ -54,8 +54,8 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
             );
             assert_eq!(ruler.expect("gogui-rules_board"), board);
         }
-        // What is drawn: an empty line would end the answer, and a TEXT before the
-        // end would hide that an engine is thinking.
+        // The graphics: an empty line would end the answer, and a TEXT before the end would hide
+        // that an engine is thinking.
         let gfx = ruler.expect("gogui-rules_board_gfx");
         assert_eq!(gfx.contains("TEXT"), over, "{gfx}");
         assert!(!gfx.ends_with('\n'), "{gfx}");
@@ -73,7 +73,7 @@ fn a_ruler_is_attached_and_a_game_played_to_its_end() {
     assert_eq!(ruler.finish(), (String::new(), true));
 }
 
-/// With only a ruler, GoGui tells nobody how a game ended: the board does.
+/// With only a ruler, GoGui does not announce how a game ended: the board does.
 #[test]
 fn the_result_is_written_on_the_board() {
     let end = |moves: &str| {
@@ -83,7 +83,7 @@ fn the_result_is_written_on_the_board() {
         }
         let gfx = ruler.expect("gogui-rules_board_gfx");
         let lines: Vec<String> = gfx.lines().map(str::to_owned).collect();
-        // Nothing of it stays after a step back.
+        // None of it remains after a step back.
         ruler.expect("undo");
         assert!(!ruler.expect("gogui-rules_board_gfx").contains("LABEL"));
         lines
@@ -117,7 +117,7 @@ fn the_dot_covers_no_number() {
     engine.expect("play b pass");
     let gfx = engine.expect("gothello-groups");
     assert!(gfx.contains("LABEL C4 3\n"), "{gfx}");
-    // At the end the words of the result are taken away.
+    // At the end, the text of the result is removed.
     engine.expect("play w pass");
     let gfx = engine.expect("gothello-groups");
     assert!(gfx.contains("A3 \"\" B3 \"\" D3 \"\""), "{gfx}");

@@ -3,7 +3,7 @@
 use super::Engine;
 use super::engine::run;
 
-/// All that is written to standard output for some input.
+/// The standard output for some input.
 fn answers(input: &[u8]) -> String {
     let output = run(&[], input);
     assert!(output.status.success(), "{}", output.status);
@@ -71,7 +71,7 @@ fn tabs_and_control_characters() {
     );
 }
 
-/// As in GNU Go: nothing shows whether the line was cut off.
+/// As in GNU Go: there is no sign that the line was cut off.
 #[test]
 fn the_last_line_need_not_end() {
     assert_eq!(answers(b"name"), "= Gothello\n\n");

@@ -1,4 +1,4 @@
-//! The commands that tell what is proven, and how well the player plays.
+//! The commands about proven results and playing strength.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -175,7 +175,7 @@ fn the_evaluation_of_the_last_move() {
     assert_eq!(thought, format!("Black {mv}: {value}, proven"));
 }
 
-/// What is said of a last move that the engine did not choose.
+/// The answer about a last move that the engine did not choose.
 const NOT_CHOSEN: &str = "the engine did not choose the last move";
 
 #[test]
@@ -184,7 +184,7 @@ fn only_the_last_move_has_an_evaluation() {
     let save = format!("printsgf {}", file.path().display());
     let load = format!("loadsgf {}", file.path().display());
     let mut engine = Engine::start(&[]);
-    // A move that is suggested is not made.
+    // A suggested move is not played.
     engine.expect("reg_genmove b");
     assert_eq!(engine.expect("gothello-last_choice"), NOT_CHOSEN);
     for change in [
@@ -205,7 +205,7 @@ fn only_the_last_move_has_an_evaluation() {
         let mv = engine.expect("genmove b");
         let thought = engine.expect("gothello-last_choice");
         assert!(thought.starts_with(&format!("Black {mv}: ")), "{thought}");
-        // What is refused changes nothing, nor what only asks.
+        // Refused commands change nothing, and neither do queries.
         for command in ["play b a1", "play w z9", "gogui-play_sequence w a5 w a4"] {
             assert!(engine.ask(command).starts_with('?'), "{change}: {command}");
         }
@@ -221,7 +221,7 @@ fn only_the_last_move_has_an_evaluation() {
     }
 }
 
-/// Thinks nothing of any move, passes, and expects to win by ten.
+/// A player that passes without a search, and expects to win by ten.
 struct Passes;
 
 impl Player for Passes {
@@ -348,7 +348,7 @@ fn a_proof_is_finished_although_nobody_sees_its_progress() {
     assert!(output.status.success());
 }
 
-/// What is answered if so much is known of everything.
+/// The answers if every value has these bounds.
 fn known(bounds: Bounds, commands: &str) -> String {
     let player = Box::new(AlphaBeta::new());
     let engine = GothelloEngine::new(player, Arc::new(Knows(bounds)));
@@ -358,7 +358,7 @@ fn known(bounds: Bounds, commands: &str) -> String {
     )
 }
 
-/// What a session answers.
+/// The answer of a session.
 fn answered(session: Session<Game>, commands: &str) -> String {
     let mut output = Vec::new();
     let input = std::io::Cursor::new(commands.to_owned());
@@ -447,10 +447,11 @@ fn no_memory_is_taken_before_it_is_needed() {
     ] {
         engine.expect(command);
     }
-    // None of the table. (The code of the program, which comes from its file, does not count.)
+    // None of it is the table's. (The code of the program, which comes from its file, does not
+    // count.)
     assert!(memory(&engine) < 10, "{} MB", memory(&engine));
     engine.expect(LATE);
     engine.expect("gothello-value");
-    // Most of the table is never touched.
+    // Most of the table's memory is never touched.
     assert!(memory(&engine) < 50, "{} MB", memory(&engine));
 }

@@ -117,7 +117,7 @@ fn the_engine_chooses_among_the_best_moves_at_random_if_asked() {
     };
     let games: Vec<_> = (0..12).map(|seed| game(seed, false)).collect();
     let first: BTreeSet<&String> = games.iter().map(|[first, ..]| first).collect();
-    // C2 and the moves that are the same seen from elsewhere, and those that are as good.
+    // C2 and its symmetric images, and the moves that are as good.
     assert!(first.len() >= 4, "{first:?}");
     for (seed, moves) in (0..).zip(&games) {
         assert_eq!(game(seed, seed % 2 == 0), *moves, "{seed}");
@@ -128,7 +128,7 @@ fn the_engine_chooses_among_the_best_moves_at_random_if_asked() {
         ["b", "w", "b"].map(|color| seeded.expect(&format!("genmove {color}"))),
         games[7]
     );
-    // Without it, it is the same move whatever the seed.
+    // Without it, the move is the same whatever the seed.
     let mut plain = Engine::start(&[]);
     for seed in 0..4 {
         plain.expect(&format!("gothello-param seed {seed}"));

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Engine;
 
-/// Long enough that a test that has to wait for it has failed.
+/// A time so long that a test that has to wait for it has failed.
 const FOREVER: &str = "30";
 
 #[test]
@@ -23,7 +23,7 @@ fn an_interruption_stops_a_search() {
             "{number}: {:?}",
             started.elapsed()
         );
-        // What comes next is answered at once.
+        // The next command is answered at once.
         assert_eq!(engine.ask("name"), "= Gothello");
     }
     assert_eq!(engine.finish(), (String::new(), true));
@@ -76,7 +76,7 @@ fn an_interruption_that_comes_too_late_is_a_comment() {
         engine.send("# interrupt\n");
         std::thread::sleep(Duration::from_millis(50));
     }
-    // Also if the next command waits already.
+    // Even if the next command is already waiting.
     engine.send("genmove w\nname\n");
     engine.receive();
     engine.receive();

@@ -1,4 +1,4 @@
-//! What the tablebase has is told at once.
+//! Values from the tablebase are answered at once.
 
 use insta::assert_snapshot;
 
@@ -30,7 +30,7 @@ fn best_play_begins_with_positions_that_are_looked_up() {
     assert!(!line.contains("stopped"), "{line}");
 }
 
-/// The opponent has passed: the stones as they stand are not all that can be had.
+/// The opponent has passed: more than the score of the current stones can be won.
 #[test]
 fn a_better_result_is_not_given_up_by_a_pass() {
     for moves in ["c3 pass", "c2 a5 d3 pass", "a1 e5 pass"] {

@@ -1,4 +1,4 @@
-//! How long the player is given, seen by a player who only notes it.
+//! The time that a player is given, as recorded by a stand-in player.
 
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -77,10 +77,10 @@ fn a_new_game_has_full_clocks_and_moves_use_them_up() {
 
 #[test]
 fn every_move_has_a_share_of_the_overtime() {
-    // A second in all, and then ten for each move: from the first move on.
+    // A second in total, and then ten for each move, from the first move on.
     assert_eq!(given("time_settings 1 10 1\ngenmove b\n", None), [9940]);
     assert_eq!(given("time_settings 1 30 5\ngenmove b\n", None), [5940]);
-    // The main time is used up, however the clock says so.
+    // The main time is used up, in whatever form the clock says so.
     for left in ["0 0", "-3 0", "-0.5 0"] {
         let commands = format!("time_settings 60 30 5\ntime_left b {left}\ngenmove b\n");
         assert_eq!(given(&commands, None), [5940], "{left}");

@@ -149,7 +149,7 @@ fn compare_all(plies: u32) {
     let mut rng = StdRng::seed_from_u64(1);
     for variant in Variant::all() {
         let endings = compare(variant, plies, &mut rng);
-        // In one variant only, a grand slam ends the game.
+        // In only one variant, a grand slam ends the game.
         let ends = variant.grand_slam == GrandSlam::EndsGame;
         if plies < 5_000 {
             // Not enough games for the rarer endings.

@@ -98,7 +98,7 @@ fn with_25_stones_the_game_is_over_and_the_rest_stays() {
 
 #[test]
 fn a_grand_slam_has_five_variants() {
-    // F sows a and b, which then hold 2 and 3: all that North has.
+    // F sows a and b, which then hold 2 and 3: all of North's stones.
     let text = "1,2,0,0,0,0/1,0,0,1,0,2 22 19 s";
     let ways = GrandSlam::ALL.map(|grand_slam| {
         after(text, "F", slam(grand_slam)).unwrap_or_else(|error| error.to_string())

@@ -2,7 +2,7 @@
 //! Awari Referee: Specification" (Bart Massey, 2000).
 //!
 //! Sets are sets, sequences are sequences, closures are fixpoints. Where the printed text cannot
-//! be meant, or says nothing, the item concerned says what is done instead.
+//! be meant literally, or is silent, the item concerned says what it does instead.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -89,7 +89,7 @@ pub enum GrandSlam {
     E,
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Turn {
     Illegal,
@@ -113,7 +113,7 @@ impl Board {
         pits.iter().map(|pit| self.board[pit]).sum()
     }
 
-    /// `opp_stones`, with whose opponent is meant said.
+    /// `opp_stones`, with an explicit player.
     fn opp_stones(&self, mover: Player) -> u32 {
         self.sum(&side(opponent(mover)))
     }
@@ -188,7 +188,7 @@ impl Board {
         Some(sown.capture(&captures))
     }
 
-    /// `IllegalMove`, and what variant (a) forbids.
+    /// `IllegalMove`, and the moves that variant (a) forbids.
     fn is_illegal(&self, mv: Pit, grand_slam: GrandSlam) -> bool {
         let mover = self.to_move;
         let Some(after) = self.sow_and_capture(mv, grand_slam) else {
@@ -211,8 +211,8 @@ impl Board {
         starves || forbidden
     }
 
-    /// `AwariRef`: a move, and what is true at the start of the next turn. `positions` are those
-    /// at the start of each turn so far, this one among them.
+    /// `AwariRef`: a move, and the checks at the start of the next turn. `positions` are those at
+    /// the start of each turn so far, including this one.
     pub fn turn(
         &self,
         mv: Pit,

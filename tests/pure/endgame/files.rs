@@ -75,8 +75,8 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Opens a build that no other test uses. A process that another test starts inherits all
-/// open files, and their locks, for a moment.
+/// Opens a build that no other test uses. A process started by another test inherits all open
+/// files, and their locks, for a moment.
 fn open(path: &std::path::Path, variant: Variant) -> Result<(Partial, Database), PartialError> {
     for _ in 0..1_000 {
         match Partial::open(path, variant) {

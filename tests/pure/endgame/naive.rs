@@ -46,7 +46,7 @@ pub fn boards(stones: u8) -> Vec<Pits> {
                 board[pit] = count;
                 board
             };
-            // The last pit has the rest.
+            // The last pit holds the rest.
             let least = if pit == 11 { rest } else { 0 };
             (least..=rest).map(with).collect::<Vec<_>>()
         };

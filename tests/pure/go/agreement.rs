@@ -60,7 +60,7 @@ impl Both {
         }
     }
 
-    /// Asserts that both say the same of the present.
+    /// Asserts that both agree about the current position.
     fn assert_same(&self) {
         let (game, naive) = (&self.game, &self.naive);
         assert_eq!(game.turn().capital(), naive.turn());
@@ -88,8 +88,8 @@ impl Both {
         assert_eq!(ending, expected, "{game:?}");
     }
 
-    /// Makes a move in both, and asserts that both say the same of it. Returns the word that
-    /// refuses an illegal move, which changes nothing.
+    /// Makes a move in both, and asserts that both agree about it. Returns the word that refuses
+    /// an illegal move, which changes nothing.
     fn play(&mut self, mv: Move) -> Result<(), &'static str> {
         let checked = self.game.check(mv);
         let state = |game: &Game| (game.position().clone(), game.prisoners(), game.ending());
@@ -114,7 +114,7 @@ impl Both {
     }
 }
 
-/// Random rules. Small prizes make small boards end by mercy, too.
+/// Random rules. Small margins let mercy end games on small boards, too.
 fn rules(rng: &mut StdRng, superko: bool) -> naive::Rules {
     let mut of = |values: &[i64]| values[rng.random_range(0..values.len())];
     naive::Rules {
@@ -129,16 +129,16 @@ fn rules(rng: &mut StdRng, superko: bool) -> naive::Rules {
     }
 }
 
-/// Plays a random game of at most this many moves in both, and looks at every
-/// point before every so many of them; how often each word was said.
+/// Plays a random game of at most this many moves in both, and compares every point before every
+/// n-th of them. Returns how often each word occurred.
 fn compare(both: &mut Both, moves: usize, every: usize, rng: &mut StdRng) -> Tally {
     let mut tally = Tally::new();
     let size = both.game.board().size();
-    // One more row and column than there are.
+    // One row and one column more than the board has.
     let beyond = Size::new(size.rows() as usize + 1, size.columns() as usize + 1);
     let points: Vec<Point> =
         beyond.map_or_else(|_| size.points().collect(), |size| size.points().collect());
-    // Debug builds look at some of the points of large boards.
+    // Debug builds compare only some of the points of large boards.
     let step = if cfg!(debug_assertions) {
         points.len().div_ceil(40)
     } else {
@@ -170,7 +170,7 @@ fn compare(both: &mut Both, moves: usize, every: usize, rng: &mut StdRng) -> Tal
     tally
 }
 
-/// How often each word was said.
+/// How often each word occurred.
 type Tally = BTreeMap<String, usize>;
 
 fn compare_small_boards(games: usize, rng: &mut StdRng) {

@@ -1,5 +1,4 @@
-//! Cases that servers of the protocol were seen to decide, and those that the
-//! paper decides in words.
+//! Cases decided by servers of the protocol, and cases that the paper decides in words.
 
 use gothello::go::{
     Board, ByColor, Color, EndReason, Ending, Game, Illegal, Komi, Mercy, Move, Point, Position,
@@ -19,8 +18,7 @@ fn mv(word: &str) -> Move {
     }
 }
 
-/// Makes moves, all of which must be legal and only the last of which may end
-/// the game.
+/// Makes moves. All must be legal, and only the last may end the game.
 fn make(game: &mut Game, moves: &str) -> Option<Ending> {
     let mut ending = None;
     for word in moves.split_whitespace() {
@@ -74,7 +72,7 @@ fn score(text: &str) -> Score {
     text.parse().unwrap()
 }
 
-/// Black's and White's scores as they are written.
+/// Black's and White's scores as text.
 fn scores(game: &Game) -> (String, String) {
     let ByColor { black, white } = game.score().map(|score| score.to_string());
     (black, white)
@@ -117,7 +115,7 @@ fn a_ko_may_not_be_retaken_at_once() {
     assert_refused(&game, "12", Illegal::Ko);
 
     assert_refused(&play(&ko_rules(false, true), 5, KO), "12", Illegal::Superko);
-    // With both the stricter rule is named.
+    // If both rules forbid it, the stricter one is named.
     assert_refused(&play(&ko_rules(true, true), 5, KO), "12", Illegal::Superko);
     assert_eq!(play(&ko_rules(false, false), 5, KO).check(mv("12")), Ok(()));
 }
@@ -157,7 +155,7 @@ fn no_position_repeats_under_superko() {
     const MOVES: &str = "01 11 00 10 01 00";
     let game = play(&ko_rules(true, true), 2, MOVES);
     assert_eq!(game.board(), &board("W . \n W W"));
-    // Black's stone would capture all, as alone as after the first move.
+    // Black's stone would capture everything, and then be alone, as after the first move.
     assert_refused(&game, "01", Illegal::Superko);
 
     let mut game = play(&ko_rules(true, false), 2, MOVES);
@@ -206,7 +204,7 @@ fn a_position_after_a_pass_may_not_repeat_either() {
 
 #[test]
 fn a_pass_may_bring_a_position_back() {
-    // Only stones are looked at: the board after the pass was there before.
+    // Only stones count: the board after the pass occurred before.
     let mut game = play(&ko_rules(true, true), 2, "00 11 01 p 10 11 00 p");
     let now = game.position().clone();
     let times = |position: &&Position| (&position.board, position.turn) == (&now.board, now.turn);
@@ -474,7 +472,7 @@ fn a_pass_may_cost_a_prisoner() {
     let game = play(&rules, 5, "22 p 33 p p");
     assert_eq!(game.prisoners(), ByColor::new(2, 1));
     assert_eq!(scores(&game), is("27", "7.5"));
-    // A resignation is no pass.
+    // A resignation is not a pass.
     assert_eq!(play(&rules, 5, "resign").prisoners(), ByColor::new(0, 0));
     assert_eq!(
         play(&Rules::default(), 5, "22 p 33 p").prisoners(),

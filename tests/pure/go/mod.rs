@@ -1,5 +1,5 @@
-//! The rules of Go: the cases that servers of the protocol were seen to decide,
-//! and a second implementation to compare with.
+//! The rules of Go: cases decided by servers of the protocol, and comparison with a second
+//! implementation.
 
 mod agreement;
 mod examples;

@@ -1,5 +1,5 @@
-//! The rules once more, written down as they are told and as slowly as that
-//! may be: no hash codes, no groups that are kept, no bits.
+//! A second, literal and slow implementation of the rules: no hash codes, no stored groups, no
+//! bits.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub struct Rules {
 #[derive(Clone, Debug)]
 pub struct Game {
     pub rules: Rules,
-    /// What was on the board and whose turn it was, from the start to now.
+    /// The boards and the players to move, from the start to now.
     pub history: Vec<(Rows, char)>,
     pub turns: Vec<Turn>,
     pub black_prisoners: i64,
@@ -81,14 +81,14 @@ pub fn region(rows: &Rows, at: At) -> BTreeSet<At> {
     found
 }
 
-/// What is next to a region.
+/// The points next to a region.
 pub fn border(rows: &Rows, region: &BTreeSet<At>) -> BTreeSet<char> {
     let beside = region.iter().flat_map(|&at| neighbors(rows, at));
     let outside = beside.filter(|at| !region.contains(at));
     outside.filter_map(|at| on(rows, at)).collect()
 }
 
-/// Whose each point is, `.` for nobody's.
+/// The owner of each point, `.` for none.
 pub fn owners(rows: &Rows) -> Rows {
     let mut owners = rows.clone();
     let mut left: BTreeSet<At> = all_points(rows).into_iter().collect();
@@ -152,7 +152,7 @@ impl Game {
         Ok((next.0, captured))
     }
 
-    /// Takes a turn; the word of refusal if it may not be.
+    /// Takes a turn. Returns the word that refuses it if it is illegal.
     pub fn take(&mut self, turn: Turn) -> Result<(), &'static str> {
         assert!(self.end.is_none());
         let mover = self.turn();
@@ -193,7 +193,7 @@ impl Game {
         Ok(())
     }
 
-    /// Black's and White's hundredths of points.
+    /// Black's and White's scores, in hundredths of points.
     pub fn score(&self) -> (i64, i64) {
         let rows = self.rows();
         let owners = owners(rows);

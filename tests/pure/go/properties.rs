@@ -1,4 +1,4 @@
-//! What holds in every game.
+//! Properties of every game.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,8 @@ fn some_move(size: Size, rng: &mut StdRng) -> Move {
     }
 }
 
-/// Plays random moves, shows every move before it is made, and the game after it.
+/// Plays random moves. Calls a function with every move before it is made, and with the game after
+/// it.
 fn play(
     (rules, size, moves, seed): (Rules, Size, u32, u64),
     mut see: impl FnMut(&Game, Move, &Game),
@@ -62,7 +63,7 @@ fn play(
     for _ in 0..moves {
         let mv = some_move(size, &mut rng);
         let before = game.clone();
-        // Refusals are part of it.
+        // Refused moves are included.
         let _ = game.play(mv);
         see(&before, mv, &game);
     }
@@ -115,8 +116,8 @@ proptest! {
         }
     }
 
-    /// A game that begins now, with groups counted anew, says the same of
-    /// every point; but for repetitions, of which it knows nothing.
+    /// A game that starts here, with recomputed groups, says the same of every point, except for
+    /// repetitions, which it does not know.
     #[test]
     fn incremental_groups_equal_recomputed_ones(
         (rules, size, moves, seed) in games()
@@ -169,7 +170,7 @@ proptest! {
         assert_eq!(winner(&other), winner(&game).map(opposite));
     }
 
-    /// Stones and what they surround, never more than the board has.
+    /// Stones and the points that they surround, never more than the board has.
     #[test]
     fn the_points_are_divided(game in games()) {
         let game = play(game, |_, _, _| {});

@@ -89,7 +89,7 @@ fn the_largest_numbers_have_room() {
     let sum = Score::from(most) + Score::from(625_u64) + score("999999999999999999.5");
     assert_eq!(sum.to_string(), "19446744065119617649.5");
     assert_eq!((-sum - sum).to_string(), "-38893488130239235299");
-    // More than a game can make: the sum stays where it is instead of turning over.
+    // More than a game can reach: the sum saturates instead of overflowing.
     let mut much = sum;
     for _ in 0..20 {
         assert!(much + much >= much, "{much}");

@@ -1,5 +1,5 @@
-//! Matches of Awari, line by line: what is said (`South> ...`), and what the
-//! table has everyone told (`    South: ...`).
+//! Matches of Awari, line by line: the requests (`South> ...`), and the lines that the table sends
+//! to each client (` South: ...`).
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime};
@@ -58,7 +58,7 @@ impl Scene {
         }
     }
 
-    /// All have come, and nothing is written of that.
+    /// All have arrived; their arrival is not written.
     fn begun(settings: Settings<Awari>) -> Scene {
         let mut scene = Scene::at(Table::new(settings));
         scene.opens(OBSERVER, "0.9 observer");
@@ -87,7 +87,7 @@ impl Scene {
         self.see(effects);
     }
 
-    /// South, North, South, ... say this.
+    /// South, North, South, ... send this in turn.
     fn in_turn(&mut self, lines: &[&str]) {
         for (line, conn) in lines.iter().zip([SOUTH, NORTH].into_iter().cycle()) {
             self.says(conn, line);
@@ -362,8 +362,7 @@ fn resigning_leaving_or_running_out_of_time_loses() {
     insta::assert_snapshot!(scene.text);
 }
 
-/// What was acknowledged of a draw is not lost by a crash, nor how the game is
-/// played.
+/// A crash loses neither an acknowledged draw offer nor the rules of the game.
 #[test]
 fn an_offer_survives_a_crash() {
     let start = Awari::from("b discard".parse::<gothello::awari::Variant>().unwrap());

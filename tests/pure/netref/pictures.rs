@@ -1,4 +1,4 @@
-//! What the page is told of a board, against what the rules say of it.
+//! The boards that the page is sent, compared with the rules.
 
 use gothello::ByColor;
 use gothello::contests::netref::{Awari, Gothello, NetrefGame};
@@ -6,7 +6,7 @@ use gothello::games::{awari, gothello as rules};
 use gothello::pages::web::{DrawnGame, Ply};
 use proptest::prelude::*;
 
-/// A game of random legal moves, the first of which are these.
+/// A game that begins with these moves and continues with random legal ones.
 fn games() -> impl Strategy<Value = Vec<prop::sample::Index>> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..120)
 }

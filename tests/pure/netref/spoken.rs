@@ -1,4 +1,4 @@
-//! What is said at the tables of the two games.
+//! The texts of the two games.
 
 use gothello::contests::netref::{Awari, Gothello, NetrefGame};
 
@@ -13,7 +13,7 @@ pub trait Spoken: NetrefGame + Default {
     /// The first two moves of a match.
     const BEGINNING: [&str; 2];
 
-    /// How many plies the record of a match has.
+    /// The number of plies in the record of a match.
     fn plies(record: &str) -> usize;
 }
 

@@ -1,5 +1,4 @@
-//! The table as a state machine, without sockets: whatever happens in whatever
-//! order, it keeps its promises.
+//! The table as a state machine, without sockets: it keeps its invariants in any order of events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -18,7 +17,7 @@ use crate::netref::spoken::Spoken;
 /// The name of the house.
 const HOUSE: &str = "house-3";
 
-/// Something that happens. Numbers choose among those who are there.
+/// An event. Numbers choose among the connected clients.
 #[derive(Clone, Debug)]
 enum Event {
     Open {
@@ -50,17 +49,17 @@ enum Event {
     PassToDeadline,
 }
 
-/// A client as an onlooker knows it.
+/// A client as a spectator of the table knows it.
 #[derive(Debug, Default)]
 struct Client {
     named: bool,
-    /// The number of times that it was told a role.
+    /// The number of times that it was given a role.
     roles: u32,
     side: Option<Color>,
     over: bool,
 }
 
-/// A table with an onlooker, who reads all that it says.
+/// A table with a spectator, which reads everything that it sends.
 struct World<G: NetrefGame> {
     table: Table<G>,
     settings: Settings<G>,
@@ -107,7 +106,7 @@ impl<G: Spoken> World<G> {
         }
     }
 
-    /// Nobody waits for the house, and it knows when it has to decide.
+    /// No client waits for the house, and the house knows when it has to decide.
     fn attend_house(&mut self) {
         if self.table.lacks_house() {
             self.next += 1;
@@ -188,7 +187,7 @@ impl<G: Spoken> World<G> {
                     assert!(self.table.is_empty());
                 }
             }
-            // Without a timeout it would wait for ever.
+            // Without a timeout it would wait forever.
             Event::PutBack if self.table.is_empty() && self.settings.seat_timeout.is_some() => {
                 self.began += 1;
                 self.plies = 2;
@@ -246,7 +245,7 @@ impl<G: Spoken> World<G> {
         }
     }
 
-    /// Reads what a player is sent. Nobody hears of an end that is not journaled.
+    /// Reads the text that a player is sent. No end is sent before it is journaled.
     fn see_text(
         &mut self,
         actor: Option<ConnId>,
@@ -275,7 +274,7 @@ impl<G: Spoken> World<G> {
         }
     }
 
-    /// Reads everything that the table wants done, and does it.
+    /// Performs all effects of the table.
     fn see(&mut self, actor: Option<ConnId>, effects: Effects<G::Move>) {
         let to_move = self.to_move();
         let is_over = effects.finished().is_some();
@@ -345,12 +344,12 @@ impl<G: Spoken> World<G> {
         for client in self.clients.values() {
             assert!(client.roles <= 1, "one role for each: {client:?}");
         }
-        // Who plays is playing, once for each match that began.
+        // A client has a seat exactly once for each match that began.
         let playing = u32::from(self.table.has_match());
         assert_eq!(self.began, self.finished + playing);
     }
 
-    /// Everybody leaves, and what waits for time gets it.
+    /// All clients leave, and all deadlines pass.
     fn clear(&mut self) {
         for conn in self.here.clone() {
             self.leave(conn, Loss::Closed);
@@ -394,7 +393,7 @@ fn codes<G: Spoken>(text: &str) -> Vec<u16> {
 /// The client libraries can read these codes at this moment.
 fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color) {
     let fits = match side {
-        // It has no role yet: whatever else than its role it is told ends it.
+        // It has no role yet: any line other than its role ends it.
         None => codes.iter().enumerate().all(|(i, code)| match code {
             100 | 101 | 191..=199 => i == 0,
             351 | 352 => true,
@@ -409,7 +408,7 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color
             let thinks = side == to_move;
             let after_answer = match codes {
                 [291 | 299, rest @ ..] if asked => {
-                    // After one too many that was not understood it has lost.
+                    // After too many malformed requests, it has lost.
                     let has_lost = match rest {
                         [202, 322 | 324] => thinks,
                         [322 | 324] => !thinks,
@@ -417,7 +416,7 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color
                     };
                     return assert!(rest.is_empty() || has_lost, "{codes:?}");
                 }
-                // It lost by time when it asked.
+                // It lost on time when it made its request.
                 [200..=204 | 207, rest @ ..] if thinks => rest,
                 [399] => &[],
                 _ => {
@@ -559,9 +558,9 @@ fn check<G: Spoken>(settings: Settings<G>, events: Vec<Event>) {
     begins_anew(&mut world);
 }
 
-/// One at which the house plays keeps them, too.
+/// A table at which the house plays keeps them, too.
 fn check_with_house<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
-    // Otherwise a match that is put back waits for its player for ever.
+    // Otherwise a restored match waits for its player forever.
     settings.seat_timeout.get_or_insert(Duration::from_secs(30));
     let mut world = World::with_house(settings);
     for event in events {
@@ -571,7 +570,7 @@ fn check_with_house<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     begins_anew(&mut world);
 }
 
-/// One with an interrupted match keeps them too.
+/// A table with an interrupted match keeps them, too.
 fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     settings.seat_timeout.get_or_insert(Duration::from_secs(30));
     let playing = interrupted(&settings, false);

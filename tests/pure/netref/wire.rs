@@ -1,5 +1,5 @@
-//! Requests and responses of the wire: every code, as our server, the deployed one
-//! and the paper have it; and whatever is printed is parsed again.
+//! Requests and responses of the wire: every code, as in our server, the deployed one and the
+//! paper; and parsing reverses printing.
 
 use gothello::Move;
 use gothello::contests::netref::{
@@ -253,7 +253,7 @@ fn unknown_codes_are_tolerated_and_malformed_lines_are_not() {
     insta::assert_snapshot!(Response::parse("313 1 c3").unwrap_err(), @"after the code there must be the number of the move, the move and a number of seconds");
 }
 
-/// A text as it stands after a code.
+/// A text after a code.
 fn text() -> impl Strategy<Value = String> {
     "|[!-~]|[!-~][ -~]{0,30}[!-~]"
 }
@@ -266,7 +266,7 @@ fn name() -> impl Strategy<Value = Name> {
     "[ -~]{0,31}".prop_map(|text| Name::new(&text).unwrap())
 }
 
-/// A game after some random moves, and a move that may follow.
+/// A game after some random moves, and a legal move.
 fn game<G: NetrefGame + Default>() -> impl Strategy<Value = (G, G::Move)> {
     proptest::collection::vec(any::<prop::sample::Index>(), 1..40).prop_map(|choices| {
         let (mut game, mut next) = (G::default(), None);

@@ -10,7 +10,7 @@ use gothello::{Next, Position};
 use crate::cases::some_of;
 use crate::positions::{RandomPlayer, valued};
 
-/// Asks until the end, and watches nothing.
+/// Runs the analysis to its end, without watching progress.
 fn control(stop: &AtomicBool) -> AnalysisControl<'_> {
     AnalysisControl {
         stop,

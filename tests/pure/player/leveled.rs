@@ -16,7 +16,7 @@ fn player(level: &str, seed: u64) -> LeveledPlayer {
     LeveledPlayer::new(Box::new(AlphaBeta::new()), skill)
 }
 
-/// A game of players who take turns; Black's stones less White's at its end.
+/// Plays a game between two players. Returns Black's lead at the end.
 fn game(players: [&mut LeveledPlayer; 2]) -> (Vec<Move>, i8) {
     let mut position = Position::START;
     let mut moves = Vec::new();
@@ -53,7 +53,7 @@ fn a_seed_can_be_sown_again() {
     let skill = black.skill().unwrap();
     assert_eq!(skill.seed(), 7);
     skill.reseed(7);
-    // It remembers the game before, which may save work but is no deeper.
+    // It remembers the game before, which may save work but does not make it search deeper.
     let mut fresh = player("5", 7);
     assert_eq!(game([&mut fresh, &mut player("5", 8)]), first);
 }

@@ -1,4 +1,4 @@
-//! The players: what they prove is exact, and they keep their time.
+//! The players: their proofs are exact, and they keep their time.
 
 mod alphabeta;
 mod analyzer;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use gothello::Position;
 use gothello::player::{Choice, Limits, Player};
 
-/// A choice with so much time for it.
+/// A choice with this much time.
 fn choose(player: &mut dyn Player, position: &Position, time: Duration) -> Choice {
     let limits = Limits::within(time);
     player.choose(position, &limits)

@@ -1,4 +1,4 @@
-//! The perfect player: never loses value, keeps its time, and makes it hard.
+//! The perfect player: never loses value, keeps its time, and is hard to beat.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::cases::{AT_ONCE, cases, some_of};
 use crate::drawn::drawn_tablebase;
 use crate::positions::{RandomPlayer, move_value, valued};
 
-/// Long enough that a test that has to wait for it has failed.
+/// A time so long that a test that has to wait for it has failed.
 const FOREVER: Duration = Duration::from_secs(30);
 
 fn prover_of_16_mib() -> Prover {
@@ -49,8 +49,8 @@ fn with_12_empty_points_or_fewer_it_is_exact_whatever_the_time() {
     }
 }
 
-/// Plays a game to its end; the value never falls by a move of `perfect`, who
-/// plays one side, and is what it says.
+/// Plays a game to its end. Asserts that no move of `perfect`, which plays one side, lowers the
+/// value, and that the value is the one it reports.
 fn play(
     perfect: &mut PerfectPlayer,
     other: &mut dyn Player,
@@ -117,7 +117,7 @@ fn result_against_alpha_beta(
     let mut alpha_beta = AlphaBeta::new();
     let mut random_moves = rng.below(4);
     let (mut position, mut is_perfect) = (Position::START, begins);
-    // What the game is worth in theory.
+    // The theoretical value of the game.
     let mut promised = if begins { 3.0 } else { -3.0 };
     loop {
         let mv = if is_perfect {
@@ -156,7 +156,7 @@ fn against_alpha_beta_it_wins_what_is_won() {
         let as_white = result_against_alpha_beta(&mut perfect, false, &mut rng);
         won_as_white += u32::from(as_white > 0);
     }
-    // What is lost in theory is not given up.
+    // A theoretically lost game is not resigned.
     assert!(won_as_white > 6, "{won_as_white}");
 }
 
@@ -302,7 +302,8 @@ fn the_same_budget_gives_the_same_choice() {
             let choose = || choose_after(prover_of_16_mib(), &position, positions);
             let choice = choose();
             assert_eq!(choice, choose(), "{position}: {positions}");
-            // Each search may go 1024 positions beyond it, and the first one of each move does.
+            // Each search may exceed the budget by 1024 positions, and the first one of each move
+            // does.
             assert!(
                 choice.positions < positions + 40_000,
                 "{position}: {choice}"
@@ -380,7 +381,7 @@ fn proven_results_are_true_after_any_number_of_positions() {
             let lead = f32::from(value);
             assert_eq!((choice.lead, kept), (lead, value), "{position}: {choice}");
         } else if choice.depth == 0 {
-            // The lead is a lower bound.
+            // The reported lead is a lower bound.
             assert!(f32::from(kept) >= choice.lead, "{position}: {choice}");
         }
         if position.after_pass() && choice.mv == Move::Pass {
@@ -451,7 +452,7 @@ fn positions_in_the_tablebase_are_not_searched() {
     assert!(choice.positions < 100, "{choice}");
 }
 
-/// Also with so little time that no search can end.
+/// Even with so little time that no search can end.
 #[test]
 fn the_first_moves_are_looked_up() {
     let mut player = PerfectPlayer::default();

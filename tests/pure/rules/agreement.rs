@@ -58,9 +58,8 @@ fn squares_with(board: &Board, value: SquareVal) -> PointSet {
     squares.map(point).collect()
 }
 
-/// Holds everything that the fast rules say of any stones, legal or not, on
-/// any board against the naive rules. Whose turn is next, passes and the end
-/// are not the business of the raw tier.
+/// Compares everything that the fast rules say of any stones, legal or not, on any board with the
+/// naive rules. The next turn, passes and the end do not concern the raw tier.
 fn assert_placements_agree(board: &Board, to_move: Player) {
     let side = |player| squares_with(board, SquareVal::Stone(player));
     let (mover, opponent) = (side(to_move), side(naive::opponent(to_move)));
@@ -108,8 +107,8 @@ fn assert_placements_agree(board: &Board, to_move: Player) {
     }
 }
 
-/// Holds the checked tier against the naive rules: legal moves, what each
-/// leads to, and the result.
+/// Compares the checked tier with the naive rules: legal moves, the position after each, and the
+/// result.
 fn assert_position_agrees(position: &Position) {
     let [black, white] = Color::ALL.map(|color| position.stones_of(color));
     let game = naive::Game::from_parts(
@@ -150,8 +149,7 @@ fn assert_position_agrees(position: &Position) {
     }
 }
 
-/// The sizes that can be played through completely: up to 3x3 and the strips
-/// of up to as many squares.
+/// The sizes that can be enumerated completely: up to 3x3, and strips of up to as many squares.
 fn small_sizes(most: u8) -> impl Iterator<Item = (u8, u8)> {
     let sizes = (1..=5).flat_map(|columns| (1..=5).map(move |rows| (columns, rows)));
     sizes.filter(move |&(columns, rows)| columns * rows <= most)
@@ -204,7 +202,7 @@ fn two_transitions_overlap_as_the_paper_prints_them() {
     );
 }
 
-/// Compares the two on every board of so many points, for both players.
+/// Compares the two on every board of this many points, for both players.
 fn assert_small_boards_agree(most: u8) {
     for (columns, rows) in small_sizes(most) {
         for board in Board::all(columns, rows) {
@@ -235,7 +233,7 @@ fn the_naive_rules_count_the_same_leaves() {
     }
 }
 
-/// What random games are made of: each number chooses among the legal moves.
+/// The moves of random games: each number chooses among the legal moves.
 fn any_choices() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(any::<u8>(), 60)
 }
@@ -287,8 +285,8 @@ proptest! {
     }
 }
 
-/// Plays a game on both implementations, and compares them at every move.
-/// Passes are rarer than among the legal moves, so that games fill the board.
+/// Plays a game on both implementations, and compares them at every move. Passes are rarer than in
+/// a uniform choice of legal moves, so that games fill the board.
 fn play_random_game(choices: &[u8]) {
     let mut game = Game::new();
     let mut naive_game = naive::Game::new(5, 5);

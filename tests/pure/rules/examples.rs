@@ -1,7 +1,7 @@
 //! The five examples of the rules page (Bart Massey, "Gothello", 2001).
 //!
-//! The page shows them as pictures. Where its text leaves points open, the
-//! boards here are the simplest of which everything is true that it says.
+//! The page shows them as pictures. Where its text leaves points open, the boards here are the
+//! simplest that agree with everything in it.
 
 use gothello::{ByColor, IllegalMove, Next, Outcome, Placements, Position, Stones};
 
@@ -16,7 +16,7 @@ fn place(position: Position, point: &str) -> Position {
     position.place(point.parse().unwrap()).unwrap()
 }
 
-/// Why a placement is illegal, for each side.
+/// The reason why a placement is illegal, for each side.
 fn refused(position: Position, point: &str) -> [Option<IllegalMove>; 2] {
     let other = position.with_to_move(position.to_move().opponent());
     [position, other].map(|position| position.place(point.parse().unwrap()).err())

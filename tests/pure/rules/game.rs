@@ -1,4 +1,4 @@
-//! Games: what can be asked of them, and the way back.
+//! Games: their queries, and undo.
 
 use gothello::{ByColor, Color, Game, Move, Outcome, Position, Status};
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ enum Change {
     Play(u8),
     /// The side to move.
     SetToMove(Color),
-    /// A new start.
+    /// Starts a new game.
     SetUp(Position),
 }
 
@@ -103,7 +103,7 @@ proptest! {
         let mut past = vec![game.clone()];
         for change in &changes {
             apply(&mut game, change);
-            // A pass after the end is no step.
+            // A pass after the end does not count as a step.
             if Some(&game) != past.last() {
                 past.push(game.clone());
             }

@@ -1,5 +1,5 @@
-//! The rules: the examples of the rules page, counts of the game tree, and a
-//! second implementation to compare with.
+//! The rules: the examples of the rules page, counts of the game tree, and comparison with a
+//! second implementation.
 
 mod agreement;
 mod examples;
@@ -24,7 +24,7 @@ fn any_color() -> impl Strategy<Value = Color> {
     prop_oneof![Just(Color::Black), Just(Color::White)]
 }
 
-/// Any stones without a point that has two, from sparse boards to full ones.
+/// Any stones with at most one on each point, from sparse boards to full ones.
 fn any_stones() -> impl Strategy<Value = (PointSet, PointSet)> {
     (any::<u32>(), any::<u32>(), any::<u32>(), 0..4_u8).prop_map(|(a, b, c, density)| {
         let occupied = match density {

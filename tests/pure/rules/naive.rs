@@ -2,10 +2,11 @@
 //! "A Networked Gothello Referee: Specification" (Bart Massey, 2003).
 //!
 //! Sets are sets, closures are fixpoints and nothing is remembered between turns, so that each
-//! function can be held against its schema. Where the printed text cannot be meant, the smallest
-//! repair which yields the game described in prose is made, and the item concerned says so.
+//! function can be compared with its schema. Where the printed text cannot be meant literally, it
+//! gets the smallest repair that yields the game described in prose, and the item concerned says
+//! so.
 
-#![allow(dead_code)] // The whole specification is stated, whatever a test needs of it.
+#![allow(dead_code)] // The whole specification is here, even the parts that no test needs.
 
 use SquareVal::{Blank, Stone};
 use std::cmp::Ordering;

@@ -1,4 +1,4 @@
-//! Stones that are called safe are.
+//! Stones reported as safe are safe.
 
 use std::collections::HashSet;
 

@@ -151,7 +151,7 @@ fn moves_that_a_tree_leaves_out_are_reported() {
     insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc];AB[aa](;B[ee])(;B[ea]))(;W[bb]))"), @"b..../...../..bw./...../..... b 2: a position is set up after move 2: the game is shown from there");
     insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc];B[dd])(;W[bb];AB[aa];W[ee]))"), @"...../...../...../...../..... b 4: a variation that sets up a position is left out");
     insta::assert_snapshot!(left_out("(;SZ[5];B[cc](;W[dc])(;W[bb];B[bb];W[aa])(;W[zz])(;B[aa]))"), @"...../...../...../...../..... b 3: a variation is left out: move 3 (Black b4) is illegal: b4 is occupied; a variation is left out: W[zz] in node 2 is not on the 5x5 board; a variation is left out: move 2 (Black a5) is illegal: it is White's turn");
-    // What is set up before the first move is the start.
+    // A set-up before the first move is the start position.
     insta::assert_snapshot!(left_out("(;SZ[5]AB[aa];AB[bb]PL[W];W[cc])"), @"b..../.b.../...../...../..... w 1: ");
 }
 
@@ -179,7 +179,7 @@ proptest! {
         let mut tree = GameTree::new(starts[start].parse().unwrap());
         let mut nodes = vec![0];
         for (from, choice) in choices {
-            // Rather from one of the last nodes.
+            // More often from one of the last nodes.
             let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(8)];
             let mv = Point::ALL.get(usize::from(choice) % 26).map_or(Move::Pass, |&point| Move::Place(point));
             if let Ok(node) = tree.add(from, mv) {

@@ -33,7 +33,7 @@ fn a_search_stops_when_the_flag_is_set() {
             started.elapsed()
         );
         assert_eq!(bounds.value(), None, "{threads} threads");
-        // Two threads check the flag after a thousand positions each.
+        // Each of two threads checks the flag after a thousand positions.
         assert!(solver.positions() < 10_000, "{}", solver.positions());
     }
 }
@@ -84,7 +84,7 @@ fn a_search_stops_when_its_budget_is_spent() {
         };
         // Each thread checks it after 1024 positions.
         assert!((5_000..5_000 + 2_048).contains(&search(&part)));
-        // What is spent of a part is spent of the whole.
+        // Positions spent from a part are also spent from the whole.
         assert_eq!(
             (part.left(), whole.left()),
             (0, 20_000 - whole.spent()),

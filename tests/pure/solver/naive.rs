@@ -115,8 +115,8 @@ fn assert_best_play(solver: &Solver, position: &Position, value: i8) {
     );
 }
 
-/// Compares `count` random positions of each kind; `empty` returns the number of empty
-/// points of each. One solver solves them all, so that its table has entries of others.
+/// Compares `count` random positions of each kind; `empty` returns the number of empty points of
+/// each. One solver solves all of them, so its table has entries of other positions.
 fn agree_on(count: u32, empty: impl Fn(u32) -> u32, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let solver = Solver::builder()

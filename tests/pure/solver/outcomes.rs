@@ -5,7 +5,7 @@ use std::time::Duration;
 use gothello::solver::{Control, Objective, Solver};
 use gothello::{Color, Outcome, Position};
 
-/// A position in which White moves and wins all.
+/// A position in which White moves and captures everything.
 const WHITE_WINS: &str = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
 
 #[test]
@@ -17,7 +17,7 @@ fn a_win_of_white_is_written_as_such() {
     assert_eq!(solver.winner(&position), Some(Color::White));
     let proven = solver.solve_within(&position, &Control::default());
     assert_eq!(proven.to_string(), "W+24");
-    // The bounds are for the player to move, and are printed as outcomes only.
+    // The bounds are for the player to move, and are printed only as outcomes.
     let bounds = solver.search(&position, Objective::Value, &Control::default());
     assert_eq!(bounds.value(), Some(24));
     assert_eq!(bounds.seen_by(position.to_move()).to_string(), "W+24");

@@ -75,8 +75,8 @@ fn both_minimax_searches_agree() {
     }
 }
 
-/// Asserts that a solver that has solved a position knows correct values of later ones, also
-/// after bad moves.
+/// Asserts that a solver that has solved a position knows correct values of later ones, even after
+/// bad moves.
 fn assert_memory(rng: &mut StdRng, start: Position) {
     let solver = Solver::builder()
         .memory_mib(1)

@@ -39,7 +39,7 @@ fn logistic(x: f64) -> f64 {
 }
 
 impl Parameters {
-    /// The probabilities that Black wins, that nobody does, and that White wins.
+    /// The probabilities of a win of Black, a draw, and a win of White.
     fn probabilities(&self, black: usize, white: usize) -> [f64; 3] {
         let difference = self.strengths[black] - self.strengths[white] + self.advantage;
         let wins = logistic(difference - self.draws);
@@ -63,8 +63,8 @@ impl Parameters {
                 None => draws.ln(),
                 Some(Color::White) => losses.ln(),
             };
-            // Of the two virtual draws of each player half a one is for the player, half for
-            // the opponent, of each game of a pair its share.
+            // Each game has its share of the virtual draws of both players, each of which is half
+            // a win and half a loss.
             let virtual_draws = 1.0 / played(black) + 1.0 / played(white);
             let difference = self.strengths[black] - self.strengths[white];
             let draw = (logistic(difference).ln() + logistic(-difference).ln()) / 2.0;
@@ -85,7 +85,8 @@ impl Parameters {
         changed
     }
 
-    /// The likeliest parameters, found one at a time by trying. The first strength is 0.
+    /// The maximum-likelihood parameters, by numerical search in one parameter at a time. The
+    /// first strength is 0.
     fn likeliest(players: usize, games: &[PlayedGame]) -> Parameters {
         let mut found = Parameters {
             strengths: vec![0.0; players],
@@ -125,7 +126,7 @@ impl Parameters {
     }
 }
 
-/// Games among so many players, in which every player has one.
+/// Games among this many players, in which every player has at least one.
 fn connected_games(players: usize) -> impl Strategy<Value = Vec<PlayedGame>> {
     let one = (0..players, 1..players, 0..3_usize).prop_map(move |(black, step, result)| {
         let winner = [BLACK, None, WHITE][result];
@@ -186,8 +187,8 @@ fn the_mean_is_0_and_differences_are_consistent() {
     assert!((superiority + ratings.superiority(2, 0).unwrap() - 1.0).abs() < 1e-9);
 }
 
-/// Of many games between two players the virtual results count for little: the ratings are
-/// those of the logistic model, and so are the errors.
+/// With many games between two players, the virtual results hardly matter: ratings and errors are
+/// those of the logistic model.
 #[test]
 fn two_players_are_rated_by_their_results_only() {
     let (mut games, mut results) = (Vec::new(), WinDrawLoss::default());
@@ -238,7 +239,7 @@ fn a_player_who_wins_or_loses_all_games_has_a_wide_interval() {
     assert!((best.value + worst.value).abs() < 1e-6);
     assert!((200.0..600.0).contains(&best.value), "{best}");
     assert!(best.error.unwrap() > 200.0, "{best}");
-    // More such games make the rating higher.
+    // More such games raise the rating.
     let more: Vec<_> = games
         .iter()
         .cycle()
@@ -260,7 +261,7 @@ fn all_draws_make_all_equal_and_all_wins_of_black_an_advantage() {
     assert!((0..3).all(|player| elo(&ratings, player).value.abs() < 1e-9));
     let advantage = ratings.first_move_advantage().unwrap();
     assert!(advantage.value > 200.0, "{advantage}");
-    // Nothing was drawn.
+    // No game was drawn.
     let decided =
         players.map(|(black, white)| [game(black, white, BLACK), game(black, white, WHITE)]);
     assert!(rate(3, &decided.concat()).draw_rate().unwrap() < 0.1);
@@ -318,7 +319,7 @@ fn games_of_unknown_players_are_refused() {
     assert_eq!(same, RatingsError::SamePlayer { game: 0, player: 1 });
 }
 
-/// A round robin of so many rounds among players of these parameters.
+/// A round robin of this many rounds among players with these parameters.
 fn simulated(truth: &Parameters, rounds: usize, rng: &mut StdRng) -> Vec<PlayedGame> {
     let players = truth.strengths.len();
     let mut games = Vec::new();
@@ -365,7 +366,7 @@ fn the_strengths_of_simulated_players_are_found() {
     assert!(distance < 1.5 * advantage.error.unwrap(), "{advantage}");
 }
 
-/// Of many simulated events the intervals hold the true ratings as often as they say.
+/// In many simulated events, the intervals contain the true ratings as often as they claim.
 #[test]
 #[ignore = "computes a thousand events"]
 fn intervals_contain_the_true_strength_in_95_percent() {

@@ -146,9 +146,9 @@ fn maximum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     f((low + high) / 2.0)
 }
 
-/// The log-likelihood ratio of games: distributions of three scores with a given mean, or a
-/// given mean in standard deviations above 1/2, differ in only one number, the share of games
-/// that were not drawn. So the likeliest ones are found by trying.
+/// The log-likelihood ratio of games: distributions of three scores with a given mean, or a given
+/// mean in standard deviations above 1/2, differ in only one number, the share of games that were
+/// not drawn. So a numerical search finds the likeliest ones.
 fn naive_llr(games: [u64; 3], elo0: f64, elo1: f64, model: Model) -> f64 {
     let counts = games.map(|count| if count == 0 { 1e-3 } else { count as f64 });
     let log_likelihood = |wins: f64, decided: f64| {
@@ -184,7 +184,7 @@ fn count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 1_u64..10, 1_u64..1_000, Just(100_000)]
 }
 
-/// Tests decide wrongly about as often as they say, even if most scores of pairs never occur.
+/// Tests decide wrongly about as often as they claim, even if most scores of pairs never occur.
 #[test]
 #[ignore = "simulates a thousand tests"]
 fn wrong_decisions_are_as_rare_as_asked_for() {
@@ -221,7 +221,7 @@ fn wrong_decisions_are_as_rare_as_asked_for() {
             let share = f64::from(wrong_ones) / f64::from(tests);
             let pairs = f64::from(pairs) / f64::from(tests);
             println!("{decided} decided, {nelo} nElo: {share} wrong after {pairs} pairs");
-            // Two standard deviations above the rate that is asked for.
+            // Two standard deviations above the requested rate.
             assert!(share < 0.08, "{share}");
         }
     }
@@ -244,7 +244,7 @@ proptest! {
         prop_assert!((found - naive).abs() < 1e-6 * (1.0 + size as f64), "{found}, not {naive}");
     }
 
-    /// What speaks for one player speaks against the other.
+    /// Evidence for one player is evidence against the other.
     #[test]
     fn both_players_see_the_same_test(
         counts in prop::array::uniform5(count()),

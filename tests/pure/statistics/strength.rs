@@ -28,9 +28,9 @@ fn shown(strength: Option<Strength>) -> String {
     )
 }
 
-/// The figures are from `app/tests/elo_test.cpp` of <https://github.com/Disservin/fastchess>, which
-/// checks them to 1 %, and prints LOS with two decimals. Where it says nothing of the difference in
-/// Elo, there is none here.
+/// The figures are from `app/tests/elo_test.cpp` of <https://github.com/Disservin/fastchess>,
+/// which checks them to 1 %, and prints LOS with two decimals. Where it has no difference in Elo,
+/// there is none here.
 #[test]
 fn the_figures_of_fastchess_for_games() {
     // Wins, draws and losses; score; nElo and its error; Elo and its error; LOS.
@@ -257,7 +257,7 @@ fn moments(scores: &[f64]) -> (f64, f64) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases::cases(2_000)))]
 
-    /// From the lists of all scores, and with formulas of two steps.
+    /// Computed from the lists of all scores, with two-step formulas.
     #[test]
     fn strengths_agree_with_those_of_lists_of_scores(counts in prop::array::uniform5(0_u64..40)) {
         let scores: Vec<f64> = counts

@@ -1,4 +1,4 @@
-//! Players who do not come: whose time runs, and which games they forfeit.
+//! Absent players: whose time runs, and which games they forfeit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -20,7 +20,7 @@ struct TestAttendance {
     /// The games that have begun, and whether each is interrupted.
     begun: BTreeMap<GameNumber, bool>,
     no_table: bool,
-    /// Who can only play Black.
+    /// The players that can only play Black.
     only_black: BTreeSet<String>,
 }
 
@@ -83,7 +83,7 @@ fn round_robin(names: &[&str]) -> Tournament {
     tournament
 }
 
-/// What is forfeited at a second.
+/// The games that are forfeited at a second.
 fn at(
     clocks: &mut ForfeitClocks,
     tournament: &Tournament,
@@ -154,7 +154,7 @@ fn time_counts_only_while_somebody_waits_and_a_table_is_free() {
             no_table: true,
             ..waits.clone()
         },
-        // Nobody is there at all: the server runs over night.
+        // Nobody is there: the server runs overnight.
         TestAttendance::default(),
         // Both are there, for a moment.
         TestAttendance::with(&["Ann", "Bob"]),
@@ -272,7 +272,7 @@ fn an_interrupted_game_waits_for_its_players_without_a_free_table() {
     assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
     let forfeits = at(&mut clocks, &tournament, &attendance, 10);
     assert!(forfeits[0].starts_with("Bob did not come"), "{forfeits:?}");
-    // If it goes on, the time before does not count.
+    // If the game continues, the earlier time does not count.
     let mut clocks = ForfeitClocks::new(LIMIT);
     assert!(at(&mut clocks, &tournament, &attendance, 0).is_empty());
     let playing = TestAttendance {
@@ -284,14 +284,14 @@ fn an_interrupted_game_waits_for_its_players_without_a_free_table() {
     assert_eq!(clocks.next_deadline(), Some(Duration::from_secs(30)));
 }
 
-/// What may change in a second: who is there, and whether a table is free.
+/// The changes in a second: who is there, and whether a table is free.
 fn any_second() -> impl Strategy<Value = (BTreeSet<usize>, bool)> {
     let there = proptest::collection::btree_set(0_usize..4, 0..=4);
     (there, prop_oneof![4 => Just(false), 1 => Just(true)])
 }
 
 proptest! {
-    /// The clocks against a count of seconds, which says who was awaited in each.
+    /// Compares the clocks with a count of seconds that records the awaited players of each.
     #[test]
     fn each_absent_second_counts_once(seconds in proptest::collection::vec(any_second(), 1..60)) {
         let names = ["a", "b", "c", "d"];
@@ -338,7 +338,7 @@ proptest! {
             for forfeit in &forfeits {
                 tournament.apply(&forfeit.event()).unwrap();
             }
-            // A deadline that has passed would be waited for again and again.
+            // A past deadline would make the server wait for it again and again.
             clocks.update(&tournament, &attendance, Duration::from_secs(now));
             let next = clocks.next_deadline();
             prop_assert!(next.is_none_or(|next| next > Duration::from_secs(now)));

@@ -1,4 +1,4 @@
-//! What may happen in a tournament, and what is refused.
+//! Events in a tournament, accepted and refused.
 
 use gothello::tournament::{
     Applied, Event, GameResult, Games, MAX_NAME, MAX_REMARK, Name, Pairing, PairingSystem, Remark,
@@ -223,7 +223,7 @@ fn names_are_parsed_once() {
 
 #[test]
 fn a_recorded_name_need_not_be_visible() {
-    // Such names were accepted once, and their results stand.
+    // Files may have such names, and their results remain valid.
     let name: Name = serde_json::from_str("\"\\u200b\"").unwrap();
     assert_eq!(name.as_str(), "\u{200b}");
     assert!("\u{200b}".parse::<Name>().is_err());

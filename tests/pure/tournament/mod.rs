@@ -1,4 +1,4 @@
-//! Tournaments: who meets whom, the standings, and the results file.
+//! Tournaments: pairings, standings, and the results file.
 
 mod absence;
 mod events;

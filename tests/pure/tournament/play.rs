@@ -34,8 +34,8 @@ pub fn swiss(rounds: u32, seed: u64) -> Settings {
     settings(PairingSystem::Swiss { rounds }, Games::Single, seed)
 }
 
-/// How a game may end: mostly the stronger player wins, now and then nobody,
-/// and a few games are forfeited.
+/// The end of a random game: mostly the stronger player wins, some games are drawn, and a few are
+/// forfeited.
 fn random_result(scheduled: &ScheduledGame, rng: &mut StdRng) -> GameResult {
     let strength = |name: &Name| name.as_str()[1..].parse::<u64>().unwrap();
     let (black, white) = (strength(&scheduled.black), strength(&scheduled.white));
@@ -67,7 +67,7 @@ pub fn pair(tournament: &mut Tournament) {
     }
 }
 
-/// Plays everything that is due.
+/// Plays all games that are due.
 pub fn play_due(tournament: &mut Tournament, rng: &mut StdRng) {
     for scheduled in tournament.pending_games() {
         let result = random_result(&scheduled, rng);

@@ -1,12 +1,12 @@
-//! How good a Swiss pairing is, computed again only from the events, criterion
-//! by criterion as they stand in the documentation of the pairing.
+//! The quality of a Swiss pairing, recomputed only from the events, criterion by criterion as in
+//! the documentation of the pairing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gothello::Color;
 use gothello::tournament::{Event, Games, Name, Settings, Tournament};
 
-/// A tournament as far as it was played.
+/// A tournament so far.
 pub struct State {
     pub settings: Settings,
     /// In the order of their starting numbers.
@@ -14,7 +14,7 @@ pub struct State {
     pub past: BTreeMap<Name, Past>,
 }
 
-/// What matters of a player's past.
+/// The relevant history of a player.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
     pub points: f64,
@@ -32,7 +32,7 @@ impl Past {
     }
 }
 
-/// Who meets whom, and who has the bye.
+/// The pairs, and the player with the bye.
 pub type Paired = (Vec<(Name, Name)>, Option<Name>);
 
 /// The place of a player in the score group; all numbers count from 0.
@@ -43,7 +43,7 @@ struct Rank {
 }
 
 impl State {
-    /// What the events tell; nobody enters or leaves.
+    /// The state after the events; no player enters or leaves.
     pub fn new(settings: &Settings, entrants: &[Name], events: &[Event]) -> State {
         // Before the first round all are tied, in the order of their numbers.
         let fresh = Tournament::new(settings.clone(), entrants).unwrap();
@@ -158,7 +158,7 @@ impl State {
         ranks
     }
 
-    /// The costs of each of these pairings, of which the first that differs decides.
+    /// The costs of each of these pairings, compared lexicographically.
     pub fn all_costs(&self, pairings: &[Paired]) -> Vec<Vec<i64>> {
         let ranks = self.ranks();
         let pairings = pairings.iter();
@@ -167,7 +167,7 @@ impl State {
             .collect()
     }
 
-    /// The costs of a pairing, of which the first that differs decides.
+    /// The costs of a pairing, compared lexicographically.
     pub fn costs(&self, paired: &Paired) -> Vec<i64> {
         self.costs_with(&self.ranks(), &paired.0, paired.1.as_ref())
     }

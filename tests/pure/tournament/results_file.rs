@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::tournament::play::{name, names, result_of, settings, swiss};
 
-/// A moment whose text is known.
+/// A time whose text is known.
 fn now() -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000)
 }
@@ -29,7 +29,7 @@ fn begun() -> (TempDir, PathBuf, ResultsFile) {
     (folder, path, results)
 }
 
-/// The event of a game that ended in its own way.
+/// The event of the end of a game, which depends on the game.
 fn over(scheduled: ScheduledGame) -> Event {
     let mut result = result_of(&scheduled, 4);
     result.scores = Some(ByColor {
@@ -85,7 +85,7 @@ fn the_file_can_be_read_by_people() {
     insta::assert_snapshot!(fs::read_to_string(path).unwrap());
 }
 
-/// Wherever the file is torn, it tells what its whole lines tell.
+/// Wherever the file is torn, its complete lines are read.
 #[test]
 fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
     let folder = tempfile::tempdir().unwrap();
@@ -108,8 +108,8 @@ fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
     }
 }
 
-/// Wherever a crash interrupts a tournament, it goes on to the same end as if
-/// there had been none.
+/// Wherever a crash interrupts a tournament, the tournament continues to the same end as without
+/// one.
 #[test]
 fn an_interrupted_tournament_continues_as_if_it_had_not_been_interrupted() {
     let (_folder, path, mut results) = begun();
@@ -212,7 +212,7 @@ fn a_file_is_neither_overwritten_nor_shared() {
     let nothing = folder.path().join("nothing.jsonl");
     let error = ResultsFile::open(&nothing).unwrap_err();
     assert!(matches!(error, ResultsFileError::NotBegun(_)), "{error}");
-    // A reader gets the error that there is no such file.
+    // A reader gets the error that the file does not exist.
     let error = ResultsFile::read(&nothing).unwrap_err();
     assert!(matches!(error, ResultsFileError::Io { .. }), "{error}");
 }

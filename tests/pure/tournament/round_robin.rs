@@ -169,7 +169,7 @@ fn leaving_late_forfeits_and_leaving_early_removes_the_games() {
         let standings = tournament.standings();
         let row = standings.iter().find(|row| row.player == player).unwrap();
         assert_eq!(row.rank.is_some(), counts, "{played} games");
-        // Two points are given for the games that are not played.
+        // Two points are awarded for the games that are not played.
         let given: f64 = standings.iter().map(|row| row.points.as_f64()).sum();
         let own = row.points.as_f64();
         assert_eq!(given, if counts { 4.0 } else { own }, "{played} games");

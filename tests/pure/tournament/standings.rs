@@ -98,7 +98,7 @@ fn players_tied_in_everything_share_a_rank() {
 
 /// After two rounds Ann has 2 points, Bob and Cyd have 1, Dee has 0.
 ///
-/// - Ann met Bob (1) and Cyd (1): Buchholz 2. She won against both: 2.
+/// - Ann met Bob (1) and Cyd (1): Buchholz 2. She beat both: 2.
 /// - Bob met Ann (2) and Dee (0): Buchholz 2. He won against Dee: 0.
 /// - Cyd met Dee (0) and Ann (2): Buchholz 2. She won against Dee: 0. She has not met
 ///   Bob: they share a rank.
@@ -115,9 +115,8 @@ fn stronger_opponents_break_a_tie() {
     assert!(text.ends_with("4 Dee 0 2 0 -\n"), "{text}");
 }
 
-/// A bye counts as a win against somebody with one's own points; so does a game
-/// against somebody who was absent. A player who has left counts for opponents as if
-/// they had drawn the rest.
+/// A bye counts as a win against an opponent with the player's own points; so does a game against
+/// an absent opponent. A player who has left counts for opponents as if they had drawn the rest.
 ///
 /// - Ann won against Bob, and against Dee who was absent: 2 points. Buchholz: Bob's 1
 ///   and her own 2. Sonneborn-Berger: the same.
@@ -169,7 +168,7 @@ fn names_from_right_to_left_keep_their_column() {
     let lines: Vec<&str> = table.lines().skip(1).collect();
     let cairo = lines.iter().find(|line| line.contains('ق')).unwrap();
     assert!(cairo.contains("\u{2068}فريق القاهرة\u{2069}  "), "{table}");
-    // What is seen is as wide as in the other line.
+    // The visible text is as wide as in the other line.
     let seen = cairo.replace(['\u{2068}', '\u{2069}'], "");
     let ann = lines.iter().find(|line| line.contains("Ann")).unwrap();
     assert_eq!(seen.chars().count(), ann.chars().count(), "{table}");

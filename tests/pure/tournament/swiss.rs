@@ -12,7 +12,7 @@ use crate::cases::cases;
 use crate::tournament::play::{name, names, pair, play_due, result_of, settings, swiss};
 use crate::tournament::quality::{Paired, State};
 
-/// What must hold of a player in every Swiss tournament.
+/// The invariants of a player in every Swiss tournament.
 #[derive(Default)]
 struct Past {
     met: BTreeSet<Name>,
@@ -20,8 +20,7 @@ struct Past {
     byes: u32,
 }
 
-/// Follows a tournament round by round, and looks whether the rules are kept that
-/// must always be.
+/// Follows a tournament round by round, and checks the rules that must always hold.
 #[derive(Default)]
 struct Watch(BTreeMap<Name, Past>);
 
@@ -116,7 +115,7 @@ proptest! {
     }
 }
 
-/// Where there are many more players than rounds.
+/// Only where there are many more players than rounds.
 #[test]
 fn nobody_has_a_color_three_times_in_a_row_or_three_times_more_often() {
     for seed in 0..u64::from(cases(60)) {
@@ -188,8 +187,8 @@ fn paired(event: &Event) -> Paired {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases(60)))]
-    /// Of all pairings that keep the rules, the one that is found costs least; and
-    /// one is found whenever there is one.
+    /// The pairing found costs least of all that keep the rules, and one is found whenever one
+    /// exists.
     #[test]
     fn no_pairing_is_better(players in 2_usize..9, seed: u64, apart: bool) {
         let most = players as u32 - 1 + players as u32 % 2;
@@ -239,9 +238,9 @@ struct Compared {
 }
 
 /// `bbp.jsonl` has random tournaments, and the pairings of bbpPairings v6.0.0
-/// (<https://github.com/BieremaBoyzProgramming/bbpPairings>) by FIDE's Dutch system.
-/// It pairs a score group after the other, so that a pairing may differ. None of
-/// its pairings is better by our criteria; byes go to players with the same points.
+/// (<https://github.com/BieremaBoyzProgramming/bbpPairings>) by FIDE's Dutch system. It pairs one
+/// score group after the other, so its pairings may differ. None of them is better by our
+/// criteria; byes go to players with the same points.
 #[test]
 fn no_pairing_of_another_program_is_better() {
     let (mut rounds, mut same, mut as_near) = (0, 0, 0);

@@ -1,4 +1,4 @@
-//! The standings as people see them.
+//! The standings for people.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn a_running_tournament_has_games_without_a_result() {
     insta::assert_snapshot!(format!("{}\n{view}", tournament.standings_table()));
 }
 
-/// What the page shows.
+/// The view of the page.
 fn on_page(tournament: &Tournament, states: &OpenGames) -> web::Tournament {
     let sides = ByColor::new("Black", "White");
     web::Tournament::new(&tournament.view(), states, vec![], sides)
@@ -130,7 +130,7 @@ fn games_that_are_played_before_their_round_are_shown() {
     let (index, forfeit) = row(2, [waiting.black.as_str(), waiting.white.as_str()]);
     assert_eq!(forfeit, ["", &format!("{} forfeits in", waiting.white)]);
     assert_eq!(page.rounds[1].deadlines, [(index, 1234)].into());
-    // The end comes too soon: what has been played is shown all the same.
+    // The tournament ends early: the games that were played are still shown.
     let reason = "the organizer ended it".into();
     tournament.apply(&Event::Ended { reason }).unwrap();
     let page = on_page(&tournament, &OpenGames::new());
@@ -212,7 +212,7 @@ fn players_with_the_same_points_may_share_first_place() {
     assert_eq!(page.rounds[0].games.rows[0][2..], ["½-½", ""]);
     let heads = |page: &web::Tournament| page.standings.head.join(" ");
     assert!(!heads(&page).contains("Forfeits"));
-    // Nobody has a point.
+    // No player has a point.
     let result = GameResult::forfeit(None, "absence");
     forfeited.apply(&Event::Game { scheduled, result }).unwrap();
     let page = on_page(&forfeited, &OpenGames::new());
