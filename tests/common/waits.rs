@@ -1,4 +1,4 @@
-//! How long the clients of a tournament wait, and for what.
+//! How long the clients of a tournament wait, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, SystemTime};
@@ -12,18 +12,18 @@ pub enum Event {
     Runs,
     /// The referee is killed: all connections end.
     Killed,
-    /// A game has its result, and is played no more.
+    /// A game has its result, and is not played again.
     Result { black: usize, white: usize },
     /// A client of a team asks for a side, or for either.
     Asks { team: usize, side: Option<Color> },
-    /// The client plays, against this team if it was told.
+    /// The client plays, against this team if it was told its name.
     Plays { opponent: Option<usize> },
     /// The client's connection has ended.
     Ends,
 }
 
-/// What a referee's settings promise to the clients of a tournament in which everybody plays
-/// everybody with both colors, at enough tables for all.
+/// The longest waits that a referee's settings allow in a tournament in which every team plays
+/// every other with both colors, at enough tables for all.
 ///
 /// A client waits while its team plays, or while all opponents play that it could play against: no
 /// match takes longer than both clocks. If an opponent is free, it plays at once. If an opponent
@@ -36,13 +36,13 @@ pub struct Promise {
     pub clocks: Duration,
     /// How long each run of the referee waits for a missing opponent.
     pub forfeit_after: Duration,
-    /// What is at once, on a busy machine.
+    /// The time that "at once" may take on a busy machine.
     pub at_once: Duration,
     /// The teams that send too much, whose requests are read up to this much later.
     pub read_later: (BTreeSet<usize>, Duration),
 }
 
-/// The longest times that were found, without those of teams whose requests are read later.
+/// The longest waits found, except those of teams whose requests are read later.
 #[derive(Debug, Default)]
 pub struct Longest {
     pub matches: Duration,
@@ -50,7 +50,7 @@ pub struct Longest {
     pub at_once: Duration,
     /// While an opponent was missing.
     pub missing: Duration,
-    /// All of a wait, whatever for.
+    /// The whole wait, whatever the reason.
     pub wait: Duration,
 }
 
@@ -68,9 +68,9 @@ struct Client {
 enum MatchReason {
     /// Its team plays, or all of its opponents do.
     Matches,
-    /// None: an opponent is there, or no game is left.
+    /// No reason: an opponent is there, or no game is left.
     None,
-    /// None but that its team, or the only opponents that are there, are read later.
+    /// The requests of its team, or of the only opponents that are there, are read later.
     ReadLater,
     /// In these games, the opponent has no client there that could play.
     Missing(Vec<(usize, usize)>),
@@ -82,9 +82,9 @@ struct State<'a> {
     runs: bool,
     clients: BTreeMap<usize, Client>,
     finished: BTreeSet<(usize, usize)>,
-    /// The teams whose match was interrupted, and goes on when both are there again.
+    /// The teams whose match was interrupted, and continues when both are there again.
     interrupted: BTreeMap<usize, usize>,
-    /// Whom each team played last in this run, if both know it.
+    /// The last opponent of each team in this run, if both know it.
     opponents: BTreeMap<usize, usize>,
     /// How long each game has waited for one of its teams in this run.
     missing: BTreeMap<(usize, usize), Duration>,
@@ -92,8 +92,8 @@ struct State<'a> {
 }
 
 impl Promise {
-    /// Goes through what has happened, when, and to which connection, and fails where a client has
-    /// waited for longer than is promised.
+    /// Goes through the events, each with its time and its connection, and fails if a client has
+    /// waited for longer than allowed.
     pub fn check(&self, mut events: Vec<(SystemTime, usize, Event)>) -> Longest {
         events.sort_by_key(|&(time, ..)| time);
         let mut state = State {
