@@ -22,8 +22,8 @@ pub enum Event {
     Ends,
 }
 
-/// What a referee's settings promise to the clients of a tournament in which everybody plays
-/// everybody with both colors, at enough tables for all.
+/// The longest waits that a referee's settings allow in a tournament in which every team plays
+/// every other with both colors, at enough tables for all.
 ///
 /// A client waits while its team plays, or while all opponents play that it could play against: no
 /// match takes longer than both clocks. If an opponent is free, it plays at once. If an opponent
@@ -92,8 +92,8 @@ struct State<'a> {
 }
 
 impl Promise {
-    /// Goes through what has happened, when, and to which connection, and fails where a client has
-    /// waited for longer than is promised.
+    /// Goes through the events, each with its time and its connection, and fails if a client has
+    /// waited for longer than allowed.
     pub fn check(&self, mut events: Vec<(SystemTime, usize, Event)>) -> Longest {
         events.sort_by_key(|&(time, ..)| time);
         let mut state = State {

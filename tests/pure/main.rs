@@ -1,5 +1,5 @@
-//! Everything that is decided without a process, a socket or a clock: rules, searches,
-//! players, tournaments, matches and Go contests.
+//! Tests without a process, a socket or a clock: rules, searches, players, tournaments, matches and
+//! Go contests.
 
 mod architecture;
 mod awari;

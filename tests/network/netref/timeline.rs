@@ -1,4 +1,4 @@
-//! Notes of what happens to the clients of a tournament.
+//! A record of the events of a tournament, for the check of its waits.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -8,7 +8,7 @@ use gothello::Color;
 
 use crate::waits::Event;
 
-/// What has happened in a tournament, when, and to which connection.
+/// The events of a tournament, each with its time and its connection.
 #[derive(Default)]
 pub struct Timeline {
     connections: AtomicUsize,
@@ -22,7 +22,7 @@ pub struct Connection<'a> {
 }
 
 impl Timeline {
-    /// All that has happened so far.
+    /// All events so far.
     pub fn events(&self) -> Vec<(SystemTime, usize, Event)> {
         self.events.lock().unwrap().clone()
     }

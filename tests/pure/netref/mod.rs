@@ -1,4 +1,4 @@
-//! The referee of matches: everything that is decided, without a socket or a clock.
+//! The decisions of the referee of matches, without a socket or a clock.
 
 mod awari;
 mod pictures;

@@ -744,8 +744,8 @@ fn answer(effects: Effects<Move>) -> String {
     sent.unwrap()
 }
 
-/// While the referee waits for the disk, the other player is not told of the move: what
-/// it sends then is out of turn.
+/// While the referee waits for the disk, the other player is not told of the move: a move that it
+/// sends then is out of turn.
 #[test]
 fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let mut table = Table::<Gothello>::new(Settings {
@@ -780,7 +780,7 @@ fn a_move_that_was_sent_before_the_turn_was_told_is_out_of_turn() {
     let early = answer(early);
     assert!(early.starts_with("291 "), "{early}");
     let in_time = table.request(white, Ok(mv("d3", true)), at(2_510));
-    // One second of its clock is gone, and nothing for the disk.
+    // Its clock has lost one second, and nothing for the disk.
     let in_time = answer(in_time);
     assert!(in_time.starts_with("207 59 "), "{in_time}");
 }

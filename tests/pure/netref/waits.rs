@@ -1,11 +1,11 @@
-//! The check of the waits of a tournament's clients finds those that are too long.
+//! The check of the waits in a tournament finds those that are too long.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use crate::waits::{Event, Longest, Promise};
 
-/// What is found if this happens in a tournament of three teams, at these seconds and to these
+/// The result of these events in a tournament of three teams, at these seconds and for these
 /// connections.
 fn check(events: &[(u64, usize, Event)]) -> Longest {
     let events = events.iter().map(|&(seconds, connection, event)| {
@@ -33,7 +33,7 @@ fn plays(opponent: usize) -> Event {
     Event::Plays { opponent }
 }
 
-/// T2 waits for a match of the others, and for those who come back to an interrupted one.
+/// T2 waits for a match of the others, and for the players of an interrupted one.
 #[test]
 fn promised_waits_are_measured() {
     let longest = check(&[
