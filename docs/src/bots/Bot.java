@@ -119,17 +119,18 @@ public class Bot {
     final Random random = new Random();
     final Board board = new Board(new Color[Board.POINTS]);
     final Color side;
-    final String opening; // the first request
+    final String opening; // the first request, after the version
     final Socket socket;
     int plies = 0; // moves and passes of both players so far
     List<Integer> moves = new ArrayList<>(); // the moves to choose from in this turn
     Integer move = null; // the move that was sent last; null is a pass
+    boolean hasBegun = false;
     boolean isOver = false;
 
     Bot(String side, String host, int port, String name) throws IOException {
         this.side = side.equals("black") ? Color.BLACK : Color.WHITE;
         String quoted = name.isEmpty() ? "" : " \"" + name.replace("\"", "\"\"") + "\"";
-        opening = "0.9.1 player " + side + quoted;
+        opening = "player " + side + quoted;
         socket = new Socket(host, port);
     }
 
@@ -176,7 +177,7 @@ public class Bot {
             board.play(color, Board.point(word));
         }
         plies++;
-        if (color != side) {
+        if (hasBegun && color != side) {
             beginTurn();
         }
     }
@@ -185,11 +186,15 @@ public class Bot {
     void handle(String line) throws IOException {
         System.err.println("< " + line);
         if (line.startsWith("000")) { // the greeting
-            send(opening);
+            // With version 0.9.2, a referee that was interrupted lets this bot go on in its match.
+            send((line.contains("0.9.2") ? "0.9.2 " : "0.9.1 ") + opening);
         } else if (line.startsWith("19")) {
             throw new IOException("there is no seat");
-        } else if (line.startsWith("352")) { // the game begins, and Black is to move
-            beginTurn();
+        } else if (line.startsWith("35")) { // the game begins, or goes on after the moves so far
+            hasBegun = true;
+            if ((plies % 2 == 0) == (side == Color.BLACK)) {
+                beginTurn();
+            }
         } else if (line.startsWith("29")) { // refused; it is still this bot's turn
             if (move == null) {
                 throw new IOException("the referee refuses a pass");
@@ -202,7 +207,7 @@ public class Bot {
             isOver = true; // won, lost or drawn, on the board or off it
         }
         // The others tell nothing that this bot needs: 100 and 101 a seat and the clocks, 200 and
-        // 207 that the move is accepted, 341 to 344 the names, 351 that White waits for Black.
+        // 207 that the move is accepted, 341 to 344 the names.
     }
 
     /** Plays until the referee closes the connection; returns whether the game has ended. */

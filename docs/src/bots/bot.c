@@ -25,7 +25,7 @@ static int plies;         /* moves and passes of both players so far */
 static int moves[POINTS]; /* the moves to choose from in this turn */
 static int move_count;
 static int last_move; /* the move that was sent last */
-static int is_over;
+static int has_begun, is_over;
 static FILE *referee; /* what the referee sends */
 
 static void fail(int code, const char *error) {
@@ -147,7 +147,7 @@ static void see_move(const char *line) {
         memcpy(board, after, sizeof board);
     }
     plies++;
-    if (color != side)
+    if (has_begun && color != side)
         begin_turn();
 }
 
@@ -167,20 +167,26 @@ static void try_again(void) {
 static void handle(const char *line, const char *opening) {
     fprintf(stderr, "< %s\n", line);
     int code = atoi(line);
-    if (strncmp(line, "000", 3) == 0) /* the greeting */
-        send_request(opening);
-    else if (code / 10 == 19)
+    if (strncmp(line, "000", 3) == 0) { /* the greeting */
+        /* With version 0.9.2, a referee that was interrupted lets this bot go on in its match. */
+        char request[160];
+        const char *version = strstr(line, "0.9.2") != NULL ? "0.9.2" : "0.9.1";
+        snprintf(request, sizeof request, "%s %s", version, opening);
+        send_request(request);
+    } else if (code / 10 == 19)
         fail(1, "there is no seat");
-    else if (code == 352) /* the game begins, and Black is to move */
-        begin_turn();
-    else if (code / 10 == 29)
+    else if (code / 10 == 35) { /* the game begins, or goes on after the moves so far */
+        has_begun = 1;
+        if ((plies % 2 == 0) == (side == BLACK))
+            begin_turn();
+    } else if (code / 10 == 29)
         try_again();
     else if (code / 10 == 31) /* a move or a pass, and the game goes on */
         see_move(line);
     else if ((code >= 201 && code <= 204) || code / 10 == 32 || code / 10 == 36 || code / 10 == 39)
         is_over = 1; /* won, lost or drawn, on the board or off it */
     /* The others tell nothing that this bot needs: 100 and 101 a seat and the clocks, 200 and 207
-       that the move is accepted, 341 to 344 the names, 351 that White waits for Black. */
+       that the move is accepted, 341 to 344 the names. */
 }
 
 static FILE *connect_to(const char *host, const char *port) {
@@ -205,7 +211,7 @@ static FILE *connect_to(const char *host, const char *port) {
 
 /* Writes the first request. The name is in quotes, and a quote in it is doubled. */
 static void write_opening(char *opening, size_t size, const char *color, const char *name) {
-    size_t length = (size_t)snprintf(opening, size, "0.9.1 player %s%s", color, *name ? " \"" : "");
+    size_t length = (size_t)snprintf(opening, size, "player %s%s", color, *name ? " \"" : "");
     if (*name == '\0')
         return;
     for (; *name != '\0' && length + 4 < size; name++) {

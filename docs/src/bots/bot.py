@@ -87,6 +87,7 @@ class Bot:
         self.plies = 0  # moves and passes of both players so far
         self.moves = []  # the moves to choose from in this turn
         self.move = None  # the move that was sent last
+        self.has_begun = False
         self.is_over = False
         self.connection = socket.create_connection((host, port))
 
@@ -110,7 +111,7 @@ class Bot:
         if move != "pass":
             self.board.play(color, move)
         self.plies += 1
-        if color != self.side:
+        if self.has_begun and color != self.side:
             self.begin_turn()
 
     def handle(self, line):
@@ -120,11 +121,15 @@ class Bot:
         if code == "000":  # the greeting
             quoted = self.name.replace('"', '""')
             name = f' "{quoted}"' if self.name else ""
-            self.send(f"0.9.1 player {self.side}{name}")
+            # With version 0.9.2, a referee that was interrupted lets this bot go on in its match.
+            version = "0.9.2" if "0.9.2" in line else "0.9.1"
+            self.send(f"{version} player {self.side}{name}")
         elif code.startswith("19"):  # no seat
             sys.exit(line)
-        elif code == "352" and self.side == "black":  # the game begins
-            self.begin_turn()
+        elif code.startswith("35"):  # the game begins, or goes on after the moves so far
+            self.has_begun = True
+            if self.side == ("black" if self.plies % 2 == 0 else "white"):
+                self.begin_turn()
         elif code.startswith("29"):  # refused; it is still this bot's turn
             if self.move == "pass":
                 sys.exit("the referee refuses a pass")
@@ -135,7 +140,7 @@ class Bot:
         elif code in ("201", "202", "203", "204") or code[:2] in ("32", "36", "39"):
             self.is_over = True  # won, lost or drawn, on the board or off it
         # The others tell nothing that this bot needs: 100 and 101 a seat and the clocks, 200 and
-        # 207 that the move is accepted, 341 to 344 the names, 351 that White waits for Black.
+        # 207 that the move is accepted, 341 to 344 the names.
 
     def play(self):
         """Plays until the referee closes the connection; returns whether the game has ended."""

@@ -107,7 +107,7 @@ fn choose_move(board: &Board, color: Color, moves: &[Point]) -> Option<Point> {
 
 struct Bot {
     side: Color,
-    /// The first request.
+    /// The first request, after the version.
     opening: String,
     stream: TcpStream,
     board: Board,
@@ -117,6 +117,8 @@ struct Bot {
     moves: Vec<Point>,
     /// The move that was sent last; `None` is a pass.
     last: Option<Point>,
+    /// Whether the role has come.
+    has_begun: bool,
     is_over: bool,
 }
 
@@ -156,7 +158,7 @@ impl Bot {
             }
         }
         self.plies += 1;
-        if color != self.side {
+        if self.has_begun && color != self.side {
             self.begin_turn();
         }
     }
@@ -165,9 +167,20 @@ impl Bot {
     fn handle(&mut self, line: &str) {
         eprintln!("< {line}");
         match line.as_bytes() {
-            [b'0', b'0', b'0', ..] => self.send(&self.opening.clone()), // the greeting
+            // The greeting. With version 0.9.2, a referee that was interrupted lets this bot go on
+            // in its match.
+            [b'0', b'0', b'0', ..] => {
+                let version = if line.contains("0.9.2") { "0.9.2" } else { "0.9.1" };
+                self.send(&format!("{version} {}", self.opening));
+            }
             [b'1', b'9', ..] => fail(1, "there is no seat"),
-            [b'3', b'5', b'2', ..] => self.begin_turn(), // the game begins, and Black is to move
+            // The game begins, or goes on after the moves so far.
+            [b'3', b'5', ..] => {
+                self.has_begun = true;
+                if (self.plies % 2 == 0) == (self.side == Color::Black) {
+                    self.begin_turn();
+                }
+            }
             // Refused; it is still this bot's turn.
             [b'2', b'9', ..] => {
                 let Some(refused) = self.last else {
@@ -179,8 +192,8 @@ impl Bot {
             [b'3', b'1', ..] => self.see_move(line), // a move or a pass, and the game goes on
             // Won, lost or drawn, on the board or off it.
             [b'2', b'0', b'1'..=b'4', ..] | [b'3', b'2' | b'6' | b'9', ..] => self.is_over = true,
-            // 100 and 101 are a seat and the clocks, 200 and 207 that the move is accepted, 341 to
-            // 344 the names, and 351 that White waits for Black: nothing that this bot needs.
+            // 100 and 101 are a seat and the clocks, 200 and 207 that the move is accepted, and 341
+            // to 344 the names: nothing that this bot needs.
             _ => {}
         }
     }
@@ -216,12 +229,13 @@ fn main() {
         .unwrap_or_else(|error| fail(1, &format!("cannot connect to {host}, port {port}: {error}")));
     let bot = Bot {
         side: color,
-        opening: format!("0.9.1 player {side}{name}"),
+        opening: format!("player {side}{name}"),
         stream,
         board: Board([None; 25]),
         plies: 0,
         moves: Vec::new(),
         last: None,
+        has_begun: false,
         is_over: false,
     };
     match bot.play() {

@@ -200,6 +200,12 @@ pub enum LogEvent {
         stall_ms % 1_000
     )]
     Stalled { stall_ms: u64 },
+    /// Connections of players were lost in several matches at about the same time.
+    #[display(
+        "connections were lost at the same time in matches {}: one cause may have broken them",
+        matches.join(", ")
+    )]
+    LostTogether { matches: Vec<String> },
     /// A client connected.
     #[display("#{conn} connected from {peer}")]
     Connected { conn: ConnId, peer: SocketAddr },

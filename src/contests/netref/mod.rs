@@ -18,6 +18,7 @@ mod game;
 mod ladder;
 mod lobby;
 mod log;
+mod outages;
 mod records;
 mod server;
 mod summary;

@@ -14,7 +14,7 @@ fn referee(arguments: &[&str]) -> Referee {
 /// An observer that receives the lines unchanged.
 fn observer(referee: &Referee) -> Client {
     let mut observer = referee.connect();
-    observer.expect("000 0.9 ");
+    observer.expect("000 0.9.2 ");
     observer.ask("0.9 observer", "10");
     observer
 }
@@ -110,7 +110,7 @@ fn statuses(words: &[&str], winner: &str) -> Vec<String> {
 fn an_error_about_a_move_mentions_other_rules() {
     // A grand slam, which captures nothing here.
     let (south, _, heard) = plays(
-        &["--grand-slam", "b"],
+        &["--grand-slam", "b", "--loss-wait", "0"],
         "F\nA\nA\nA\nA\nA\nF\n",
         "a\nb\nc\nd\ne\nf\n",
     );

@@ -129,7 +129,7 @@ fn a_move_counts_when_its_status_line_comes() {
 fn with_either_side_whites_seconds_come_first() {
     for (role, secs) in [("351", 30), ("352", 60)] {
         let mut either = Match::new(None);
-        assert_eq!(either.hears("000"), ["> 0.9.1 player ?"]);
+        assert_eq!(either.hears("000"), ["> 0.9 player ?"]);
         either.hears("101 30 60");
         either.hears(role);
         if role == "351" {
@@ -144,7 +144,7 @@ fn the_client_speaks_the_version_of_an_older_referee_and_its_own_to_a_newer_one(
     for (greeting, version) in [
         ("000 Gothello 0.9", "0.9"),
         ("000 Gothello 0.9.1 hello", "0.9.1"),
-        ("000 Gothello 1.2 hello", "0.9.1"),
+        ("000 Gothello 1.2 hello", "0.9.2"),
     ] {
         let name = Name::new("Ann \"Ox\"");
         let mut session = Match(Session::new(Gothello::default(), Some(Color::White), name));
@@ -157,11 +157,10 @@ fn the_client_speaks_the_version_of_an_older_referee_and_its_own_to_a_newer_one(
 fn a_resumed_match_begins_with_the_moves_so_far() {
     let mut black = Match::new(Some(Color::Black));
     for line in [
-        "000 Gothello 0.9.1",
+        "000 Gothello 0.9.2",
         "101 41 50",
         "341 \"Ann\" is the white player",
         "344 2 observers watch",
-        "352 You will play black",
     ] {
         black.hears(line);
     }
@@ -172,7 +171,9 @@ fn a_resumed_match_begins_with_the_moves_so_far() {
         ("314 2 ... a1 50 (secs)", "2 ... a1"),
     ] {
         assert_eq!(black.hears(line), [mv]);
+        assert!(black.0.turn().is_none());
     }
+    black.hears("352 You will play black");
     assert_eq!(black.left(), Some(Duration::from_secs(41)));
     assert_eq!(black.decides("e5"), ["> 3 e5"]);
 }

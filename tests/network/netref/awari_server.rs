@@ -7,7 +7,7 @@ use gothello::contests::netref::RESULTS;
 use itertools::Itertools;
 
 use crate::netref::desk::Desk;
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::refusal;
 use crate::netref::server::{results, sole};
 
@@ -17,7 +17,7 @@ use crate::netref::server::{results, sole};
 fn an_invalid_opening_is_refused() {
     let referee = Referee::start(&["--game", "awari"]);
     let mut client = referee.connect();
-    client.expect("000 0.9 Awari server says hello!");
+    client.expect("000 0.9.2 Awari server says hello!");
     for line in [
         "player south",
         "0.9 player black",
@@ -28,7 +28,7 @@ fn an_invalid_opening_is_refused() {
     }
     let refusal = client.ask("0.10 player south", "198 ");
     assert!(
-        refusal.contains("expected 0.9 or less, got 0.10"),
+        refusal.contains("expected 0.9.2 or less, got 0.10"),
         "{refusal}"
     );
     client.expect_end();
@@ -37,8 +37,8 @@ fn an_invalid_opening_is_refused() {
 /// A player at the built referee that has been told that the match begins.
 fn player(referee: &Referee, side: &str) -> Client {
     let mut client = referee.connect();
-    client.expect("000 0.9 Awari");
-    client.ask(&format!("0.9 player {side}"), "10");
+    client.expect("000 0.9.2 Awari");
+    client.ask(&format!("{} player {side}", version_of(side)), "10");
     client
 }
 
@@ -67,8 +67,10 @@ fn a_match_is_journaled_and_recorded() {
     let referee = desk.start_awari(&["100"]);
     let mut south = player(&referee, "south \"Ann\"");
     let mut north = player(&referee, "north \"Bob\"");
-    south.lines_to("332 ");
-    north.lines_to("332 ");
+    for client in [&mut south, &mut north] {
+        client.lines_to("332 ");
+        client.expect("35");
+    }
     south.ask("draw", "203 ");
     south.expect_last(&["329 "]);
     north.expect_last(&["329 "]);

@@ -80,6 +80,7 @@ impl Bot {
             scope.spawn(move || self.plays_matches(matches));
             scope.spawn(|| self.passes_the_check());
             scope.spawn(|| self.tries_again());
+            scope.spawn(|| self.resumes());
             scope.spawn(|| self.knows_every_ending());
         });
     }
@@ -159,6 +160,30 @@ impl Bot {
         assert_eq!(bot.wait().code, Some(1));
     }
 
+    /// In a match that was interrupted, it goes on from the moves that come before its role.
+    fn resumes(&self) {
+        for (side, moves, role, number) in [
+            ("black", &["311 1 c3", "312 1 ... c4"][..], "352", "2 "),
+            ("white", &["311 1 c3"], "351", "1 ... "),
+            ("white", &["311 1 c3", "312 1 ... c4"], "351", ""),
+        ] {
+            let (mut stream, _bot) = self.connect(side, "0.9.2");
+            let mut lines = vec!["100 Request accepted"];
+            lines.extend(moves);
+            lines.push(role);
+            write!(stream.get_mut(), "{}\r\n", lines.join("\r\n")).unwrap();
+            if number.is_empty() {
+                // The opponent is to move.
+                write!(stream.get_mut(), "311 2 d3\r\n").unwrap();
+                let answer = read_request(&mut stream);
+                assert!(answer.starts_with("2 ... "), "{answer}");
+            } else {
+                let answer = read_request(&mut stream);
+                assert!(answer.starts_with(number), "{answer}");
+            }
+        }
+    }
+
     /// Exit codes after ends of a match, without a seat, and after a lost connection.
     fn knows_every_ending(&self) {
         let after = |line: &str| -> Done {
@@ -180,7 +205,7 @@ impl Bot {
             let done = after(lost);
             assert_eq!(done.code, Some(1), "{lost:?}: {}", done.err);
         }
-        let (mut stream, bot) = self.connect("white");
+        let (mut stream, bot) = self.connect("white", "0.9.1");
         stream
             .get_mut()
             .write_all(b"191 White is taken\r\n")
@@ -205,24 +230,23 @@ impl Bot {
         );
     }
 
-    /// Starts the bot. Returns it with its connection after its first request.
-    fn connect(&self, side: &str) -> (BufReader<DeadlineStream>, Program) {
+    /// Starts the bot at a referee of this version. Returns it with its connection after its first
+    /// request.
+    fn connect(&self, side: &str, version: &str) -> (BufReader<DeadlineStream>, Program) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port().to_string();
         let bot = self.start(&[side, "127.0.0.1", &port, "Ann \"A\""]);
         let mut stream = BufReader::new(waiting::accept(&listener));
-        stream
-            .get_mut()
-            .write_all(b"000 Gothello 0.9.1\r\n")
-            .unwrap();
+        write!(stream.get_mut(), "000 Gothello {version}\r\n").unwrap();
         let opening = read_request(&mut stream);
-        assert_eq!(opening, format!("0.9.1 player {side} \"Ann \"\"A\"\"\""));
+        let expected = format!("{version} player {side} \"Ann \"\"A\"\"\"");
+        assert_eq!(opening, expected);
         (stream, bot)
     }
 
     /// The bot as Black at the start of a match.
     fn seat(&self) -> (BufReader<DeadlineStream>, Program) {
-        let (mut stream, bot) = self.connect("black");
+        let (mut stream, bot) = self.connect("black", "0.9.1");
         let start = b"100 Request accepted\r\n341 \"Bob\" is the white player\r\n352 You will play black\r\n";
         stream.get_mut().write_all(start).unwrap();
         (stream, bot)

@@ -14,13 +14,22 @@ use crate::netref::server::{results, sole, sole_record};
 /// The start of a match without clocks at server 0.
 fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
     let [first, second] = names.map(|name| name.map(str::to_owned));
+    // Who gives a name has declared to resume matches.
+    let client = |name: &Option<String>| {
+        let resumes = name.is_some();
+        let client = netref::Client {
+            resumes,
+            ..ConnId(1).into()
+        };
+        Some(Box::new(client))
+    };
     Entry::Start {
         game: "Gothello".into(),
         id: id.into(),
         server: 0,
         started_ms: 1_800_000_000_000,
+        clients: ByColor::new(client(&first), client(&second)),
         names: ByColor::new(first, second),
-        clients: ByColor::default(),
         times_ms: None,
         rules: None,
         scheduled: None,
@@ -56,13 +65,13 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     referee.wait_for_line("waits for its players after 2 moves");
     let mut black = referee.connect();
     black.expect("000 ");
-    black.ask("0.9.1 player black \"Ann\"", "101 99 99 ");
+    black.ask("0.9.2 player black \"Ann\"", "101 99 99 ");
     black.ask("2 d3", "291 ");
     let mut white = referee.seat("player ? \"Bob\"");
     for (client, role) in [(&mut black, "352 "), (&mut white, "351 ")] {
-        client.lines_to(role);
-        client.expect("313 1 c3 99 (secs) is black move, game continues");
+        client.lines_to("313 1 c3 99 (secs) is black move, game continues");
         client.expect("314 1 ... c4 99 (secs) is white move, game continues");
+        client.expect(role);
     }
     finish(black, white);
     assert!(referee.wait().success());
@@ -101,6 +110,36 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         let (mut black, mut white) = referee.pair();
         crate::netref::scenes::play_out(&mut black, &mut white);
         referee.wait_for_news("it is recorded", |_| results(&desk.records()).len() == 2);
+    }
+}
+
+/// A name is not enough: the client of a loser must not be able to void the match by answering the
+/// moves of a resumed match wrongly, and one that does not expect them must not lose by them.
+#[test]
+fn who_has_not_declared_to_resume_matches_plays_again() {
+    for versions in [["0.9.1", "0.9.2"], ["0.9.2", "0.9"]] {
+        let desk = Desk::new();
+        let referee = desk.start(&[]);
+        let sides = ["black \"Ann\"", "white \"Bob\""];
+        let mut clients = [0, 1].map(|index| {
+            let mut client = referee.connect();
+            client.ask(
+                &format!("{} player {}", versions[index], sides[index]),
+                "000 ",
+            );
+            client.expect("100 ");
+            client
+        });
+        for client in &mut clients {
+            client.lines_to("35");
+        }
+        clients[0].ask("1 c3", "200 ");
+        referee.kill();
+        let referee = desk.start(&[]);
+        referee.wait_for_line("no result, because the referee was interrupted");
+        let line = sole(results(&desk.records()));
+        assert_eq!(line[2..6], ["Ann", "Bob", "none", "interruption"]);
+        referee.plays_a_match();
     }
 }
 
@@ -166,7 +205,7 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
     ] {
         let mut stranger = referee.connect();
         stranger.expect("000 ");
-        stranger.ask(&format!("0.9.1 {opening}"), "191 ");
+        stranger.ask(&format!("0.9.2 {opening}"), "191 ");
         stranger.expect_end();
     }
     let mut ann = referee.seat("player ? \"Ann\"");
@@ -175,7 +214,7 @@ fn a_stranger_cannot_take_the_seat_of_a_named_player() {
     bob.lines_to("351 ");
     let mut third = referee.connect();
     third.expect("000 ");
-    third.ask("0.9.1 player ? \"Ann\"", "192 ");
+    third.ask("0.9.2 player ? \"Ann\"", "192 ");
 }
 
 /// The default name of two programs of one user.
@@ -186,7 +225,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
     let desk = Desk::new();
     desk.write("a.journal", &[start(id, [name, name]), moved("c3")]);
     let referee = desk.start(&[]);
-    let either = "0.9.1 player ? \"go (ann@lab)\"";
+    let either = "0.9.2 player ? \"go (ann@lab)\"";
     let mut unclear = referee.connect();
     unclear.expect("000 ");
     let told = unclear.ask(either, "191 ");
@@ -205,6 +244,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
         let conn = ConnId(1);
         Some(Box::new(netref::Client {
             address,
+            resumes: true,
             ..conn.into()
         }))
     };
@@ -250,6 +290,7 @@ fn a_player_may_come_back_and_leave_again_before_the_match_resumes() {
     let mut bob = referee.seat("player white \"Bob\"");
     for client in [&mut ann, &mut bob] {
         client.lines_to("314 1 ... c4 ");
+        client.expect("35");
     }
     finish(ann, bob);
 }
@@ -266,8 +307,8 @@ fn observers_of_an_interrupted_match_see_its_board() {
     let mut ann = referee.seat("player black \"Ann\"");
     let mut bob = referee.seat("player white \"Bob\"");
     expect_board(&mut observer, "381 2 99 99 b ", board);
-    ann.lines_to("314 ");
-    bob.lines_to("314 ");
+    ann.lines_to("352 ");
+    bob.lines_to("351 ");
     ann.ask("resign", "204 ");
     observer.expect("328 ");
 }
@@ -289,8 +330,10 @@ fn a_torn_last_line_is_cut_off() {
         assert_eq!(torn, usize::from(length > last));
         let mut ann = referee.seat("player black \"Ann\"");
         let mut bob = referee.seat("player white \"Bob\"");
-        ann.lines_to("313 1 c3 ");
-        bob.lines_to("313 1 c3 ");
+        for client in [&mut ann, &mut bob] {
+            client.lines_to("313 1 c3 ");
+            client.expect("35");
+        }
         bob.ask("1 ... b2", "207 ");
     }
 }
@@ -319,7 +362,13 @@ fn a_journal_that_makes_no_sense_is_refused() {
         server: 7,
         started_ms: 0,
         names: ByColor::from_fn(|_| Some("Ann".into())),
-        clients: ByColor::default(),
+        clients: ByColor::from_fn(|_| {
+            let client = netref::Client {
+                resumes: true,
+                ..ConnId(1).into()
+            };
+            Some(Box::new(client))
+        }),
         times_ms: None,
         rules: None,
         scheduled: None,
@@ -475,8 +524,8 @@ fn a_match_that_a_signal_interrupts_can_go_on() {
     let referee = desk.start(&[]);
     let mut black = referee.seat("player black \"Ann\"");
     let mut white = referee.seat("player white \"Bob\"");
-    black.lines_to("314 ");
-    white.lines_to("314 ");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
     finish(black, white);
 }
 
@@ -487,10 +536,10 @@ fn each_table_continues_its_own_match() {
     let mut stay = Vec::new();
     for (table, mv) in [(0, "a1"), (1, "e5")] {
         let mut black = Client::connect(referee.addresses[table]);
-        black.ask("0.9.1 player black \"Ann\"", "000 ");
+        black.ask("0.9.2 player black \"Ann\"", "000 ");
         black.expect("100 ");
         let mut white = Client::connect(referee.addresses[table]);
-        white.ask("0.9.1 player white \"Bob\"", "000 ");
+        white.ask("0.9.2 player white \"Bob\"", "000 ");
         black.lines_to("352 ");
         black.ask(&format!("1 {mv}"), "200 ");
         stay.push((black, white));

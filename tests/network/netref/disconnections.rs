@@ -162,7 +162,7 @@ fn half_a_request_does_not_count_when_its_player_leaves() {
 }
 
 #[test]
-fn both_leave_at_once_and_the_match_is_over_once() {
+fn both_leave_at_once_and_the_match_is_over_once_without_a_result() {
     let referee = Referee::start(&[]);
     for round in 1..=5 {
         let pair = referee.pair_when_free();
@@ -172,7 +172,16 @@ fn both_leave_at_once_and_the_match_is_over_once() {
         });
     }
     referee.plays_a_match();
-    assert_eq!(referee.count_in_log("by disconnection"), 5);
+    let why = "no result, because the referee was interrupted and a player cannot resume the match";
+    assert_eq!(referee.count_in_log(why), 5);
+}
+
+#[test]
+fn connections_that_are_lost_at_several_tables_at_once_are_logged_together() {
+    let referee = Referee::start(&["--tables", "2"]);
+    let pairs = [referee.pair(), referee.pair()];
+    drop(pairs);
+    referee.wait_for_line("connections were lost at the same time in matches ");
 }
 
 #[test]

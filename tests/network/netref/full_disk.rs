@@ -209,8 +209,10 @@ fn waiting_records_are_written(is_asked_to_end: bool) {
     referee.wait_for_count("cannot be recorded now", 2);
     let mut black = referee.seat("player black \"Ann\"");
     let mut white = referee.seat("player white \"Bob\"");
-    black.lines_to("311 1 c3 ");
-    white.lines_to("311 1 c3 ");
+    for client in [&mut black, &mut white] {
+        client.lines_to("311 1 c3 ");
+        client.expect("35");
+    }
     white.ask("resign", "204 ");
     black.lines_to("327 ");
     assert_eq!(table(&folder), before);
@@ -237,11 +239,9 @@ fn a_torn_journal_is_restored_on_a_full_disk() {
     referee.wait_for_line("waits for its players after 1 move");
     // Moves find no room, and are not acknowledged.
     let (mut black, mut white) = referee.named_pair();
-    white.lines_to("313 1 c3 ");
     white.ask("1 ... b2", "399 the match is interrupted");
     black.lines_to("399 the match is interrupted");
     referee.set_room(Room::Enough);
     let (_black, mut white) = referee.named_pair();
-    white.lines_to("313 1 c3 ");
     white.ask("1 ... b2", "207 ");
 }

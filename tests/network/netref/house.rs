@@ -129,7 +129,7 @@ fn tables_may_have_other_houses_or_none() {
     let seat = |table: usize| {
         let mut client = Client::connect(referee.addresses[table]);
         client.expect("000 ");
-        client.ask("0.9.1 player white \"Ann\"", "100 ");
+        client.ask("0.9.2 player white \"Ann\"", "100 ");
         client
     };
     let first = &mut seat(0);
@@ -153,7 +153,7 @@ fn the_name_of_the_house_is_refused() {
     let referee = Referee::start(&["--house", "3"]);
     let mut client = referee.connect();
     client.expect("000 ");
-    let why = client.ask("0.9.1 player black \"House-3\"", "199 ");
+    let why = client.ask("0.9.2 player black \"House-3\"", "199 ");
     assert!(
         why.contains("\"house-3\" is the name of the house"),
         "{why}"
@@ -197,7 +197,7 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     let referee = Referee::start(&["5", "--game", "awari", "--house", "builtin"]);
     let mut south = referee.connect();
     south.expect("000 ");
-    south.ask("0.9 player south \"Ann\"", "101 5 5 ");
+    south.ask("0.9.2 player south \"Ann\"", "101 5 5 ");
     south.lines_to("352 ");
     south.ask("draw?", "205 ");
     south.expect("331 ");
@@ -237,12 +237,12 @@ fn its_match_goes_on_after_a_crash() {
     }
     let referee = desk.start(&["100", "--tables", "2", "--house", "3"]);
     let mut bob = referee.seat("player ? \"Bob\"");
-    bob.lines_to("351 ");
-    bob.expect(&first[..8]);
+    bob.lines_to(&first[..8]);
+    bob.expect("351 ");
     let mut ann = referee.seat("player ? \"Ann\"");
-    ann.lines_to("352 ");
-    ann.expect("313 1 c3 ");
+    ann.lines_to("313 1 c3 ");
     ann.expect(&answer[..13]);
+    ann.expect("352 ");
     ann.ask("2 pass", "207 ");
     ann.expect("317 2 pass ");
     ann.expect("3");

@@ -20,7 +20,7 @@ pub fn everyone_is_greeted_with_the_version() {
     let referee = Referee::start(&[]);
     let greeting = referee.connect().line().unwrap();
     let words: Vec<&str> = greeting.split(' ').collect();
-    assert_eq!(words[..3], ["000", "Gothello", "0.9.1"]);
+    assert_eq!(words[..3], ["000", "Gothello", "0.9.2"]);
 }
 
 #[test]
@@ -35,6 +35,7 @@ pub fn a_match_begins_when_both_sides_have_a_player() {
 #[test]
 pub fn a_lower_version_will_do() {
     for version in [
+        "0.9.2",
         "0.9.1",
         "0.9",
         "0.9.0",
@@ -57,9 +58,9 @@ pub fn more_numbers_than_ours_has_make_no_greater_version() {
         (
             "gothello",
             "player black",
-            &["0.9.1.1", "0.9.1.2.3", "0.9.0.7"][..],
+            &["0.9.2.1", "0.9.2.2.3", "0.9.1.7"][..],
         ),
-        ("awari", "player south", &["0.9.1", "0.9.0.1", "0.9.77.1"]),
+        ("awari", "player south", &["0.9.2.1", "0.9.1.1", "0.9.0.1"]),
     ] {
         for version in versions {
             let referee = Referee::start(&["--game", game]);
@@ -77,7 +78,7 @@ pub fn a_greater_version_is_illegal_and_closes_the_connection() {
     let referee = Referee::start(&[]);
     let huge = "0.99999999999999999999999";
     for version in [
-        "0.9.2", "0.9.2.0", "0.9.2.1", "0.10", "0.9.10", "1.0", "10.0", huge,
+        "0.9.3", "0.9.3.0", "0.9.3.1", "0.10", "0.9.10", "1.0", "10.0", huge,
     ] {
         for role in ["player white", "observer", "nonsense"] {
             assert_answer(&referee, &format!("{version} {role}"), "198 ").expect_end();
@@ -173,7 +174,7 @@ pub fn a_player_of_either_side_gets_the_free_one() {
 
 #[test]
 pub fn two_who_ask_for_either_side_have_them_by_chance() {
-    let referee = Referee::start(&[]);
+    let referee = Referee::start(&["--loss-wait", "0"]);
     let mut first_is_black = [0, 0];
     // The probability that one outcome never occurs is 2⁻³⁹.
     for _ in 0..40 {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::netref::desk::Desk;
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::{play_out, seat_when_free};
 use crate::netref::spectator::{Seen, Spectator, start};
 
@@ -13,7 +13,7 @@ use crate::netref::spectator::{Seen, Spectator, start};
 fn join(referee: &Referee, role: &str) -> Client {
     let mut client = referee.connect();
     client.expect("000 ");
-    client.ask(&format!("0.9 {role}"), "10");
+    client.ask(&format!("{} {role}", version_of(role)), "10");
     client
 }
 
@@ -229,7 +229,7 @@ fn draw_offers_are_shown_to_spectators() {
 
 #[test]
 fn each_end_is_described_in_a_sentence() {
-    let referee = start(&["1"]);
+    let referee = start(&["1", "--loss-wait", "0.1"]);
     let mut seen = Spectator::open(&referee);
     for (how, sentence) in [
         ("resign", "White wins: Black resigned"),
@@ -254,7 +254,7 @@ fn each_end_is_described_in_a_sentence() {
 #[test]
 fn a_running_clock_is_shown_as_it_is() {
     let referee = start(&["100"]);
-    let pair = referee.named_pair();
+    let (black, _white) = referee.named_pair();
     let mut first = Spectator::open(&referee);
     first.wait_for("playing");
     std::thread::sleep(Duration::from_millis(300));
@@ -262,7 +262,7 @@ fn a_running_clock_is_shown_as_it_is() {
     // The head of the table is as old as its last change; the page lets it tick.
     assert_eq!(seen.first(), &began);
     assert!(began.left()[0].unwrap() > 99_000);
-    drop(pair);
+    drop(black);
     seen.wait_for("over");
     let passed = seen.first().at - began.at;
     let [before, after] = [&began, seen.first()].map(|seen| seen.left()[0].unwrap());
@@ -354,7 +354,7 @@ fn a_resumed_match_shows_its_earlier_moves() {
     let _white = referee.seat("player white \"Bob\"");
     seen.wait_for("playing");
     assert_eq!(seen.first().table["running"], 0);
-    black.lines_to("314 ");
+    black.lines_to("352 ");
     black.ask("2 d3", "207 ");
     seen.wait_for_plies(4);
     assert_eq!(seen.first().plies[..3], before.plies);

@@ -13,10 +13,11 @@ use itertools::Itertools;
 use crate::netref::referee::{Client, Referee};
 
 /// The deployed referee's greeting. The paper's is `000 Gothello <version>`
-/// (table 1), so ours has these two words the other way round.
+/// (table 1), so ours has these two words the other way
+/// round, and its own version.
 const GREETING: [&str; 2] = [
     "000 0.9.1 version Gothello server says hello!",
-    "000 Gothello 0.9.1",
+    "000 Gothello 0.9.2",
 ];
 
 /// How many seconds less than in the recording a clock may show: the machine

@@ -22,6 +22,14 @@ pub struct Referee {
     answers: Option<Pipe>,
 }
 
+/// The version that a client sends with this opening: one that gives its name can resume a match.
+pub fn version_of(opening: &str) -> &'static str {
+    match opening.contains('"') {
+        true => "0.9.2",
+        false => "0.9.1",
+    }
+}
+
 impl Referee {
     /// Starts `gothello netref 0 ARGUMENTS --port 0`, and waits until all its
     /// tables listen.
@@ -176,7 +184,7 @@ impl Referee {
     pub fn seat(&self, opening: &str) -> Client {
         let mut client = self.connect();
         client.expect("000 ");
-        client.send(&format!("0.9.1 {opening}\r"));
+        client.send(&format!("{} {opening}\r", version_of(opening)));
         client.expect("10");
         client
     }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::{Client, Referee, version_of};
 use crate::waiting::{Deadline, OutputInTime, PATIENCE};
 
 /// How long a table may take to notice that a client left.
@@ -69,7 +69,8 @@ pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
     Deadline::within(SOON).wait_for(&format!("a seat for {opening:?}"), nothing, || {
         let mut client = Client::connect(address);
         client.expect("000 ");
-        let answer = client.ask(&format!("0.9.1 {opening}"), "1");
+        let version = version_of(opening);
+        let answer = client.ask(&format!("{version} {opening}"), "1");
         answer.starts_with("10").then_some(client)
     })
 }

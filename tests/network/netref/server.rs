@@ -250,7 +250,10 @@ fn a_fallen_flag_is_recorded() {
 
 #[test]
 fn a_disconnection_is_recorded_as_a_forfeit() {
-    let (text, line) = recorded(&[], false, |_black, white| drop(white));
+    let (text, line) = recorded(&[], false, |mut black, white| {
+        drop(white);
+        black.rest();
+    });
     assert!(text.contains("RE[B+F]"), "{text}");
     assert_eq!(line[4..8], ["black", "disconnection", "", "0"]);
 }

@@ -69,7 +69,7 @@ fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
     );
     let lines = transcript(&folder, "11-Blue.log", 1);
     assert!(
-        lines.contains(&"> 0.9.1 player white \"Blue:...\"".to_owned()),
+        lines.contains(&"> 0.9.2 player white \"Blue:...\"".to_owned()),
         "{lines:#?}"
     );
     let all = fs::read_dir(&folder).unwrap().map(|file| {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::netref::desk::Desk;
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
 use crate::netref::server::{json_results, results, sole, sole_record};
 use crate::netref::spectator::Spectator;
@@ -58,7 +58,7 @@ impl Course {
 pub fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
     let mut client = Client::connect(referee.port_of(team));
     client.expect("000 ");
-    client.send(&format!("0.9.1 {opening}\r"));
+    client.send(&format!("{} {opening}\r", version_of(opening)));
     client
 }
 
@@ -66,7 +66,7 @@ pub fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
 pub fn sit_down(referee: &Referee, opening: &str) -> Client {
     let mut client = referee.connect();
     client.expect("000 ");
-    client.send(&format!("0.9.1 {opening}\r"));
+    client.send(&format!("{} {opening}\r", version_of(opening)));
     client
 }
 
@@ -294,7 +294,7 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
         told.contains("341 \"Blue\"") && told.contains("342 \"Red\""),
         "{told}"
     );
-    white.lines_to("311 ");
+    white.lines_to("351 ");
     white.ask("1 ... pass", "200 ");
     referee.kill();
 
@@ -312,6 +312,34 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
 }
 
+/// As the file of the teams says, whatever its clients say.
+#[test]
+fn a_team_whose_clients_speak_no_version_that_resumes_may_resume_all_the_same() {
+    let course = Course::new();
+    let desk = Desk::new();
+    let file = course.folder().join("resuming.toml");
+    let text = fs::read_to_string(course.file()).unwrap();
+    let text = text.replace("[[team]]", "[[team]]\nresumes = true");
+    fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let start = || desk.start(&["--teams", file]);
+    let referee = start();
+    let mut white = enter(&referee, "Blue", "player white");
+    let mut black = enter(&referee, "Red", "player black");
+    white.lines_to("351 ");
+    black.lines_to("352 ");
+    black.ask("1 c3", "200 ");
+    referee.kill();
+    let referee = start();
+    referee.wait_for_line("waits for its players after 1 move");
+    let mut white = enter(&referee, "Blue", "player white");
+    let mut black = enter(&referee, "Red", "player black");
+    black.lines_to("352 ");
+    let told = white.lines_to("351 ").concat();
+    assert!(told.contains("311 1 c3 "), "{told}");
+    white.ask("1 ... pass", "200 ");
+}
+
 #[test]
 fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
     let course = Course::new();
@@ -327,8 +355,8 @@ fn after_a_crash_the_client_that_played_comes_before_others_of_its_team() {
     assert!(told.ends_with("ask again in a few seconds"), "{told}");
     let mut white = enter(&referee, "Blue", "player white \"bob@lab\"");
     let mut black = enter(&referee, "Red", "player ? \"ann@lab\"");
-    black.lines_to("311 ");
-    white.lines_to("311 ");
+    black.lines_to("352 ");
+    white.lines_to("351 ");
     white.ask("1 ... pass", "200 ");
     another.expect_silence(Duration::from_millis(50));
 }

@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 #[cfg(target_os = "linux")]
 use crate::netref::referee::Room;
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::{assert_len, json_results, results, sole};
 use crate::netref::spectator::{Spectator, act, page, token};
@@ -107,7 +107,7 @@ impl Course {
 fn enter(referee: &Referee, team: &str, opening: &str) -> Client {
     let mut client = Client::connect(referee.port_of(team));
     client.expect("000 ");
-    client.send(&format!("0.9.1 {opening}\r"));
+    client.send(&format!("{} {opening}\r", version_of(opening)));
     client
 }
 
@@ -208,7 +208,7 @@ fn the_referee_stops_after_the_organizers_tournament_and_not_for_an_old_one() {
     let mut referee = course.start(&[options, houses].concat());
     let mut practicing = Client::connect(referee.addresses[1]);
     practicing.expect("000 ");
-    practicing.send("0.9.1 player black \"T1\"\r");
+    practicing.send("0.9.2 player black \"T1\"\r");
     practicing.lines_to("352 ");
     let mut waiting = enter(&referee, "T0", "player ?");
     referee.wait_for_line("\"T0\" waits to play");
@@ -249,7 +249,7 @@ fn a_client_waits_for_its_side_and_is_told_when_it_would_wait_in_vain() {
     // A client without a team is told to come later.
     let mut guest = referee.connect();
     guest.expect("000 ");
-    guest.send("0.9.1 player black \"Guest\"\r");
+    guest.send("0.9.2 player black \"Guest\"\r");
     guest.expect("399 A tournament of teams is being played here");
 }
 
@@ -673,9 +673,6 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
     // Now it is an interrupted match like any other.
     let referee = course.start(&options);
     let (mut black, mut white) = named_pair(&referee);
-    for client in [&mut black, &mut white] {
-        client.lines_to("311 ");
-    }
     white.ask("1 ... pass", "200 ");
     white.lines_to("316 ");
     black.lines_to("316 ");
@@ -707,9 +704,6 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
         let referee = course.start(&["--tournament", "round-robin", "--single", "--seed", seed]);
         referee.wait_for_line(&format!("a tournament of 2 teams begins, seed {seed}"));
         let (mut black, mut white) = named_pair(&referee);
-        for client in [&mut black, &mut white] {
-            client.lines_to("311 ");
-        }
         white.ask("resign", "204 ");
         black.rest();
         referee.wait_for_line("does not count for the tournament: it is a game of tournament 1");
@@ -735,7 +729,7 @@ fn the_page_says_who_takes_part_including_teams_that_play() {
     referee.wait_for_line("against");
     let mut practicing = Client::connect(referee.addresses[1]);
     practicing.expect("000 ");
-    practicing.send("0.9.1 player black \"T3\"\r");
+    practicing.send("0.9.2 player black \"T3\"\r");
     practicing.lines_to("352 ");
     let _waiting = enter(&referee, "T0", "player ?");
     let sorted = |page: &Spectator| {
@@ -831,7 +825,7 @@ impl Bot {
         let mut next = || lines.next()?.ok();
         next()?;
         stream
-            .write_all(format!("0.9.1 {}\r", self.opening).as_bytes())
+            .write_all(format!("{} {}\r", version_of(&self.opening), self.opening).as_bytes())
             .ok()?;
         let asked = Color::ALL.into_iter().find(|color| {
             let side = ["player black", "player white"][*color as usize];

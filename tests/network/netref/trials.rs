@@ -85,10 +85,8 @@ impl Trial {
         }
         let mut clients = Color::ALL.map(|color| self.seat(&referee, color));
         let [black, white] = &mut clients;
-        black.lines_to("352 ");
-        white.lines_to("351 ");
-        let heard = statuses(black);
-        assert_eq!(heard, statuses(white));
+        let heard = statuses(&black.lines_to("352 "));
+        assert_eq!(heard, statuses(&white.lines_to("351 ")));
         let known = self.acknowledged.len();
         assert_eq!(heard[..known.min(heard.len())], self.acknowledged);
         match (&heard[known..], self.under_way.take()) {
@@ -182,21 +180,14 @@ impl Trial {
     }
 }
 
-/// The moves that a player is told of at once, with the seconds left: all moves up to the answer
-/// to a malformed request.
-fn statuses(client: &mut Client) -> Vec<(String, Option<u64>)> {
-    client.send("nonsense\r");
-    let mut statuses = Vec::new();
-    loop {
-        let line = client.line().unwrap();
-        if line.starts_with("299 ") {
-            return statuses;
-        }
-        assert!(line.starts_with("31"), "{line}");
+/// The moves that a player is told before its role, with the seconds left.
+fn statuses(lines: &[String]) -> Vec<(String, Option<u64>)> {
+    let moves = lines.iter().filter(|line| line.starts_with("31"));
+    let statuses = moves.map(|line| {
         let words: Vec<&str> = line.split(' ').filter(|&word| word != "...").collect();
-        let secs = words[3].parse().ok();
-        statuses.push((words[2].to_owned(), secs));
-    }
+        (words[2].to_owned(), words[3].parse().ok())
+    });
+    statuses.collect()
 }
 
 fn trials(seeds: std::ops::Range<u64>) {

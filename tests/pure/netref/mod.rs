@@ -1,6 +1,7 @@
 //! The decisions of the referee of matches, without a socket or a clock.
 
 mod awari;
+mod losses;
 mod pictures;
 mod spoken;
 mod table;

@@ -53,6 +53,11 @@ impl Version {
         self.0.iter().take(known).gt(&ours.0)
     }
 
+    /// Returns the version of the papers, 0.9.
+    pub(in crate::contests::netref) fn papers() -> Version {
+        Version::new([0, 9])
+    }
+
     /// Creates a version from its numbers; the last one must not be zero.
     pub(super) fn new<const N: usize>(numbers: [u64; N]) -> Version {
         Version(numbers.to_vec())

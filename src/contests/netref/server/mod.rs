@@ -21,8 +21,8 @@ use std::io;
 use std::mem;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -47,6 +47,7 @@ use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
 use super::log::LogEvent;
+use super::outages::Outages;
 use super::records::{RESULTS, Records};
 use super::table::{LiveMatch, Loss, Settings, Table};
 use super::teams::Teams;
@@ -236,6 +237,8 @@ struct Inner {
     clock: ServerClock,
     /// Notified of each stall.
     stalls: Notify,
+    /// The connections that were lost a short while ago.
+    outages: Mutex<Outages>,
     sink: LogSink,
     handshake_timeout: Option<Duration>,
     stop_after: Option<StopAfter>,
@@ -268,6 +271,7 @@ impl Inner {
         Inner {
             clock: ServerClock::start(),
             stalls: Notify::new(),
+            outages: Mutex::default(),
             sink,
             handshake_timeout,
             stop_after,
@@ -361,6 +365,17 @@ impl Shared {
     }
 
     /// Returns the usage of the clients of each address and team.
+    /// Notes the loss of a player's connection in a match, and logs it if it is not the only one.
+    fn note_loss(&self, id: &str, now: Duration) {
+        let outages = &self.inner.outages;
+        let mut outages = outages.lock().unwrap_or_else(PoisonError::into_inner);
+        let matches = outages.note(id, now);
+        drop(outages);
+        if let Some(matches) = matches {
+            self.log(LogEvent::LostTogether { matches });
+        }
+    }
+
     fn usages(&self) -> &Usages {
         &self.inner.usages
     }

@@ -410,6 +410,13 @@ impl<G: NetrefGame> TableTask<G> {
             Message::Command { .. } => Effects::default(),
             Message::Left { conn, at, loss } => {
                 self.outboxes.remove(&conn);
+                if let Some(live) = self
+                    .table
+                    .live_match()
+                    .filter(|live| live.is_played_by(conn))
+                {
+                    self.shared.note_loss(live.id(), at);
+                }
                 self.table.lose(conn, loss, at)
             }
         }

@@ -143,12 +143,12 @@ impl Opening {
     }
 
     /// Creates the answer to a greeting, in the version that both sides understand:
-    /// the client's own, unless the greeting names an older one.
+    /// the client's own, unless the greeting names an older one, or none: then the papers' 0.9.
     pub fn answering<G: NetrefGame>(greeting: &str, role: Role, name: Option<Name>) -> Opening {
         let theirs = greeting.split_ascii_whitespace().find_map(Version::parse);
         let ours = G::version();
         Opening {
-            version: theirs.map_or(ours.clone(), |theirs| theirs.min(ours)),
+            version: theirs.map_or(Version::papers(), |theirs| theirs.min(ours)),
             role,
             name,
         }

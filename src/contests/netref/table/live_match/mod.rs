@@ -32,6 +32,10 @@ use crate::contests::netref::wire::{
 };
 use crate::tournament::NumberedGame;
 
+/// The longest time that a match waits for its players whose connections were lost together. Other
+/// clients cannot play at the table meanwhile.
+const OUTAGE_WAIT: Duration = Duration::from_secs(300);
+
 /// A match with its players.
 #[derive(Debug)]
 pub struct LiveMatch<G: NetrefGame> {
@@ -255,6 +259,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         Color::ALL
             .into_iter()
             .find(|&side| self.seats[side].conn == Some(conn))
+    }
+
+    /// Returns whether the match is on, and a connection is that of one of its players.
+    pub fn is_played_by(&self, conn: ConnId) -> bool {
+        self.begun && self.side_of(conn).is_some()
     }
 
     /// Returns whether both players are connected.
@@ -540,6 +549,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.interrupt(now);
         self.begun = false;
         self.restored = true;
+        let limit = self.wait_limit.unwrap_or(OUTAGE_WAIT).min(OUTAGE_WAIT);
+        self.wait_limit = Some(limit);
         self.wait_for_players(settings, now);
         effects.push(self.restored_event());
     }

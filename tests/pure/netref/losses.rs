@@ -1,0 +1,292 @@
+//! Lost connections in a match: whose loss decides it, and who comes back.
+
+use std::time::{Duration, SystemTime};
+
+use gothello::contests::netref::{
+    self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, Loss, LossWaits,
+    MatchReason, Opening, Settings, Table,
+};
+use gothello::{ByColor, Color, Move};
+
+const BLACK: ConnId = ConnId(1);
+const WHITE: ConnId = ConnId(2);
+const BLACK_AGAIN: ConnId = ConnId(3);
+const WHITE_AGAIN: ConnId = ConnId(4);
+
+/// A table, the time, and what came of everything.
+struct Scene {
+    table: Table<Gothello>,
+    now: Duration,
+    /// What each connection was sent.
+    sent: Vec<(ConnId, String)>,
+    journal: Vec<Entry>,
+    finished: Option<FinishedMatch<Move>>,
+}
+
+impl Scene {
+    /// A match of two clients of this version, with 60 seconds each.
+    fn begun(version: &str, waits: LossWaits) -> Scene {
+        let mut scene = Scene {
+            table: Table::new(Settings {
+                number: 0,
+                start: Gothello::default(),
+                times: Some(ByColor::from_fn(|_| Duration::from_secs(60))),
+                private: false,
+                strict: false,
+                seat_timeout: None,
+                move_timeout: None,
+                reclaim_time: Duration::ZERO,
+                waits,
+            }),
+            now: Duration::from_secs(1_000),
+            sent: Vec::new(),
+            journal: Vec::new(),
+            finished: None,
+        };
+        scene.opens(BLACK, &format!("{version} player black \"Ann\""));
+        scene.opens(WHITE, &format!("{version} player white \"Bob\""));
+        scene
+    }
+
+    fn opens(&mut self, conn: ConnId, line: &str) {
+        let opening = Opening::parse::<Gothello>(line).unwrap();
+        let client = netref::Client {
+            resumes: opening.resumes::<Gothello>(),
+            ..conn.into()
+        };
+        let effects = self
+            .table
+            .open(client, opening, self.now, SystemTime::UNIX_EPOCH, true);
+        self.see(effects);
+    }
+
+    fn says(&mut self, conn: ConnId, line: &str) {
+        let action = Action::parse::<Gothello>(line);
+        let effects = self.table.request(conn, action, self.now);
+        self.see(effects);
+    }
+
+    fn loses(&mut self, conn: ConnId, loss: Loss) {
+        let effects = self.table.lose(conn, loss, self.now);
+        self.see(effects);
+    }
+
+    /// Lets time pass. Deadlines are met in their order.
+    fn passes(&mut self, millis: u64) {
+        let until = self.now + Duration::from_millis(millis);
+        while let Some(at) = self.table.deadline().filter(|&at| at <= until) {
+            self.now = at;
+            let effects = self.table.tick(at);
+            self.see(effects);
+        }
+        self.now = until;
+    }
+
+    fn see(&mut self, effects: Effects<Move>) {
+        for effect in effects {
+            match effect {
+                Effect::Send(conn, text) => self.sent.push((conn, text)),
+                Effect::Journal(entry) => self.journal.push(entry),
+                Effect::StartClock => self.table.start_clock(self.now),
+                Effect::Finish(finished) => self.finished = Some(*finished),
+                _ => {}
+            }
+        }
+    }
+
+    /// Who has won, and why; `None` while the match goes on.
+    fn ending(&self) -> Option<(Option<Color>, MatchReason)> {
+        let ending = &self.finished.as_ref()?.summary.ending;
+        Some((ending.winner, ending.reason))
+    }
+
+    /// The codes of the lines that a connection was sent.
+    fn codes(&self, conn: ConnId) -> Vec<&str> {
+        let texts = self.sent.iter().filter(|(to, _)| *to == conn);
+        let lines = texts.flat_map(|(_, text)| text.lines());
+        lines.map(|line| &line[..3]).collect()
+    }
+}
+
+fn waits(closed: u64, silent: u64, comeback: u64) -> LossWaits {
+    LossWaits {
+        closed: Duration::from_secs(closed),
+        silent: Duration::from_secs(silent),
+        comeback: Duration::from_secs(comeback),
+    }
+}
+
+const BY_DISCONNECTION: Option<(Option<Color>, MatchReason)> =
+    Some((Some(Color::White), MatchReason::Disconnection));
+
+#[test]
+fn a_lost_connection_loses_when_the_opponent_is_still_there() {
+    for (loss, wait) in [
+        (Loss::Closed, 1),
+        (Loss::Silent, 30),
+        (Loss::Dropped("it does not read".into()), 30),
+    ] {
+        let mut scene = Scene::begun("0.9.1", waits(1, 30, 0));
+        scene.loses(BLACK, loss.clone());
+        scene.passes(wait * 1_000 - 1);
+        assert_eq!(scene.ending(), None, "{loss:?}");
+        scene.passes(1);
+        assert_eq!(scene.ending(), BY_DISCONNECTION, "{loss:?}");
+        assert_eq!(scene.codes(WHITE).last(), Some(&"391"));
+    }
+}
+
+#[test]
+fn a_request_of_the_opponent_proves_that_only_one_connection_is_lost() {
+    let mut scene = Scene::begun("0.9.1", waits(1, 30, 0));
+    scene.says(BLACK, "1 c3");
+    scene.loses(BLACK, Loss::Silent);
+    scene.passes(5_000);
+    assert_eq!(scene.ending(), None);
+    scene.says(WHITE, "1 ... d3");
+    assert_eq!(scene.ending(), BY_DISCONNECTION);
+    // As today, the move is not acknowledged.
+    assert_eq!(scene.codes(WHITE)[4..], ["351", "313", "391"]);
+}
+
+#[test]
+fn without_a_wait_a_lost_connection_loses_at_once() {
+    let mut scene = Scene::begun("0.9.2", LossWaits::default());
+    scene.loses(BLACK, Loss::Closed);
+    assert_eq!(scene.ending(), BY_DISCONNECTION);
+}
+
+#[test]
+fn connections_that_are_lost_together_decide_nothing() {
+    for (losses, millis) in [
+        ([Loss::Closed, Loss::Closed], 999),
+        ([Loss::Silent, Loss::Silent], 29_999),
+        ([Loss::Closed, Loss::Silent], 500),
+    ] {
+        let mut scene = Scene::begun("0.9.1", waits(1, 30, 0));
+        let [first, second] = losses.clone();
+        scene.loses(BLACK, first);
+        scene.passes(millis);
+        scene.loses(WHITE, second);
+        assert_eq!(
+            scene.ending(),
+            Some((None, MatchReason::Interruption)),
+            "{losses:?}"
+        );
+        assert!(scene.table.is_empty());
+    }
+}
+
+#[test]
+fn players_who_were_lost_together_resume_with_their_clocks() {
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+    scene.says(BLACK, "1 c3");
+    scene.passes(5_000);
+    scene.loses(WHITE, Loss::Closed);
+    scene.passes(500);
+    scene.loses(BLACK, Loss::Closed);
+    assert_eq!(scene.ending(), None);
+    let spent = Entry::Adjourned {
+        spent_ms: 5_500,
+        left_ms: Some(54_500),
+    };
+    assert_eq!(scene.journal.last(), Some(&spent), "for a crash meanwhile");
+    scene.passes(100_000);
+    scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
+    scene.passes(100_000);
+    scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    assert_eq!(
+        scene.codes(WHITE_AGAIN),
+        ["101", "341", "342", "344", "313", "351"]
+    );
+    scene.passes(4_500);
+    scene.says(WHITE_AGAIN, "1 ... d3");
+    let (_, answer) = scene
+        .sent
+        .iter()
+        .rfind(|(to, text)| *to == WHITE_AGAIN && text.starts_with("207"))
+        .unwrap();
+    assert!(answer.starts_with("207 50 "), "{answer}");
+}
+
+#[test]
+fn who_does_not_come_back_in_time_loses_and_if_nobody_does_there_is_no_result() {
+    for (is_white_back, ending) in [
+        (true, (Some(Color::White), MatchReason::Disconnection)),
+        (false, (None, MatchReason::Abandonment)),
+    ] {
+        let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+        scene.loses(BLACK, Loss::Closed);
+        scene.loses(WHITE, Loss::Closed);
+        if is_white_back {
+            scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+        }
+        scene.passes(299_999);
+        assert_eq!(scene.ending(), None);
+        scene.passes(1);
+        assert_eq!(scene.ending(), Some(ending));
+    }
+}
+
+#[test]
+fn a_player_who_comes_back_in_time_goes_on_and_nothing_has_stopped_meanwhile() {
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 20));
+    scene.says(BLACK, "1 c3");
+    scene.loses(BLACK, Loss::Closed);
+    scene.passes(3_000);
+    scene.says(WHITE, "1 ... d3");
+    assert_eq!(scene.ending(), None, "its opponent may move");
+    scene.passes(10_000);
+    scene.opens(BLACK_AGAIN, "0.9.2 player ? \"Ann\"");
+    assert_eq!(
+        scene.codes(BLACK_AGAIN),
+        ["101", "341", "342", "344", "313", "314", "352"]
+    );
+    let (_, granted) = &scene
+        .sent
+        .iter()
+        .find(|(to, _)| *to == BLACK_AGAIN)
+        .unwrap();
+    assert!(
+        granted.starts_with("101 50 57 "),
+        "its clock ran: {granted}"
+    );
+    scene.says(BLACK_AGAIN, "2 d4");
+    scene.passes(20_000);
+    assert_eq!(scene.ending(), None);
+    // The others are told of its moves as ever.
+    assert_eq!(scene.codes(WHITE).last(), Some(&"313"));
+}
+
+#[test]
+fn a_player_may_be_away_only_for_so_long_and_while_its_clock_runs() {
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 20));
+    scene.loses(BLACK, Loss::Closed);
+    scene.passes(19_999);
+    assert_eq!(scene.ending(), None);
+    scene.passes(1);
+    assert_eq!(scene.ending(), BY_DISCONNECTION);
+
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 100));
+    scene.loses(BLACK, Loss::Closed);
+    scene.passes(60_000);
+    let by_time = Some((Some(Color::White), MatchReason::Time));
+    assert_eq!(scene.ending(), by_time);
+}
+
+#[test]
+fn only_a_player_who_can_resume_matches_may_come_back() {
+    for (version, again) in [
+        ("0.9.1", "0.9.1 player black \"Ann\""),
+        ("0.9.2", "0.9.2 player black \"Eve\""),
+        ("0.9.2", "0.9.1 player black \"Ann\""),
+    ] {
+        let mut scene = Scene::begun(version, waits(1, 30, 20));
+        scene.loses(BLACK, Loss::Silent);
+        scene.opens(BLACK_AGAIN, again);
+        let codes = scene.codes(BLACK_AGAIN);
+        assert!(matches!(codes[..], ["191" | "192"]), "{codes:?}");
+        scene.passes(30_000);
+        assert_eq!(scene.ending(), BY_DISCONNECTION, "{again}");
+    }
+}
