@@ -1,9 +1,9 @@
 //! Openings: the moves with which games begin.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use super::game::{MatchGame, PointNamer};
@@ -22,7 +22,7 @@ pub const MAX_OPENINGS: usize = 100_000;
 const MAX_TRIES: usize = 2_000;
 
 /// Where openings come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
 pub enum OpeningSource {
     /// A file: a collection of SGF games, or a line of moves for each opening.
     File(String),
@@ -34,7 +34,8 @@ pub enum OpeningSource {
 ///
 /// The text form is `balanced:N,plies=P,margin=M`: `N` positions with `P` stones, the better side
 /// of which wins by at most `M` stones. The default of `plies` is 6, that of `margin` 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display("balanced:{number},plies={plies},margin={margin}")]
 pub struct Balanced {
     /// The number of positions, from 1 to [`MAX_OPENINGS`].
     number: usize,
@@ -146,28 +147,6 @@ impl FromStr for OpeningSource {
     }
 }
 
-/// Writes the text form.
-impl Display for OpeningSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningSource::File(path) => f.write_str(path),
-            OpeningSource::Balanced(balanced) => balanced.fmt(f),
-        }
-    }
-}
-
-/// Writes the text form.
-impl Display for Balanced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Balanced {
-            number,
-            plies,
-            margin,
-        } = self;
-        write!(f, "balanced:{number},plies={plies},margin={margin}")
-    }
-}
-
 /// Why the openings of a file cannot be read, with the line or game of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningsError {
@@ -213,21 +192,14 @@ pub enum OpeningsError {
 }
 
 /// A place in a file of openings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Place {
     /// A line, from 1.
+    #[display("line {_0}")]
     Line(usize),
     /// A game of a collection, from 1.
+    #[display("game {_0}")]
     Game(usize),
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Line(number) => write!(f, "line {number}"),
-            Place::Game(number) => write!(f, "game {number}"),
-        }
-    }
 }
 
 /// Reads the openings of a file: a collection of SGF games, or a line of moves for each opening.

@@ -1,9 +1,11 @@
 //! The output of a client: results on standard output, and the rest on standard error.
 
-use std::fmt::{self, Debug, Display, Formatter};
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
+
+use derive_more::Debug;
 
 /// The part of a game to show as it is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +56,8 @@ pub(crate) fn note(text: &str) {
 }
 
 /// The destination of an agent's messages: standard error by default.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
+#[debug("Notes")]
 pub struct Notes(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl Notes {
@@ -72,12 +75,6 @@ impl Notes {
 impl Default for Notes {
     fn default() -> Notes {
         Notes::new(note)
-    }
-}
-
-impl Debug for Notes {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("Notes")
     }
 }
 

@@ -1,11 +1,11 @@
 //! The connection to the server: its address, the WebSocket, messages as they are parsed, and the
 //! pauses before reconnecting.
 
-use std::fmt;
 use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
+use derive_more::Display;
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
@@ -72,7 +72,8 @@ const MAX_SHOWN: usize = 120;
 /// assert_eq!(address.to_string(), "ws://localhost:8080/");
 /// # Ok::<(), gothello::clients::goplay::AddressError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{uri}")]
 pub struct Address {
     uri: Uri,
     host: String,
@@ -145,13 +146,6 @@ impl FromStr for Address {
             }),
             _ => Err(other()),
         }
-    }
-}
-
-/// Writes the address as it was given.
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.uri, f)
     }
 }
 

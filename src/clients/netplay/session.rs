@@ -1,6 +1,7 @@
 //! A player's match as a state machine: lines of the referee and decisions of our side
 //! in, effects out. Pure: no sockets, no clock.
 
+use derive_more::From;
 use thiserror::Error;
 
 use super::drawing::Drawing;
@@ -559,23 +560,12 @@ impl<M> MatchPhase<M> {
 }
 
 /// Why a response is rejected.
+#[derive(From)]
 enum StepError {
     /// It makes no sense now.
     Protocol(ProtocolError),
     /// The match cannot go on.
     Fatal(ReceiveError),
-}
-
-impl From<ProtocolError> for StepError {
-    fn from(why: ProtocolError) -> StepError {
-        StepError::Protocol(why)
-    }
-}
-
-impl From<ReceiveError> for StepError {
-    fn from(error: ReceiveError) -> StepError {
-        StepError::Fatal(error)
-    }
 }
 
 /// Returns the error about a line that makes no sense.

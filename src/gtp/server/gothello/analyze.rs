@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use derive_more::Display;
 use itertools::Itertools;
 
 use crate::base::color::{ByColor, Color};
@@ -212,13 +213,9 @@ impl Search<'_> {
 }
 
 /// The bounds proven before a search was interrupted.
+#[derive(Display)]
+#[display("stopped: {_0} so far")]
 struct Stopped(OutcomeRange);
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stopped: {} so far", self.0)
-    }
-}
 
 /// The stage of the search whose result is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
