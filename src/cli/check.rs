@@ -15,7 +15,7 @@ use super::game_options::GameName;
 use super::listen::stop_signal;
 use super::output::Output;
 use super::values::{at_least, duration, number};
-use super::{Run, wrong_usage};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::check::goref::{GorefSettings, GorefStep};
@@ -238,10 +238,10 @@ impl GorefArguments {
         let mut words = self.check.command.iter();
         let has_place = words.any(|word| word.contains("{url}") || word.contains("{port}"));
         if self.port.is_none() && !has_place {
-            return Err(wrong_usage(
-                "the command needs {url} or {port}, which tell the client where to connect, or \
-                 there must be --port",
-            ));
+            bail_usage!(
+                "the command needs {{url}} or {{port}}, which tell the client where to connect, or \
+                 there must be --port"
+            );
         }
         let settings = GorefSettings {
             check: self.check.settings()?,
@@ -319,18 +319,18 @@ impl NetrefArguments {
             words.any(|word| word.contains(placeholder))
         };
         if self.server.is_none() && !has("{server}") && !has("{port}") {
-            return Err(wrong_usage(format!(
+            bail_usage!(
                 "the command needs {{server}} or {{port}}, in whose place the client is given the server \
                  number or the port where it connects; or give --server, if it always connects to the \
                  same port, which is {} plus this number",
                 T::Game::PORT
-            )));
+            );
         }
         if self.side.is_none() && !has("{side}") {
-            return Err(wrong_usage(
-                "the command needs {side}, which tells the client what to play, or there must be \
-                 --side",
-            ));
+            bail_usage!(
+                "the command needs {{side}}, which tells the client what to play, or there must be \
+                 --side"
+            );
         }
         let all = Color::ALL.into_iter().zip(sides);
         let is_wanted = |side| self.side.is_none_or(|wanted| wanted == side);
@@ -339,14 +339,14 @@ impl NetrefArguments {
         if sides.is_empty() {
             let names = T::Game::SIDES;
             let (first, second) = (names.black, names.white);
-            return Err(wrong_usage(format!("--side is {first} or {second} here")));
+            bail_usage!("--side is {first} or {second} here");
         }
         if self
             .server
             .is_some_and(|server| server > T::Game::MAX_SERVER)
         {
             let most = T::Game::MAX_SERVER;
-            return Err(wrong_usage(format!("--server is 0 to {most} here")));
+            bail_usage!("--server is 0 to {most} here");
         }
         let settings = NetrefSettings {
             check: self.check.settings()?,

@@ -19,7 +19,7 @@ use super::tournament_options::{
 };
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
-use super::{Run, wrong_usage};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::Limits;
 use crate::contests::goref::{
@@ -144,9 +144,7 @@ impl Run for Arguments {
         let (files, tables) = (self.setup.len(), usize::from(self.tables));
         if files > tables {
             let tables = counted(tables, "table");
-            return Err(wrong_usage(format!(
-                "--setup: there are {files} files for {tables}: add --tables {files}"
-            )));
+            bail_usage!("--setup: there are {files} files for {tables}: add --tables {files}");
         }
         let plan = plan(&self)?;
         let log = self.log;

@@ -220,6 +220,14 @@ fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {
     WrongUsage(message.to_string()).into()
 }
 
+/// Returns early with [`wrong_usage`], as [`anyhow::bail`] does with other errors.
+macro_rules! bail_usage {
+    ($($message:tt)+) => {
+        return Err($crate::cli::wrong_usage(format_args!($($message)+)))
+    };
+}
+use bail_usage;
+
 /// Prints what is wrong, and the usage of the command that was typed.
 fn print_usage_error(matches: &ArgMatches, message: &str) -> ExitCode {
     let (mut typed, mut matches) = (command(), matches);

@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::values::{ValueError, at_least, number, time_limit};
-use super::wrong_usage;
+use super::values::{at_least, number, time_limit};
+use super::{bail_usage, wrong_usage};
 use crate::tournament::{
     Games, MAX_ROUNDS, Name, PairingSystem, Plan, Settings, StopAfter, Tournament,
 };
@@ -59,7 +59,7 @@ impl PairingArguments {
         let pairs = self.apart.iter().tuples();
         let pair = |(one, other)| Ok([name(one)?, name(other)?]);
         if system == System::RoundRobin && self.rounds.is_some() {
-            return Err(wrong_usage("--rounds is for a Swiss tournament"));
+            bail_usage!("--rounds is for a Swiss tournament");
         }
         Ok(Settings {
             system: match system {
@@ -161,11 +161,11 @@ pub(super) fn another_than(last: &Tournament) -> String {
 }
 
 /// Parses when a server stops by itself.
-pub(super) fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
+pub(super) fn stop_after(text: &str) -> Result<StopAfter, &'static str> {
     match text.parse() {
         _ if text == "tournament" => Ok(StopAfter::Tournament),
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
-        _ => Err(ValueError::StopAfter),
+        _ => Err("give a number of games, 1 or more, or the word tournament"),
     }
 }
 

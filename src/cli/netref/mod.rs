@@ -29,9 +29,10 @@ use super::page::Page;
 use super::page_options::PageArguments;
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::typed_commands::read_commands;
-use super::values::{ValueError, duration, number};
-use super::{Run, wrong_usage};
+use super::values::{duration, number};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::ByColor;
+use crate::base::duration::MAX_SECONDS;
 use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
 use crate::contests::Limits;
@@ -219,7 +220,7 @@ impl Arguments {
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.game.choose()? {
-            ChosenGame::Gothello if self.strict => Err(wrong_usage("--strict is for --game awari")),
+            ChosenGame::Gothello if self.strict => bail_usage!("--strict is for --game awari"),
             ChosenGame::Gothello => serve(self, Gothello::default(), house::gothello),
             ChosenGame::Awari(variant) => serve(self, Awari::from(variant), house::awari),
         }
@@ -334,10 +335,10 @@ fn prepare<G: ClientGame>(
     }
     .houses(&arguments.house, built_in)?;
     if arguments.tournament.is_some() && numbers.clone().all(|table| houses.contains_key(&table)) {
-        return Err(wrong_usage(
+        bail_usage!(
             "--tournament needs a table where no house plays: name the tables of the house, as in \
-             --house 4-7:3",
-        ));
+             --house 4-7:3"
+        );
     }
     // Everything is checked before anything is written, or said of interrupted matches.
     let checked = match (&arguments.records, teams.is_empty()) {
@@ -618,19 +619,19 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Resul
     };
     for number in arguments.server_number..=arguments.last_server() {
         if port::<G>(arguments, number)? == page {
-            return Err(wrong_usage(format!(
+            bail_usage!(
                 "--http: port {page} is that of table {number}; choose \
                  another port for the page"
-            )));
+            );
         }
     }
     for team in teams.iter() {
         for &number in team.servers() {
             if port::<G>(arguments, number)? == page {
-                return Err(wrong_usage(format!(
+                bail_usage!(
                     "--http: port {page} is that of team {}; choose another port for the page",
                     team.name()
-                )));
+                );
             }
         }
     }
@@ -706,23 +707,26 @@ fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
     let (game, last) = (G::NAME, G::MAX_SERVER);
     match number <= last {
         true => Ok(()),
-        false => Err(wrong_usage(format!(
-            "{game} has no server number {number}: give 0 to {last}"
-        ))),
+        false => bail_usage!("{game} has no server number {number}: give 0 to {last}"),
     }
 }
 
 /// Parses a server number of any game.
-fn server_number(text: &str) -> Result<u16, ValueError> {
-    text.parse().map_err(|_| ValueError::ServerNumber)
+fn server_number(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .map_err(|_| "give a server number: 0 to 29, or with --game awari 0 to 10")
 }
 
 /// Parses the time on a clock, which has whole seconds.
-fn clock_seconds(text: &str) -> Result<u64, ValueError> {
+fn clock_seconds(text: &str) -> Result<u64, String> {
     let time = duration(text).ok();
     let time = time.filter(|time| time.subsec_nanos() == 0 && !time.is_zero());
-    time.map(|time| time.as_secs())
-        .ok_or(ValueError::ClockSeconds)
+    time.map(|time| time.as_secs()).ok_or_else(|| {
+        format!(
+            "give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300, or the same time \
+             as 5:00 or 5m"
+        )
+    })
 }
 
 /// Returns the time on each clock, from the seconds on the command line; `None` without clocks.

@@ -18,7 +18,6 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use itertools::Itertools;
 use serde::Serialize;
-use thiserror::Error;
 
 use super::Run;
 use super::output::Output;
@@ -245,21 +244,17 @@ struct Layers {
     fewest: u8,
 }
 
-/// A text that does not name layers.
-#[derive(Debug, Error)]
-#[error("give numbers of stones from 24 to 0, such as 24..9 or 17")]
-struct LayersError;
-
 impl FromStr for Layers {
-    type Err = LayersError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Layers, LayersError> {
+    fn from_str(text: &str) -> Result<Layers, &'static str> {
+        const WRONG: &str = "give numbers of stones from 24 to 0, such as 24..9 or 17";
         let (most, fewest) = text.split_once("..").unwrap_or((text, text));
-        let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| LayersError);
+        let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| WRONG);
         let (most, fewest) = (stones(most)?, stones(fewest)?);
         match most <= MAX_STONES && fewest <= most {
             true => Ok(Layers { most, fewest }),
-            false => Err(LayersError),
+            false => Err(WRONG),
         }
     }
 }
