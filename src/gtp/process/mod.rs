@@ -15,7 +15,7 @@ mod program;
 mod resources;
 mod responses;
 
-pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS};
+pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS, Wait};
 pub use orphans::{adopt_orphans, end_orphans, reap_orphans};
 pub use pipes::{Piece, Pipes};
 pub use program::Program;
