@@ -9,6 +9,7 @@
 //! Scenarios send and demand only what the protocol allows and demands: a conforming program
 //! passes.
 
+mod checked;
 pub mod goref;
 mod gothello;
 pub mod gtp;

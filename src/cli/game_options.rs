@@ -17,9 +17,8 @@ use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, duration, given};
 use crate::games::awari::{GrandSlam, Repetition, Variant};
-use crate::player::MoveLimits;
 use crate::player::{
-    AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
+    AlphaBeta, AwariSearch, Level, LeveledPlayer, MoveLimits, PerfectPlayer, Player, Prover, Skill,
 };
 use crate::solving::endgame::{Database, describe};
 

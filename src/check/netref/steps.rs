@@ -2,7 +2,7 @@
 
 use derive_more::From;
 
-use super::checked::CheckedGame;
+use crate::check::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
 use crate::contests::netref::NetrefGame;
 

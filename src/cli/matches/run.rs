@@ -32,13 +32,12 @@ use crate::games::gothello;
 use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header, LiveGames,
-    MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress,
-    Results, ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    EventResultsFile, EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header,
+    LiveGames, MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes,
+    Progress, Results, ResultsError, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
-use crate::player::MoveLimits;
 use crate::player::{
-    AwariChoice, AwariPlayer, AwariSearch, Level, Limits, PerfectPlayer, Player, Prover,
+    AwariChoice, AwariPlayer, AwariSearch, Level, Limits, MoveLimits, PerfectPlayer, Player, Prover,
 };
 use crate::statistics::Decision;
 use crate::tournament::Name;
@@ -274,7 +273,7 @@ impl EventArguments {
             let results = Box::new(Results { header, games });
             return Ok((GameStore::Memory(results), Vec::new()));
         };
-        let opened = ResultsFile::open(path, settings, now)?;
+        let opened = EventResultsFile::open(path, settings, now)?;
         if !self.quiet && !opened.grown.is_empty() {
             note(&format!(
                 "the event gets longer: {}",

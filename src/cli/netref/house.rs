@@ -19,8 +19,9 @@ use crate::contests::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
 use crate::gtp::process::Launch;
-use crate::player::MoveLimits;
-use crate::player::{AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, PerfectPlayer, Player};
+use crate::player::{
+    AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, MoveLimits, PerfectPlayer, Player,
+};
 
 /// The longest time for a response of a GTP engine.
 const ENGINE_LIMIT: Duration = Duration::from_secs(60);

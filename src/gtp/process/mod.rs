@@ -3,14 +3,17 @@
 
 mod child;
 mod engine;
+mod group;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 #[cfg_attr(not(target_os = "linux"), path = "no_orphans.rs")]
 mod orphans;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
 mod output;
+/// The one for systems whose pipes cannot be polled is tested here, too.
+#[cfg(all(test, unix))]
+mod output_threads;
 mod pipes;
-
 mod program;
 mod resources;
 mod responses;

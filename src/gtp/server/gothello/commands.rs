@@ -15,8 +15,8 @@ use crate::games::gothello::{Game, Point, PointSet, Position, Step};
 use crate::games::sgf;
 use crate::gtp::server::arguments::Arguments;
 use crate::gtp::server::game::{Executed, Extension, ExtensionParser};
-use crate::gtp::server::live::LiveGraphics;
-use crate::gtp::server::response::{Failure, Response, label_beside_dot};
+use crate::gtp::server::live::{LiveGraphics, last_move_label};
+use crate::gtp::server::response::{Failure, Response};
 use crate::player::{Level, Skill};
 
 /// A command that only Gothello has. The names are those of the commands.
@@ -329,7 +329,7 @@ fn draw_groups(game: &Game, out: &mut Response<'_>) {
             out.push_str(" ");
             write_point(point, out);
             if last == Some(point) {
-                out.text(format_args!(" {}", label_beside_dot(liberties)));
+                out.text(format_args!(" {}", last_move_label(liberties)));
             } else {
                 out.text(format_args!(" {liberties}"));
             }
