@@ -10,8 +10,8 @@ use clap::{ArgGroup, Args, ValueEnum};
 use super::output::Output;
 use super::values::{CommandLine, at_least, duration};
 use super::{Run, bail_usage};
-use crate::clients::agent::{Agent, Human, View};
-use crate::clients::goplay::{Address, Display, Settings, Tls, play};
+use crate::clients::agent::{Agent, Display, Human, View};
+use crate::clients::goplay::{Address, Settings, Tls, play};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::Game;
 use crate::gtp::process::adopt_orphans;
@@ -87,7 +87,7 @@ impl Run for Arguments {
             true => View::Boards,
             false => View::Moves,
         };
-        let mut display = Display::new(view, Output::lock());
+        let mut display = Display::of_results(view, Output::lock());
         let settings = Settings {
             address: self.address,
             tls,

@@ -15,9 +15,9 @@ use super::values::{CommandLine, duration, given, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
-use crate::clients::agent::{Agent, BuiltIn, Human, View};
+use crate::clients::agent::{Agent, BuiltIn, Display, Human, View};
 use crate::clients::netplay::{
-    ClientGame, Connection, Display, Error, Observer, ReceiveError, Session, observe, play,
+    ClientGame, Connection, Error, Observer, ReceiveError, Session, observe, play,
 };
 use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::gtp::process::adopt_orphans;

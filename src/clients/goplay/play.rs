@@ -10,11 +10,10 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
 use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read};
-use super::display::Display;
 use super::session::{Effect, Session, State};
 use super::tls::Tls;
 use crate::base::counted::counted;
-use crate::clients::agent::{Agent, AgentError, Answer, Thinker, note};
+use crate::clients::agent::{Agent, AgentError, Answer, Display, Thinker, note};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::{Game, Move};
 

@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::display::Display;
 use super::games::ClientGame;
 use super::observer::Observer;
 use super::reported::ReportedEnding;
 use super::session::{Effect, Progress, ReceiveError, Session};
 use crate::base::net::configure_socket;
-use crate::clients::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
+use crate::clients::agent::{Agent, AgentError, Answer, Decision, Display, Thinker, note};
 use crate::contests::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.

@@ -8,7 +8,7 @@ use super::drawing::Drawing;
 use super::games::ClientGame;
 use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
 use crate::base::color::{ByColor, Color};
-use crate::clients::agent::{AgentError, Decision, Task, Turn};
+use crate::clients::agent::{self, AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
     Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,
@@ -17,20 +17,8 @@ use crate::games::awari;
 use crate::games::game::Game as _;
 use crate::games::gothello;
 
-/// An effect that the shell performs, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Send this request to the referee.
-    Send(String),
-    /// Write this to standard error.
-    Note(String),
-    /// A move was made: its text.
-    Moved(String),
-    /// The board has changed: its drawing.
-    Board(String),
-    /// The match is over.
-    Over(ReportedEnding),
-}
+/// An effect of a match.
+pub type Effect = agent::Effect<String, ReportedEnding>;
 
 /// Why a match cannot go on after a line of the referee.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
