@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 use tokio::runtime;
 
@@ -15,7 +15,7 @@ use super::game_options::GameName;
 use super::listen::stop_signal;
 use super::output::Output;
 use super::values::{at_least, duration, number};
-use super::{Run, bail_usage, wrong_usage};
+use super::{Run, bail_usage, subcommands, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::check::goref::{GorefSettings, GorefStep};
@@ -52,21 +52,18 @@ pub struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Gtp(GtpArguments),
-    Goref(GorefArguments),
-    Netref(NetrefArguments),
+subcommands! {
+    enum Command {
+        Gtp(GtpArguments),
+        Goref(GorefArguments),
+        Netref(NetrefArguments),
+    }
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         adopt_orphans();
-        match self.command {
-            Command::Goref(arguments) => arguments.run(),
-            Command::Gtp(arguments) => arguments.run(),
-            Command::Netref(arguments) => arguments.run(),
-        }
+        self.command.run()
     }
 }
 

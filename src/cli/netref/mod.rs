@@ -304,6 +304,40 @@ fn run_server<G: ClientGame>(
     Ok(result?)
 }
 
+/// The folder of the journals with its lock, and the interrupted matches in it.
+type Journals<G> = (Option<(PathBuf, FolderLock)>, Option<Interrupted<G>>);
+
+impl Arguments {
+    /// Opens the folder of the journals.
+    ///
+    /// # Errors
+    /// It cannot be used, or has interrupted matches that are not to be resumed.
+    fn open_journals<G: NetrefGame>(&self) -> Result<Journals<G>> {
+        let Some(folder) = &self.journal else {
+            return Ok((None, None));
+        };
+        let lock = FolderLock::take(folder);
+        let lock = lock.map_err(|error| cannot_use("--journal", folder, &error))?;
+        let found = interrupted(folder, self.resume)?;
+        Ok((Some((folder.clone(), lock)), found))
+    }
+
+    /// Opens the folder of the records, and checks that of the transcripts.
+    ///
+    /// # Errors
+    /// One of them cannot be used.
+    fn open_records<G: NetrefGame>(&self) -> Result<Option<Records>> {
+        let records = self.records.as_ref().map(|folder| {
+            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))
+        });
+        let records = records.transpose()?;
+        if let Some(folder) = &self.transcripts {
+            make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
+        }
+        Ok(records)
+    }
+}
+
 /// Opens all ports and files. Returns the server, ready to run, and the port of its page if it has
 /// one.
 ///
@@ -345,27 +379,11 @@ fn prepare<G: ClientGame>(
         (Some(folder), false) => Some(CheckedTournament::open(&arguments, folder, wanted)?),
         _ => None,
     };
-    let (journals, mut interrupted) = match &arguments.journal {
-        None => (None, None),
-        Some(folder) => {
-            let lock = FolderLock::take(folder)
-                .map_err(|error| cannot_use("--journal", folder, &error))?;
-            let found = interrupted::<G>(folder, arguments.resume)?;
-            (Some((folder.clone(), lock)), found)
-        }
-    };
+    let (journals, mut interrupted) = arguments.open_journals::<G>()?;
     for restored in interrupted.iter().flat_map(|found| &found.matches) {
         check_table(restored, &arguments, &houses)?;
     }
-    let records = match &arguments.records {
-        None => None,
-        Some(folder) => Some(
-            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))?,
-        ),
-    };
-    if let Some(folder) = &arguments.transcripts {
-        make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
-    }
+    let records = arguments.open_records::<G>()?;
     let log = |event| sink(arguments.server_number, event);
     let tournament = match checked {
         Some(checked) => {
@@ -373,16 +391,8 @@ fn prepare<G: ClientGame>(
         }
         None => None,
     };
-    if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
-        && found.matches.is_empty()
-        && found.finished.is_empty()
-    {
-        let folder = folder.display().to_string();
-        log(LogEvent::NothingToResume { folder });
-    }
-    let events = interrupted.iter_mut().map(|found| &mut found.events);
-    for (server, event) in events.flat_map(mem::take) {
-        sink(server, event);
+    if let (Some((folder, _)), Some(found)) = (&journals, &mut interrupted) {
+        tell_resumed(folder, found, arguments.server_number, sink);
     }
     let reachable = match listeners.first() {
         Some(listener) => reachable_event(&arguments, listener, &team_ports)?,
@@ -677,6 +687,22 @@ fn check_table<G: NetrefGame>(
 /// Returns the error about a match that cannot be resumed.
 fn not_resumable(error: InterruptedError) -> anyhow::Error {
     anyhow!("--journal: {error}; to start without that match, move the file away")
+}
+
+/// Tells what is resumed.
+fn tell_resumed<G: NetrefGame>(
+    folder: &Path,
+    found: &mut Interrupted<G>,
+    first_server: u16,
+    sink: &LogSink,
+) {
+    if found.matches.is_empty() && found.finished.is_empty() {
+        let folder = folder.display().to_string();
+        sink(first_server, LogEvent::NothingToResume { folder });
+    }
+    for (server, event) in mem::take(&mut found.events) {
+        sink(server, event);
+    }
 }
 
 /// Returns the matches that a folder of journals holds, if they are to be resumed.

@@ -15,16 +15,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Subcommand};
+use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::Run;
 use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
+use super::{Run, subcommands};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::clients::agent::note;
@@ -61,14 +61,15 @@ pub struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Build(Build),
-    Info(Info),
-    Verify(Verify),
-    Probe(Probe),
-    Survey(survey::Survey),
-    Pack(Pack),
+subcommands! {
+    enum Command {
+        Build(Build),
+        Info(Info),
+        Verify(Verify),
+        Probe(Probe),
+        Survey(survey::Survey),
+        Pack(Pack),
+    }
 }
 
 /// Build a tablebase, or continue to build it
@@ -261,14 +262,7 @@ impl FromStr for Layers {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        match self.command {
-            Command::Build(arguments) => arguments.run(),
-            Command::Info(arguments) => arguments.run(),
-            Command::Verify(arguments) => arguments.run(),
-            Command::Probe(arguments) => arguments.run(),
-            Command::Survey(arguments) => arguments.run(),
-            Command::Pack(arguments) => arguments.run(),
-        }
+        self.command.run()
     }
 }
 
