@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::Serialize;
+
 use super::Step;
 
 /// The number of lines of an exchange that are kept.
@@ -25,7 +27,7 @@ pub enum Outcome {
 }
 
 /// A failure of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// What happened, as a sentence without a period.
     pub found: String,

@@ -442,14 +442,8 @@ enum JsonEvent<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum JsonDetails<'a> {
-    Failed {
-        found: &'a str,
-        exchange: &'a [String],
-        errors: &'a [String],
-    },
-    NotReached {
-        why: &'a str,
-    },
+    Failed(&'a Failure),
+    NotReached { why: &'a str },
 }
 
 /// Prints the steps.
@@ -481,15 +475,13 @@ impl Printer {
         let mut counts = [0; 3];
         let seed = self.seed;
         if self.json {
-            print_json(
-                &mut out,
-                &JsonEvent::Begin {
-                    v: VERSION,
-                    check: self.check,
-                    command: &self.command,
-                    seed,
-                },
-            )?;
+            let begin = JsonEvent::Begin {
+                v: VERSION,
+                check: self.check,
+                command: &self.command,
+                seed,
+            };
+            print_json(&mut out, &begin)?;
         }
         for (step, outcome) in report.outcomes() {
             let index = match outcome {
@@ -531,18 +523,7 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
     let spec = step.spec();
     let (outcome, details) = match outcome {
         Outcome::Passed => ("passed", None),
-        Outcome::Failed(Failure {
-            found,
-            exchange,
-            errors,
-        }) => {
-            let details = JsonDetails::Failed {
-                found,
-                exchange,
-                errors,
-            };
-            ("failed", Some(details))
-        }
+        Outcome::Failed(failure) => ("failed", Some(JsonDetails::Failed(failure))),
         Outcome::NotReached(why) => ("not_reached", Some(JsonDetails::NotReached { why })),
     };
     JsonEvent::Step {

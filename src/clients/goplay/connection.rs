@@ -5,7 +5,7 @@ use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
-use derive_more::Display;
+use derive_more::{Display, From};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
@@ -170,9 +170,10 @@ pub enum Frame {
 }
 
 /// Why there is no connection to a server.
-#[derive(Debug)]
+#[derive(Debug, From)]
 pub enum ConnectError {
     /// There may be one later.
+    #[from]
     Failed(io::Error),
     /// The server does not answer in HTTP: it is not a contest server.
     NotHttp,
@@ -184,12 +185,6 @@ pub enum ConnectError {
     NotTls,
     /// The certificate of the server is not trusted, for this reason.
     Certificate(String),
-}
-
-impl From<io::Error> for ConnectError {
-    fn from(error: io::Error) -> ConnectError {
-        ConnectError::Failed(error)
-    }
 }
 
 impl From<EncryptError> for ConnectError {
