@@ -33,7 +33,7 @@ pub use evidence::{Evidence, PairingEvidence};
 pub use game::{Cleared, Counted, MatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
-    Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
+    Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, read_openings,
 };
 pub use program::{ProgramFiles, ProgramHashes};
 pub use progress::{MAX_REPEATS, PlayerStanding, Progress, TestStanding};
