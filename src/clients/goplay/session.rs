@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::reported::{Rebuilt, ReportedGame, rebuild};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
@@ -441,11 +441,7 @@ impl Playing {
     }
 
     fn board(&self, now: Duration) -> Effect {
-        let drawing = Drawing {
-            game: self.record.game(),
-            left: self.left(now),
-        };
-        Effect::Board(drawing.to_string())
+        Effect::Board(drawing(self.record.game(), self.left(now)))
     }
 }
 

@@ -4,7 +4,7 @@
 use derive_more::From;
 use thiserror::Error;
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::games::ClientGame;
 use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
 use crate::base::color::{ByColor, Color};
@@ -345,7 +345,10 @@ impl<G: ClientGame> Session<G> {
         });
         self.phase = MatchPhase::Playing { color, sent: None };
         let role = format!("you play {}", G::SIDES[color]);
-        Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
+        Ok(vec![
+            Effect::Note(role),
+            Effect::Board(drawing(&self.record, self.clocks)),
+        ])
     }
 
     /// Lowers a clock to the time that the referee reports, but never raises it: the status lines
@@ -443,7 +446,7 @@ impl<G: ClientGame> Session<G> {
         self.rejected_moves.clear();
         self.answered(side);
         effects.push(Effect::Moved(move_request(number, side, mv).to_string()));
-        effects.push(Effect::Board(self.drawing()));
+        effects.push(Effect::Board(drawing(&self.record, self.clocks)));
     }
 
     /// Records that a player offers a draw or refuses it.
@@ -523,14 +526,6 @@ impl<G: ClientGame> Session<G> {
                 }
             }
         }
-    }
-
-    fn drawing(&self) -> String {
-        let drawing = Drawing {
-            record: &self.record,
-            clocks: self.clocks,
-        };
-        drawing.to_string()
     }
 }
 
