@@ -82,7 +82,7 @@ impl<S: Step> Run<S> {
         };
         let selected = steps.into_iter().filter(|&step| is_possible(step));
         Run {
-            report: Report::new(),
+            report: Report::default(),
             selected: selected.collect(),
             begin: Instant::now(),
             limit,

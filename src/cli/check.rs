@@ -362,7 +362,7 @@ struct Known<S>(Arc<Mutex<Option<Report<S>>>>);
 
 impl<S: Step> Known<S> {
     fn new() -> Known<S> {
-        Known(Arc::new(Mutex::new(Some(Report::new()))))
+        Known(Arc::new(Mutex::new(Some(Report::default()))))
     }
 
     fn set(&self, report: Report<S>) {

@@ -11,7 +11,7 @@ use super::event_log::{LogArguments, Sink};
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::page_options::PageArguments;
+use super::page_options::{PageArguments, or_random};
 use super::teams_file::read_teams;
 use super::toml_file::{as_text, parsed};
 use super::tournament_options::{
@@ -203,10 +203,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     if upcoming != Some(Upcoming::Begins) {
         plan = None;
     }
-    let token = match arguments.token {
-        Some(token) => token,
-        None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
-    };
+    let token = or_random(arguments.token)?;
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || arguments.page.trusts_proxy();
     let addresses = reachable_addresses(&listener)?;

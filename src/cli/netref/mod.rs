@@ -26,7 +26,7 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::page_options::PageArguments;
+use super::page_options::{PageArguments, or_random};
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
@@ -491,7 +491,7 @@ impl PagePort {
         let host = host.as_ref().unwrap_or(&arguments.host);
         let listener = listen(host, *port, "choose another port with --http")?;
         let addresses = reachable_addresses(&listener)?;
-        let token = token(arguments.token.as_ref())?;
+        let token = or_random(arguments.token.clone())?;
         Ok(PagePort {
             access: (arguments.page).access(host, &addresses, Some(token.clone())),
             listener,
@@ -506,14 +506,6 @@ impl PagePort {
         let address = elsewhere.first().unwrap_or(here);
         let url = format!("http://{address}/#token={}", self.token);
         [page_event(&self.addresses), LogEvent::OrganizerPage { url }]
-    }
-}
-
-/// Returns the organizer's token: the one that was chosen, or a random one.
-fn token(chosen: Option<&Token>) -> Result<Token> {
-    match chosen {
-        Some(token) => Ok(token.clone()),
-        None => Token::random().map_err(|error| anyhow!("cannot create a random token: {error}")),
     }
 }
 

@@ -181,20 +181,9 @@ pub enum ConnectError {
     Page,
     /// The server redirects to this address.
     Redirect(Address),
-    /// The server does not speak TLS.
-    NotTls,
-    /// The certificate of the server is not trusted, for this reason.
-    Certificate(String),
-}
-
-impl From<EncryptError> for ConnectError {
-    fn from(error: EncryptError) -> ConnectError {
-        match error {
-            EncryptError::Certificate(why) => ConnectError::Certificate(why),
-            EncryptError::NotTls => ConnectError::NotTls,
-            EncryptError::Failed(error) => ConnectError::Failed(error),
-        }
-    }
+    /// It is not encrypted.
+    #[from]
+    Tls(EncryptError),
 }
 
 impl From<tungstenite::Error> for ConnectError {

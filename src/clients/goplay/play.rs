@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read};
 use super::session::{Effect, Session, State};
+use super::tls::EncryptError;
 use super::tls::Tls;
 use crate::base::counted::counted;
 use crate::clients::agent::{Agent, AgentError, Answer, Display, Thinker, note};
@@ -175,7 +176,9 @@ impl<W: Write> Client<'_, W> {
         };
         let mut connection = match connection {
             Ok(connection) => connection,
-            Err(ConnectError::Failed(why)) => return Stop::Lost(why),
+            Err(ConnectError::Failed(why) | ConnectError::Tls(EncryptError::Failed(why))) => {
+                return Stop::Lost(why);
+            }
             Err(ConnectError::NotHttp) => return self.not_a_server("does not answer in HTTP"),
             Err(ConnectError::Page) => return self.not_a_server("answers with a web page"),
             Err(ConnectError::Redirect(to)) => {
@@ -183,8 +186,10 @@ impl<W: Write> Client<'_, W> {
                 let error = format!("{address} {does}: connect to that address");
                 return self.without_server(&does, error);
             }
-            Err(ConnectError::NotTls) => return self.not_a_server("does not speak TLS, use ws://"),
-            Err(ConnectError::Certificate(why)) => {
+            Err(ConnectError::Tls(EncryptError::NotTls)) => {
+                return self.not_a_server("does not speak TLS, use ws://");
+            }
+            Err(ConnectError::Tls(EncryptError::Certificate(why))) => {
                 let why = format!("the certificate of {address} is not trusted: {why}");
                 return Stop::Failed(Error::Server(why));
             }
