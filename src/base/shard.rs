@@ -1,8 +1,8 @@
 //! One of several parts into which work is divided, for example among machines.
 
-use std::fmt;
 use std::str::FromStr;
 
+use derive_more::Display;
 use thiserror::Error;
 
 /// A part of something that is divided into equal parts. Its text form is its number and the number
@@ -10,7 +10,8 @@ use thiserror::Error;
 ///
 /// The parts take items in turns: of 8 parts the third one has the items 2, 10, 18, and so on,
 /// counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display("{number}/{of}")]
 pub struct Shard {
     /// From 1 to `of`.
     number: u32,
@@ -30,12 +31,6 @@ impl Shard {
     /// Returns whether an item is in this part. Items are counted from 0.
     pub fn contains(self, item: u64) -> bool {
         item.checked_rem(self.of.into()) == u64::from(self.number).checked_sub(1)
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
     }
 }
 

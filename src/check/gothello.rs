@@ -1,7 +1,9 @@
 //! The topics that a program playing Gothello must know in a position.
 
+use super::checked::{CheckedGame, Sign};
 use super::step::{Rule, steps};
 use crate::base::color::{ByColor, Color};
+use crate::base::rng::Rng;
 use crate::games::game::Outcome;
 use crate::games::gothello::{
     IllegalMove, Move, Next, Placements, Point, PointSet, Position, SIZE, Stones,
@@ -45,22 +47,6 @@ steps! {
                 Rule::OPPONENT_DRAW;
         }
     }
-}
-
-impl Topic {
-    /// Those that come up in a game, or do not.
-    pub const SITUATIONS: [Topic; 10] = [
-        Topic::Occupied,
-        Topic::Suicide,
-        Topic::OwnEye,
-        Topic::OpponentEye,
-        Topic::OwnCaptures,
-        Topic::OpponentCaptures,
-        Topic::ForcedPass,
-        Topic::LastPass,
-        Topic::OpponentPass,
-        Topic::LongGame,
-    ];
 }
 
 /// A wrong way to track the captures of one player.
@@ -181,61 +167,9 @@ struct FinalMove {
 }
 
 impl CheckedGothello {
-    /// Returns the start of a game in which the client has this color. If there are several ways
-    /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.
-    pub fn new(client: Color, round: usize) -> CheckedGothello {
-        let boards = [ByColor::from_fn(|_| PointSet::EMPTY); Slip::ALL.len()];
-        CheckedGothello {
-            client,
-            position: Position::START,
-            plies: 0,
-            ending: None,
-            round,
-            boards,
-            before: boards,
-            last: None,
-            has_captured: false,
-        }
-    }
-
     /// Returns the position; after the end of the game, the last one.
     pub fn position(&self) -> &Position {
         &self.position
-    }
-
-    /// Returns the number of the next move. Both players' moves share numbers: 1, 1, 2, 2.
-    pub fn number(&self) -> u64 {
-        u64::from(self.plies / 2) + 1
-    }
-
-    /// Plays a move of the player to move.
-    ///
-    /// # Errors
-    /// It is illegal.
-    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        let color = self.position.to_move();
-        let before = self.position.stones_of(color.opponent());
-        match self.position.play(mv)? {
-            Next::Ends(outcome) => {
-                let last = color;
-                self.ending = Some(FinalMove { outcome, last });
-            }
-            Next::Continues(next) => {
-                self.has_captured =
-                    before.without(next.stones_of(color.opponent())) != PointSet::EMPTY;
-                self.position = next;
-            }
-        }
-        self.last = None;
-        if let Move::Place(point) = mv {
-            self.last = Some(point);
-            self.before = self.boards;
-            for (slip, board) in Slip::ALL.iter().zip(&mut self.boards) {
-                slip.place(board, color, point, color == self.client);
-            }
-        }
-        self.plies += 1;
-        Ok(())
     }
 
     /// Returns the illegal points where a client that does not know `topic` could want to place a
@@ -289,27 +223,112 @@ impl CheckedGothello {
         boards.any(|(_, board)| !placements(board, self.client).legal().contains(point))
     }
 
-    /// Returns what a legal move of the client shows of each wrong way to track captures: its number
-    /// and its topic. If the client has passed where every legal move is one that it would take for
-    /// illegal, what it has done; `None` if it has made such a move, or passed although it knew one.
-    pub fn signs(&self, mv: Move) -> impl Iterator<Item = (usize, Topic, Option<&'static str>)> {
-        let legal = self.position.placements().legal();
-        let boards = Slip::ALL.iter().zip(&self.boards).enumerate();
-        boards.filter_map(move |(way, (&slip, board))| {
-            let believed = placements(board, self.client).legal();
-            let is_missed = match mv {
-                Move::Place(point) if believed.contains(point) => return None,
-                Move::Place(_) => false,
-                Move::Pass if legal.is_empty() => return None,
-                Move::Pass => believed.is_empty(),
-            };
-            Some((way, slip.topic, is_missed.then_some(slip.early_pass())))
-        })
+    fn end_topic(&self, FinalMove { outcome, last }: FinalMove) -> Topic {
+        match (
+            outcome.winner().map(|winner| winner == self.client),
+            last == self.client,
+        ) {
+            (Some(true), true) => Topic::WinByOwnPass,
+            (Some(true), false) => Topic::WinByOpponentPass,
+            (Some(false), true) => Topic::LossByOwnPass,
+            (Some(false), false) => Topic::LossByOpponentPass,
+            (None, true) => Topic::DrawByOwnPass,
+            (None, false) => Topic::DrawByOpponentPass,
+        }
     }
 
-    /// Returns the probability, from 0 to 1, that a client that does not know `topic` shows it in
-    /// this position: 0 if the situation has not come up.
-    pub fn exposure(&self, topic: Topic) -> f64 {
+    /// Returns whether a client that does not know `topic` about captures thinks the opponent's
+    /// last move illegal.
+    fn is_surprising(&self, topic: Topic) -> bool {
+        let Some(point) = self.last else { return false };
+        let opponent = self.client.opponent();
+        let boards = Slip::ALL.iter().zip(&self.before);
+        let mut boards = boards.filter(|(slip, _)| slip.topic == topic);
+        boards.any(|(_, board)| !placements(board, opponent).legal().contains(point))
+    }
+}
+
+impl CheckedGame for CheckedGothello {
+    type Topic = Topic;
+    type Move = Move;
+    type MoveError = IllegalMove;
+
+    const SITUATIONS: &'static [Topic] = &[
+        Topic::Occupied,
+        Topic::Suicide,
+        Topic::OwnEye,
+        Topic::OpponentEye,
+        Topic::OwnCaptures,
+        Topic::OpponentCaptures,
+        Topic::ForcedPass,
+        Topic::LastPass,
+        Topic::OpponentPass,
+        Topic::LongGame,
+    ];
+    const ROLLOUTS: usize = 64;
+    const MAX_PLIES: usize = 80;
+
+    fn new(client: Color, round: usize) -> CheckedGothello {
+        let boards = [ByColor::from_fn(|_| PointSet::EMPTY); Slip::ALL.len()];
+        CheckedGothello {
+            client,
+            position: Position::START,
+            plies: 0,
+            ending: None,
+            round,
+            boards,
+            before: boards,
+            last: None,
+            has_captured: false,
+        }
+    }
+
+    fn to_move(&self) -> Color {
+        self.position.to_move()
+    }
+
+    fn number(&self) -> u64 {
+        u64::from(self.plies / 2) + 1
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        self.position.legal_moves().collect()
+    }
+
+    /// Places a stone, or passes if it cannot.
+    fn random_move(&self, rng: &mut Rng) -> Option<Move> {
+        let legal = self.position.placements().legal();
+        let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();
+        Some(rng.draw(&points).map_or(Move::Pass, Move::Place))
+    }
+
+    fn play_move(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let color = self.position.to_move();
+        let before = self.position.stones_of(color.opponent());
+        match self.position.play(mv)? {
+            Next::Ends(outcome) => {
+                let last = color;
+                self.ending = Some(FinalMove { outcome, last });
+            }
+            Next::Continues(next) => {
+                self.has_captured =
+                    before.without(next.stones_of(color.opponent())) != PointSet::EMPTY;
+                self.position = next;
+            }
+        }
+        self.last = None;
+        if let Move::Place(point) = mv {
+            self.last = Some(point);
+            self.before = self.boards;
+            for (slip, board) in Slip::ALL.iter().zip(&mut self.boards) {
+                slip.place(board, color, point, color == self.client);
+            }
+        }
+        self.plies += 1;
+        Ok(())
+    }
+
+    fn exposure(&self, topic: Topic) -> f64 {
         if let Some(ending) = self.ending {
             return f64::from(u8::from(self.end_topic(ending) == topic));
         }
@@ -341,9 +360,12 @@ impl CheckedGothello {
         f64::from(u8::from(is_there))
     }
 
-    /// Returns how much the board of a client that does not know `topic` differs from the right
-    /// one, from 0 to 1.
-    pub fn difference(&self, topic: Topic) -> f64 {
+    fn endings(&self) -> Vec<Topic> {
+        let ending = self.ending.map(|ending| self.end_topic(ending));
+        ending.into_iter().collect()
+    }
+
+    fn difference(&self, topic: Topic) -> f64 {
         let stones = self.position.stones_of(self.client);
         self.wrong_board(topic).map_or(0.0, |board| {
             let believed = board[self.client];
@@ -352,28 +374,10 @@ impl CheckedGothello {
         })
     }
 
-    /// Returns how the game has ended; `None` if it goes on.
-    pub fn ending(&self) -> Option<Topic> {
-        self.ending.map(|ending| self.end_topic(ending))
-    }
-
-    fn end_topic(&self, FinalMove { outcome, last }: FinalMove) -> Topic {
-        match (
-            outcome.winner().map(|winner| winner == self.client),
-            last == self.client,
-        ) {
-            (Some(true), true) => Topic::WinByOwnPass,
-            (Some(true), false) => Topic::WinByOpponentPass,
-            (Some(false), true) => Topic::LossByOwnPass,
-            (Some(false), false) => Topic::LossByOpponentPass,
-            (None, true) => Topic::DrawByOwnPass,
-            (None, false) => Topic::DrawByOpponentPass,
-        }
-    }
-
-    /// Returns the topic that a client with this illegal move seems not to know: if there are
-    /// several possibilities, the one that the game is about.
-    pub fn faults(&self, point: Point, wanted: Option<Topic>) -> Vec<Topic> {
+    fn faults(&self, mv: Move, wanted: Option<Topic>) -> Vec<Topic> {
+        let Move::Place(point) = mv else {
+            return Vec::new();
+        };
         let boards = Slip::ALL.iter().zip(&self.boards);
         let believed: Vec<Slip> = boards
             .filter(|(_, board)| placements(board, self.client).legal().contains(point))
@@ -407,9 +411,7 @@ impl CheckedGothello {
         faults
     }
 
-    /// Returns the topic that a client that does not answer in the position seems not to know. If
-    /// there are several possibilities, the one that the game is about.
-    pub fn special(&self, wanted: Option<Topic>) -> Option<Topic> {
+    fn special(&self, wanted: Option<Topic>) -> Option<Topic> {
         let captures = [Topic::OwnCaptures, Topic::OpponentCaptures];
         let topics = [Topic::LastPass, Topic::ForcedPass, Topic::OpponentPass];
         let special = topics.into_iter().find(|&topic| self.exposure(topic) > 0.0);
@@ -425,14 +427,29 @@ impl CheckedGothello {
             .or((self.number() >= 10).then_some(Topic::LongGame))
     }
 
-    /// Returns whether a client that does not know `topic` about captures thinks the opponent's
-    /// last move illegal.
-    fn is_surprising(&self, topic: Topic) -> bool {
-        let Some(point) = self.last else { return false };
-        let opponent = self.client.opponent();
-        let boards = Slip::ALL.iter().zip(&self.before);
-        let mut boards = boards.filter(|(slip, _)| slip.topic == topic);
-        boards.any(|(_, board)| !placements(board, opponent).legal().contains(point))
+    /// Notices a client that has passed where every legal move is one that it would take for illegal.
+    fn signs(&self, mv: Move) -> Vec<Sign<Topic>> {
+        let legal = self.position.placements().legal();
+        let boards = Slip::ALL.iter().zip(&self.boards).enumerate();
+        let signs = boards.filter_map(|(way, (&slip, board))| {
+            let believed = placements(board, self.client).legal();
+            let is_missed = match mv {
+                Move::Place(point) if believed.contains(point) => return None,
+                Move::Place(_) => false,
+                Move::Pass if legal.is_empty() => return None,
+                Move::Pass => believed.is_empty(),
+            };
+            Some(Sign {
+                way,
+                topic: slip.topic,
+                missed: is_missed.then_some(slip.early_pass()),
+            })
+        });
+        signs.collect()
+    }
+
+    fn has_ways(topic: Topic) -> bool {
+        matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
     }
 }
 
@@ -496,7 +513,7 @@ mod tests {
     }
 
     fn faults(text: &str, point: &str) -> Vec<Topic> {
-        checked(text).faults(point.parse().unwrap(), None)
+        checked(text).faults(Move::Place(point.parse().unwrap()), None)
     }
 
     #[test]
@@ -521,7 +538,7 @@ mod tests {
             let mut game = CheckedGothello::new(client, 0);
             // Black captures a1.
             for mv in ["b1", "a1", "a2"] {
-                game.play(mv.parse().unwrap()).unwrap();
+                game.play_move(mv.parse().unwrap()).unwrap();
             }
             let slips = Slip::ALL.iter().zip(game.boards);
             let mut slips = slips.filter(|(slip, _)| **slip == Slip::new(topic, kind));
@@ -554,8 +571,9 @@ mod tests {
         let board = &mut game.boards[way];
         *board = ByColor::new(board.white, board.black);
         let shown = |mv: &str| {
-            let mut signs = game.signs(mv.parse().unwrap());
-            signs.find_map(|(number, _, missed)| (number == way).then_some(missed.is_some()))
+            let signs = game.signs(mv.parse().unwrap());
+            let mut signs = signs.into_iter().filter(|sign| sign.way == way);
+            signs.next().map(|sign| sign.missed.is_some())
         };
         assert_eq!(shown("pass"), Some(true));
         assert_eq!(shown("a1"), Some(false));

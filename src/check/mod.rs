@@ -9,6 +9,7 @@
 //! Scenarios send and demand only what the protocol allows and demands: a conforming program
 //! passes.
 
+mod checked;
 pub mod goref;
 mod gothello;
 pub mod gtp;
@@ -81,7 +82,7 @@ impl<S: Step> Run<S> {
         };
         let selected = steps.into_iter().filter(|&step| is_possible(step));
         Run {
-            report: Report::new(),
+            report: Report::default(),
             selected: selected.collect(),
             begin: Instant::now(),
             limit,

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::Serialize;
+
 use super::Step;
 
 /// The number of lines of an exchange that are kept.
@@ -25,7 +27,7 @@ pub enum Outcome {
 }
 
 /// A failure of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
     /// What happened, as a sentence without a period.
     pub found: String,
@@ -43,12 +45,6 @@ pub struct Report<S> {
 }
 
 impl<S: Step> Report<S> {
-    /// Returns a report without outcomes.
-    pub fn new() -> Report<S> {
-        let outcomes = BTreeMap::new();
-        Report { outcomes }
-    }
-
     /// Notes that the program has passed a step. An earlier failure stays.
     pub fn pass(&mut self, step: S) {
         match self.outcomes.get(&step) {
@@ -104,9 +100,11 @@ impl<S: Step> Report<S> {
     }
 }
 
-impl<S: Step> Default for Report<S> {
+/// Returns a report without outcomes.
+impl<S> Default for Report<S> {
     fn default() -> Report<S> {
-        Report::new()
+        let outcomes = BTreeMap::new();
+        Report { outcomes }
     }
 }
 

@@ -41,92 +41,77 @@ pub(crate) struct Rule {
     pub source: &'static str,
 }
 
-/// The specifications' rules of play and of the ends of games, for the checks of programs.
 impl Rule {
     /// The document of the rules of Gothello.
     pub const DOCUMENT: &str = "A Networked Gothello Referee: Specification";
+}
 
+/// Returns a rule, or creates one from its text and source.
+macro_rules! rule {
+    ($rule:expr) => {
+        $rule
+    };
+    ($text:expr, $source:expr) => {
+        $crate::check::step::Rule {
+            text: $text,
+            source: $source,
+        }
+    };
+}
+
+/// Defines the rules of play and of the ends of games, with their sources in the document.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident: $text:literal, $source:literal;)+) => {
+        impl Rule {
+            $($(#[$doc])* pub const $name: Rule = rule!($text, $source);)+
+        }
+    };
+}
+
+rules! {
     /// Stones on occupied points.
-    pub const OCCUPIED: Rule = Rule {
-        text: "a move is illegal if it is to an occupied space",
-        source: "section 1, GothelloIllegalMoveNonblank",
-    };
-
+    OCCUPIED: "a move is illegal if it is to an occupied space",
+        "section 1, GothelloIllegalMoveNonblank";
     /// Stones without a liberty.
-    pub const BLOCKED: Rule = Rule {
-        text: "a move is illegal if the stone becomes part of a group with no liberties",
-        source: "section 1, GothelloIllegalMoveBlocked",
-    };
-
+    BLOCKED: "a move is illegal if the stone becomes part of a group with no liberties",
+        "section 1, GothelloIllegalMoveBlocked";
     /// Stones that would get a liberty only by a capture.
-    pub const BLOCKED_BEFORE_CAPTURES: Rule = Rule {
-        text: "liberties are counted before captures: unlike in Go, a stone without a liberty may not \
-               capture",
-        source: "section 1, GothelloIllegalMoveBlocked",
-    };
-
+    BLOCKED_BEFORE_CAPTURES: "liberties are counted before captures: unlike in Go, a stone without a liberty may not \
+        capture",
+        "section 1, GothelloIllegalMoveBlocked";
     /// Captures.
-    pub const CAPTURES: Rule = Rule {
-        text: "a move changes the color of adjacent opposing groups whose last liberty it takes",
-        source: "section 1, GothelloMove",
-    };
-
+    CAPTURES: "a move changes the color of adjacent opposing groups whose last liberty it takes",
+        "section 1, GothelloMove";
     /// Forced passes.
-    pub const FORCED_PASS: Rule = Rule {
-        text: "a player must pass if no legal move is available",
-        source: "section 1",
-    };
-
+    FORCED_PASS: "a player must pass if no legal move is available",
+        "section 1";
     /// The pass that ends a game in which neither player can place a stone.
-    pub const LAST_PASS: Rule = Rule {
-        text: "a player must pass if no legal move is available; the game is over when both have \
-               passed in succession",
-        source: "section 1",
-    };
-
+    LAST_PASS: "a player must pass if no legal move is available; the game is over when both have \
+        passed in succession",
+        "section 1";
     /// The end of a game.
-    pub const TWO_PASSES: Rule = Rule {
-        text: "the game is over when both players have passed in succession",
-        source: "section 1, GothelloPass",
-    };
+    TWO_PASSES: "the game is over when both players have passed in succession",
+        "section 1, GothelloPass";
 
     // The ends of games, which have the same codes and tables in both specifications.
-
     /// The end of a game that the program's own pass wins.
-    pub const OWN_WIN: Rule = Rule {
-        text: "201: you win; then the server closes the connection",
-        source: "section 2, tables 8 and 9",
-    };
-
+    OWN_WIN: "201: you win; then the server closes the connection",
+        "section 2, tables 8 and 9";
     /// The end of a game that the opponent's pass loses.
-    pub const OPPONENT_LOSS: Rule = Rule {
-        text: "322 or 324; then the server closes the connection",
-        source: "section 2, table 9",
-    };
-
+    OPPONENT_LOSS: "322 or 324; then the server closes the connection",
+        "section 2, table 9";
     /// The end of a game that the program's own pass loses.
-    pub const OWN_LOSS: Rule = Rule {
-        text: "202: you lose; then the server closes the connection",
-        source: "section 2, tables 8 and 9",
-    };
-
+    OWN_LOSS: "202: you lose; then the server closes the connection",
+        "section 2, tables 8 and 9";
     /// The end of a game that the opponent's pass wins.
-    pub const OPPONENT_WIN: Rule = Rule {
-        text: "321 or 323; then the server closes the connection",
-        source: "section 2, table 9",
-    };
-
+    OPPONENT_WIN: "321 or 323; then the server closes the connection",
+        "section 2, table 9";
     /// The end of a game that the program's own pass draws.
-    pub const OWN_DRAW: Rule = Rule {
-        text: "203: you draw; then the server closes the connection",
-        source: "section 2, tables 8 and 9",
-    };
-
+    OWN_DRAW: "203: you draw; then the server closes the connection",
+        "section 2, tables 8 and 9";
     /// The end of a game that the opponent's pass draws.
-    pub const OPPONENT_DRAW: Rule = Rule {
-        text: "325 or 326; then the server closes the connection",
-        source: "section 2, table 9",
-    };
+    OPPONENT_DRAW: "325 or 326; then the server closes the connection",
+        "section 2, table 9";
 }
 
 /// Defines the steps of a check as an enum, a row for each, grouped by document: name, title, and a
@@ -167,19 +152,6 @@ macro_rules! steps {
                     })+)+
                 }
             }
-        }
-    };
-}
-
-/// Returns a rule, or creates one from its text and source.
-macro_rules! rule {
-    ($rule:expr) => {
-        $rule
-    };
-    ($text:expr, $source:expr) => {
-        $crate::check::step::Rule {
-            text: $text,
-            source: $source,
         }
     };
 }

@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Subcommand};
+use clap::Args;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use super::Run;
 use super::game_options::{AWARI, VariantArguments, read_endgames};
 use super::output::Output;
 use super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::values::{at_least, number};
+use super::{Run, subcommands};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::solving::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
@@ -35,11 +35,12 @@ pub struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Build(Build),
-    Info(Info),
-    Verify(Verify),
+subcommands! {
+    enum Command {
+        Build(Build),
+        Info(Info),
+        Verify(Verify),
+    }
 }
 
 /// Build a database
@@ -101,11 +102,7 @@ struct Verify {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        match self.command {
-            Command::Build(arguments) => arguments.run(),
-            Command::Info(arguments) => arguments.run(),
-            Command::Verify(arguments) => arguments.run(),
-        }
+        self.command.run()
     }
 }
 

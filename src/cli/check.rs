@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use serde::Serialize;
 use tokio::runtime;
 
@@ -15,7 +15,7 @@ use super::game_options::GameName;
 use super::listen::stop_signal;
 use super::output::Output;
 use super::values::{at_least, duration, number};
-use super::{Run, wrong_usage};
+use super::{Run, bail_usage, subcommands, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::check::goref::{GorefSettings, GorefStep};
@@ -52,21 +52,18 @@ pub struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Gtp(GtpArguments),
-    Goref(GorefArguments),
-    Netref(NetrefArguments),
+subcommands! {
+    enum Command {
+        Gtp(GtpArguments),
+        Goref(GorefArguments),
+        Netref(NetrefArguments),
+    }
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         adopt_orphans();
-        match self.command {
-            Command::Goref(arguments) => arguments.run(),
-            Command::Gtp(arguments) => arguments.run(),
-            Command::Netref(arguments) => arguments.run(),
-        }
+        self.command.run()
     }
 }
 
@@ -238,10 +235,10 @@ impl GorefArguments {
         let mut words = self.check.command.iter();
         let has_place = words.any(|word| word.contains("{url}") || word.contains("{port}"));
         if self.port.is_none() && !has_place {
-            return Err(wrong_usage(
-                "the command needs {url} or {port}, which tell the client where to connect, or \
-                 there must be --port",
-            ));
+            bail_usage!(
+                "the command needs {{url}} or {{port}}, which tell the client where to connect, or \
+                 there must be --port"
+            );
         }
         let settings = GorefSettings {
             check: self.check.settings()?,
@@ -319,18 +316,18 @@ impl NetrefArguments {
             words.any(|word| word.contains(placeholder))
         };
         if self.server.is_none() && !has("{server}") && !has("{port}") {
-            return Err(wrong_usage(format!(
+            bail_usage!(
                 "the command needs {{server}} or {{port}}, in whose place the client is given the server \
                  number or the port where it connects; or give --server, if it always connects to the \
                  same port, which is {} plus this number",
                 T::Game::PORT
-            )));
+            );
         }
         if self.side.is_none() && !has("{side}") {
-            return Err(wrong_usage(
-                "the command needs {side}, which tells the client what to play, or there must be \
-                 --side",
-            ));
+            bail_usage!(
+                "the command needs {{side}}, which tells the client what to play, or there must be \
+                 --side"
+            );
         }
         let all = Color::ALL.into_iter().zip(sides);
         let is_wanted = |side| self.side.is_none_or(|wanted| wanted == side);
@@ -339,14 +336,14 @@ impl NetrefArguments {
         if sides.is_empty() {
             let names = T::Game::SIDES;
             let (first, second) = (names.black, names.white);
-            return Err(wrong_usage(format!("--side is {first} or {second} here")));
+            bail_usage!("--side is {first} or {second} here");
         }
         if self
             .server
             .is_some_and(|server| server > T::Game::MAX_SERVER)
         {
             let most = T::Game::MAX_SERVER;
-            return Err(wrong_usage(format!("--server is 0 to {most} here")));
+            bail_usage!("--server is 0 to {most} here");
         }
         let settings = NetrefSettings {
             check: self.check.settings()?,
@@ -365,7 +362,7 @@ struct Known<S>(Arc<Mutex<Option<Report<S>>>>);
 
 impl<S: Step> Known<S> {
     fn new() -> Known<S> {
-        Known(Arc::new(Mutex::new(Some(Report::new()))))
+        Known(Arc::new(Mutex::new(Some(Report::default()))))
     }
 
     fn set(&self, report: Report<S>) {
@@ -445,14 +442,8 @@ enum JsonEvent<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum JsonDetails<'a> {
-    Failed {
-        found: &'a str,
-        exchange: &'a [String],
-        errors: &'a [String],
-    },
-    NotReached {
-        why: &'a str,
-    },
+    Failed(&'a Failure),
+    NotReached { why: &'a str },
 }
 
 /// Prints the steps.
@@ -484,15 +475,13 @@ impl Printer {
         let mut counts = [0; 3];
         let seed = self.seed;
         if self.json {
-            print_json(
-                &mut out,
-                &JsonEvent::Begin {
-                    v: VERSION,
-                    check: self.check,
-                    command: &self.command,
-                    seed,
-                },
-            )?;
+            let begin = JsonEvent::Begin {
+                v: VERSION,
+                check: self.check,
+                command: &self.command,
+                seed,
+            };
+            print_json(&mut out, &begin)?;
         }
         for (step, outcome) in report.outcomes() {
             let index = match outcome {
@@ -534,18 +523,7 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
     let spec = step.spec();
     let (outcome, details) = match outcome {
         Outcome::Passed => ("passed", None),
-        Outcome::Failed(Failure {
-            found,
-            exchange,
-            errors,
-        }) => {
-            let details = JsonDetails::Failed {
-                found,
-                exchange,
-                errors,
-            };
-            ("failed", Some(details))
-        }
+        Outcome::Failed(failure) => ("failed", Some(JsonDetails::Failed(failure))),
         Outcome::NotReached(why) => ("not_reached", Some(JsonDetails::NotReached { why })),
     };
     JsonEvent::Step {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 
@@ -18,31 +19,23 @@ use super::{Run, all_options};
     gothello completions powershell >> $PROFILE")]
 pub struct Arguments {
     /// Shell that reads the script
-    shell: ShellName,
-}
-
-/// A shell that can be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ShellName {
-    Bash,
-    Zsh,
-    Fish,
-    Powershell,
+    #[arg(value_parser = PossibleValuesParser::new(["bash", "zsh", "fish", "powershell"])
+        .try_map(|name| Shell::from_str(&name, true)))]
+    shell: Shell,
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        let shell = match self.shell {
-            ShellName::Bash => Shell::Bash,
-            ShellName::Zsh => Shell::Zsh,
-            ShellName::Fish => Shell::Fish,
-            ShellName::Powershell => Shell::PowerShell,
-        };
         // The generator panics if it cannot write, so it writes into memory.
         let mut script = Vec::new();
         let mut command = without_hidden(&all_options());
-        generate(shell, &mut command, env!("CARGO_PKG_NAME"), &mut script);
-        script.extend(self.shell.after_dashes().bytes());
+        generate(
+            self.shell,
+            &mut command,
+            env!("CARGO_PKG_NAME"),
+            &mut script,
+        );
+        script.extend(after_dashes(self.shell).bytes());
         Ok(Output::lock().write_all(&script)?)
     }
 }
@@ -62,16 +55,13 @@ fn without_hidden(command: &Command) -> Command {
         .subcommands(command.get_subcommands().map(without_hidden))
 }
 
-impl ShellName {
-    /// Returns what the generated script lacks: after `--`, a command of the system and its
-    /// arguments.
-    fn after_dashes(self) -> &'static str {
-        match self {
-            ShellName::Bash => AFTER_DASHES_IN_BASH,
-            ShellName::Fish => AFTER_DASHES_IN_FISH,
-            // The generator knows it for zsh, and PowerShell offers files.
-            ShellName::Zsh | ShellName::Powershell => "",
-        }
+/// Returns what the generated script lacks: after `--`, a command of the system and its arguments.
+fn after_dashes(shell: Shell) -> &'static str {
+    match shell {
+        Shell::Bash => AFTER_DASHES_IN_BASH,
+        Shell::Fish => AFTER_DASHES_IN_FISH,
+        // The generator knows it for zsh, and PowerShell offers files.
+        _ => "",
     }
 }
 

@@ -11,15 +11,14 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
+use super::bail_usage;
 use super::files::{FileError, read_file_if};
 use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, duration, given};
-use super::wrong_usage;
 use crate::games::awari::{GrandSlam, Repetition, Variant};
-use crate::player::MoveLimits;
 use crate::player::{
-    AlphaBeta, AwariSearch, Level, LeveledPlayer, PerfectPlayer, Player, Prover, Skill,
+    AlphaBeta, AwariSearch, Level, LeveledPlayer, MoveLimits, PerfectPlayer, Player, Prover, Skill,
 };
 use crate::solving::endgame::{Database, describe};
 
@@ -101,7 +100,7 @@ pub fn refuse(given: impl IntoIterator<Item = &'static str>, game: &str) -> Resu
         true => Ok(()),
         false => {
             let options = options.join(", ");
-            Err(wrong_usage(format!("{options} {verb} for --game {game}")))
+            bail_usage!("{options} {verb} for --game {game}")
         }
     }
 }
@@ -138,9 +137,9 @@ impl BuiltInArguments {
     pub fn gothello(&self) -> Result<(Box<dyn Player>, Arc<Prover>)> {
         refuse(self.awari.given(), "awari")?;
         if self.random_best() && self.gothello.player == Some(Kind::AlphaBeta) {
-            return Err(wrong_usage(
-                "--random-best is for --player perfect: alpha-beta does not prove its moves",
-            ));
+            bail_usage!(
+                "--random-best is for --player perfect: alpha-beta does not prove its moves"
+            );
         }
         let PlayerArguments { hash, threads, .. } = self.gothello;
         let prover = prover_on(threads, hash, &self.gothello.tablebase)?;

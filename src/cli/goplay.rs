@@ -8,10 +8,10 @@ use anyhow::Result;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::output::Output;
-use super::values::{CommandLine, ValueError, at_least, duration};
-use super::{Run, wrong_usage};
-use crate::clients::agent::{Agent, Human, View};
-use crate::clients::goplay::{Address, Display, Settings, Tls, play};
+use super::values::{CommandLine, at_least, duration};
+use super::{Run, bail_usage};
+use crate::clients::agent::{Agent, Display, Human, View};
+use crate::clients::goplay::{Address, Settings, Tls, play};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::Game;
 use crate::gtp::process::adopt_orphans;
@@ -78,7 +78,7 @@ impl Run for Arguments {
         adopt_orphans();
         let tls = match self.address.is_encrypted() {
             true => Some(Tls::new(self.ca.as_deref())?),
-            false if self.ca.is_some() => return Err(wrong_usage("--ca is for wss:// URLs")),
+            false if self.ca.is_some() => bail_usage!("--ca is for wss:// URLs"),
             false => None,
         };
         // Do not connect if the engine cannot be started.
@@ -87,7 +87,7 @@ impl Run for Arguments {
             true => View::Boards,
             false => View::Moves,
         };
-        let mut display = Display::new(view, Output::lock());
+        let mut display = Display::of_results(view, Output::lock());
         let settings = Settings {
             address: self.address,
             tls,
@@ -112,10 +112,10 @@ fn agent(arguments: &Arguments) -> Result<Box<dyn Agent<Game>>> {
     Ok(Box::new(command.start()?))
 }
 
-fn parse_name(text: &str) -> Result<String, ValueError> {
+fn parse_name(text: &str) -> Result<String, &'static str> {
     let name = text.trim();
     match name.is_empty() {
-        true => Err(ValueError::Name),
+        true => Err("give a name that is not empty"),
         false => Ok(name.to_owned()),
     }
 }

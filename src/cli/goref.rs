@@ -12,7 +12,7 @@ use super::limit_options::LimitArguments;
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::page_options::PageArguments;
+use super::page_options::{PageArguments, or_random};
 use super::teams_file::read_teams;
 use super::toml_file::{as_text, parsed};
 use super::tournament_options::{
@@ -20,7 +20,7 @@ use super::tournament_options::{
 };
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
-use super::{Run, wrong_usage};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
     BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
@@ -139,9 +139,7 @@ impl Run for Arguments {
         let (files, tables) = (self.setup.len(), usize::from(self.tables));
         if files > tables {
             let tables = counted(tables, "table");
-            return Err(wrong_usage(format!(
-                "--setup: there are {files} files for {tables}: add --tables {files}"
-            )));
+            bail_usage!("--setup: there are {files} files for {tables}: add --tables {files}");
         }
         let plan = plan(&self)?;
         let log = self.log;
@@ -200,10 +198,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     if upcoming != Some(Upcoming::Begins) {
         plan = None;
     }
-    let token = match arguments.token {
-        Some(token) => token,
-        None => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"))?,
-    };
+    let token = or_random(arguments.token)?;
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || arguments.page.trusts_proxy();
     let addresses = reachable_addresses(&listener)?;

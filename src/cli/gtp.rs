@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal, Write, stderr, stdin, stdout};
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tracing::level_filters::LevelFilter;
 
 use super::Run;
@@ -30,47 +31,22 @@ pub struct Arguments {
     #[command(flatten)]
     limits: MoveLimitArguments,
     /// Level of the log on standard error: off, error, warn, info (each move that is
-    /// found), debug (each command), or trace
+    /// found), debug (each command), or trace [default: off]
     #[arg(
         long,
         value_name = "LEVEL",
-        value_enum,
-        default_value_t,
+        value_parser = PossibleValuesParser::new(["off", "error", "warn", "info", "debug", "trace"])
+            .try_map(|level| level.parse::<LevelFilter>()),
         hide_possible_values = true
     )]
-    log: LogLevel,
-}
-
-/// The level of the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum LogLevel {
-    #[default]
-    Off,
-    Error,
-    Warn,
-    Info,
-    Debug,
-    Trace,
-}
-
-impl LogLevel {
-    fn filter(self) -> LevelFilter {
-        match self {
-            LogLevel::Off => LevelFilter::OFF,
-            LogLevel::Error => LevelFilter::ERROR,
-            LogLevel::Warn => LevelFilter::WARN,
-            LogLevel::Info => LevelFilter::INFO,
-            LogLevel::Debug => LevelFilter::DEBUG,
-            LogLevel::Trace => LevelFilter::TRACE,
-        }
-    }
+    log: Option<LevelFilter>,
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        if self.log != LogLevel::Off {
+        if let Some(level) = self.log {
             tracing_subscriber::fmt()
-                .with_max_level(self.log.filter())
+                .with_max_level(level)
                 .with_writer(io::stderr)
                 .log_internal_errors(false)
                 .with_ansi(io::stderr().is_terminal())

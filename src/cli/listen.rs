@@ -6,10 +6,9 @@ use std::iter;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 use std::str::FromStr;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use itertools::Itertools;
 use socket2::{Domain, SockRef, Socket, Type};
-use thiserror::Error;
 use tokio::signal;
 
 use crate::base::net::HostPort;
@@ -26,18 +25,12 @@ pub struct ListenAddress {
     pub port: u16,
 }
 
-/// A text that is not such an address.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "give a port from 0 to 65535, or HOST:PORT, such as 8080, 127.0.0.1:8080 or [::1]:8080; 0 picks a \
-     free port"
-)]
-pub struct BadListenAddress;
-
 impl FromStr for ListenAddress {
-    type Err = BadListenAddress;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<ListenAddress, BadListenAddress> {
+    fn from_str(text: &str) -> Result<ListenAddress, &'static str> {
+        const WRONG: &str = "give a port from 0 to 65535, or HOST:PORT, such as 8080, 127.0.0.1:8080 \
+                             or [::1]:8080; 0 picks a free port";
         let (host, port) = match text.rsplit_once(':') {
             Some((host, port)) => (Some(host), port),
             None => (None, text),
@@ -52,27 +45,13 @@ impl FromStr for ListenAddress {
                 {
                     Some(host)
                 }
-                _ => return Err(BadListenAddress),
+                _ => return Err(WRONG),
             },
             None => None,
         };
-        let port = port.ok_or(BadListenAddress)?;
+        let port = port.ok_or(WRONG)?;
         Ok(ListenAddress { host, port })
     }
-}
-
-/// Why a server cannot listen on a port.
-#[derive(Debug, Error)]
-#[error(
-    "cannot listen at host {host:?}, port {port}: {why}{}",
-    hint(why, remedy)
-)]
-struct ListenError {
-    host: String,
-    port: u16,
-    why: io::Error,
-    /// The options that choose another port.
-    remedy: &'static str,
 }
 
 /// Returns what to do if another program listens at the port.
@@ -92,11 +71,9 @@ fn hint(why: &io::Error, remedy: &str) -> String {
 /// # Errors
 /// The host has no address, or none at which the port is free.
 pub fn listen(host: &str, port: u16, remedy: &'static str) -> Result<TcpListener> {
-    let wrong = |why| ListenError {
-        host: host.to_owned(),
-        port,
-        why,
-        remedy,
+    let wrong = |why: io::Error| {
+        let hint = hint(&why, remedy);
+        anyhow!("cannot listen at host {host:?}, port {port}: {why}{hint}")
     };
     let addresses = (host, port).to_socket_addrs().map_err(wrong)?;
     let mut result = Err(io::Error::other("it has no address"));
@@ -106,7 +83,7 @@ pub fn listen(host: &str, port: u16, remedy: &'static str) -> Result<TcpListener
             break;
         }
     }
-    Ok(result.map_err(wrong)?)
+    result.map_err(wrong)
 }
 
 /// Listens with a backlog for a course that arrives in the same second.

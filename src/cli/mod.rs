@@ -46,7 +46,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::error::ErrorKind;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
 
 use self::output::unless_closed;
 use self::tips::with_tip;
@@ -82,24 +82,44 @@ struct Cli {
     gtp: gtp::Arguments,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Gtp(gtp::Arguments),
-    Play(play::Arguments),
-    Solve(solve::Arguments),
-    Review(review::Arguments),
-    Tablebase(tablebase::Arguments),
-    Perft(perft::Arguments),
-    Netref(netref::Arguments),
-    Netplay(netplay::Arguments),
-    Goref(goref::Arguments),
-    Goplay(goplay::Arguments),
-    Match(Box<matches::Arguments>),
-    Check(check::Arguments),
-    Standings(standings::Arguments),
-    AwariDb(awari_db::Arguments),
-    Completions(completions::Arguments),
-    Man(man::Arguments),
+/// Defines an enum of subcommands, each of which runs its arguments.
+macro_rules! subcommands {
+    (enum $Command:ident { $($Name:ident($Arguments:ty),)+ }) => {
+        #[derive(Debug, clap::Subcommand)]
+        enum $Command {
+            $($Name($Arguments),)+
+        }
+
+        impl $crate::cli::Run for $Command {
+            fn run(self) -> anyhow::Result<()> {
+                match self {
+                    $($Command::$Name(arguments) => arguments.run(),)+
+                }
+            }
+        }
+    };
+}
+use subcommands;
+
+subcommands! {
+    enum Command {
+        Gtp(gtp::Arguments),
+        Play(play::Arguments),
+        Solve(solve::Arguments),
+        Review(review::Arguments),
+        Tablebase(tablebase::Arguments),
+        Perft(perft::Arguments),
+        Netref(netref::Arguments),
+        Netplay(netplay::Arguments),
+        Goref(goref::Arguments),
+        Goplay(goplay::Arguments),
+        Match(Box<matches::Arguments>),
+        Check(check::Arguments),
+        Standings(standings::Arguments),
+        AwariDb(awari_db::Arguments),
+        Completions(completions::Arguments),
+        Man(man::Arguments),
+    }
 }
 
 /// A subcommand with its arguments.
@@ -128,22 +148,7 @@ pub fn run() -> ExitCode {
     };
     let result = match cli.command {
         None => cli.gtp.run(),
-        Some(Command::AwariDb(arguments)) => arguments.run(),
-        Some(Command::Check(arguments)) => arguments.run(),
-        Some(Command::Completions(arguments)) => arguments.run(),
-        Some(Command::Goplay(arguments)) => arguments.run(),
-        Some(Command::Goref(arguments)) => arguments.run(),
-        Some(Command::Gtp(arguments)) => arguments.run(),
-        Some(Command::Man(arguments)) => arguments.run(),
-        Some(Command::Match(arguments)) => arguments.run(),
-        Some(Command::Netplay(arguments)) => arguments.run(),
-        Some(Command::Netref(arguments)) => arguments.run(),
-        Some(Command::Perft(arguments)) => arguments.run(),
-        Some(Command::Play(arguments)) => arguments.run(),
-        Some(Command::Review(arguments)) => arguments.run(),
-        Some(Command::Solve(arguments)) => arguments.run(),
-        Some(Command::Standings(arguments)) => arguments.run(),
-        Some(Command::Tablebase(arguments)) => arguments.run(),
+        Some(command) => command.run(),
     };
     finish(result, &matches)
 }
@@ -220,6 +225,14 @@ struct OutOfResources(String);
 fn wrong_usage(message: impl std::fmt::Display) -> anyhow::Error {
     WrongUsage(message.to_string()).into()
 }
+
+/// Returns early with [`wrong_usage`], as [`anyhow::bail`] does with other errors.
+macro_rules! bail_usage {
+    ($($message:tt)+) => {
+        return Err($crate::cli::wrong_usage(format_args!($($message)+)))
+    };
+}
+use bail_usage;
 
 /// Prints what is wrong, and the usage of the command that was typed.
 fn print_usage_error(matches: &ArgMatches, message: &str) -> ExitCode {

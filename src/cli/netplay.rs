@@ -11,13 +11,13 @@ use clap::{Arg, Args, Command};
 
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimitArguments};
 use super::output::{Output, unless_closed};
-use super::values::{CommandLine, ValueError, duration, given, number};
-use super::{Run, wrong_usage};
+use super::values::{CommandLine, duration, given, number};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
-use crate::clients::agent::{Agent, BuiltIn, Human, View};
+use crate::clients::agent::{Agent, BuiltIn, Display, Human, View};
 use crate::clients::netplay::{
-    ClientGame, Connection, Display, Error, Observer, ReceiveError, Session, observe, play,
+    ClientGame, Connection, Error, Observer, ReceiveError, Session, observe, play,
 };
 use crate::contests::netref::{Awari, Gothello, MAX_NAME, Name};
 use crate::gtp::process::adopt_orphans;
@@ -137,10 +137,10 @@ impl Role {
                     black: first,
                     white: second,
                 } = G::SIDES;
-                Err(wrong_usage(format!(
+                bail_usage!(
                     "{text:?} is not a role in {}: give {first}, {second}, either or observe",
                     G::NAME
-                )))
+                )
             }
         }
     }
@@ -248,9 +248,7 @@ impl Arguments {
                 let port = number.map_or_else(String::new, |port| {
                     format!(", or a port as in {}:{port}", self.server)
                 });
-                Err(wrong_usage(format!(
-                    "{game} has no server number {first}: give 0 to {last}{port}"
-                )))
+                bail_usage!("{game} has no server number {first}: give 0 to {last}{port}")
             }
         }
     }
@@ -312,9 +310,7 @@ fn run_observer<G: ClientGame>(arguments: &Arguments, port: u16, start: G) -> Re
         .chain(arguments.limits.given())
         .chain(arguments.built_in.given());
     if let Some(option) = given.next() {
-        return Err(wrong_usage(format!(
-            "--{option} is for players, not for observe"
-        )));
+        bail_usage!("--{option} is for players, not for observe");
     }
     let connection = arguments.connect(port)?;
     let mut display = Display::new(View::Boards, stdout().lock());
@@ -342,9 +338,14 @@ fn agent<G: ClientGame>(
     Ok((Box::new(engine), Some(name)))
 }
 
-fn parse_name(text: &str) -> Result<Name, ValueError> {
+fn parse_name(text: &str) -> Result<Name, String> {
     let name = Name::new(text).filter(|_| !text.trim().is_empty());
-    name.ok_or(ValueError::MatchName)
+    name.ok_or_else(|| {
+        format!(
+            "give 1 to {MAX_NAME} printable ASCII characters, or --no-name to tell the others no \
+             name"
+        )
+    })
 }
 
 /// Returns a name such as `GNU Go (ann@lab12)`, or `ann@lab12` for a person. It is the

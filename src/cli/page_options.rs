@@ -1,5 +1,6 @@
 //! At which hosts a page answers, and which proxies are trusted.
 
+use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::listen::ReachableAddresses;
@@ -46,4 +47,13 @@ impl PageArguments {
     pub fn trusts_proxy(&self) -> bool {
         !self.trusted_proxies.is_empty()
     }
+}
+
+/// Returns the token that is given, or a random one.
+///
+/// # Errors
+/// The system has no random numbers.
+pub fn or_random(token: Option<Token>) -> Result<Token> {
+    let random = || Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"));
+    token.map_or_else(random, Ok)
 }

@@ -3,11 +3,10 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use thiserror::Error;
 
-use super::wrong_usage;
+use super::{bail_usage, wrong_usage};
 use crate::games::awari;
 use crate::games::gothello::{Move, Next, Position};
 
@@ -78,9 +77,7 @@ impl PositionArguments {
         if !words.is_empty() && words.iter().all(|word| is_move(word)) {
             let moves = self.moves.split_whitespace().chain(words);
             let moves = moves.collect::<Vec<_>>().join(" ");
-            return Err(wrong_usage(format!(
-                "{text:?} is not a position; write moves in quotes: --moves {moves:?}"
-            )));
+            bail_usage!("{text:?} is not a position; write moves in quotes: --moves {moves:?}");
         }
         parse_position(&text).map_err(wrong_usage)
     }
@@ -97,23 +94,15 @@ impl PositionArguments {
     }
 }
 
-/// A text that is not a position.
-#[derive(Debug, Error)]
-#[error("position {text:?}: {why}")]
-pub struct PositionError<E> {
-    text: String,
-    why: E,
-}
-
 /// Parses a position as people type it: letters in upper or lower case, and any spaces.
 ///
 /// # Errors
 /// It is not a position.
-pub fn parse_position<P: FromStr>(text: &str) -> Result<P, PositionError<P::Err>> {
+pub fn parse_position<P: FromStr<Err: Display>>(text: &str) -> Result<P> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");
     let position = text.to_ascii_lowercase().parse();
-    position.map_err(|why| PositionError { text, why })
+    position.map_err(|why| anyhow!("position {text:?}: {why}"))
 }
 
 /// Returns whether a word is a move in one of the games.

@@ -15,7 +15,7 @@ use anyhow::{Result, anyhow};
 use tokio::runtime;
 use tokio::signal::ctrl_c;
 
-use super::values::{ValueError, number};
+use super::values::number;
 use crate::solving::solver::Solver;
 use crate::solving::tablebase::PackedTablebase;
 
@@ -33,16 +33,16 @@ const MAX_THREADS: usize = 256;
 const MAX_MEBIBYTES: usize = 1 << 20;
 
 /// Parses a number of threads.
-pub fn thread_count(text: &str) -> Result<NonZeroUsize, ValueError> {
+pub fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
     positive(text, MAX_THREADS)
 }
 
 /// Parses the size of a table in MiB.
-pub fn mebibytes(text: &str) -> Result<NonZeroUsize, ValueError> {
+pub fn mebibytes(text: &str) -> Result<NonZeroUsize, String> {
     positive(text, MAX_MEBIBYTES)
 }
 
-fn positive(text: &str, last: usize) -> Result<NonZeroUsize, ValueError> {
+fn positive(text: &str, last: usize) -> Result<NonZeroUsize, String> {
     let number = number(1..=last)(text)?;
     Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
 }

@@ -8,20 +8,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use itertools::Itertools;
-use thiserror::Error;
 
 use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
 use crate::contests::netref::{
-    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
+    Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
 };
 use crate::matches::{Column, TextTable};
 use crate::tournament::ResultsFile;
 
 /// The number of bytes of the first line that say what a file is.
 const MAX_HEAD: u64 = 4_096;
+
+/// Why a table of results without rows has no ratings.
+const NO_MATCH: &str = "no match is recorded here yet";
 
 /// Print the standings of a tournament, or ratings
 ///
@@ -59,78 +61,6 @@ pub(super) struct Arguments {
     tournament: Option<u32>,
 }
 
-/// Why a file has no standings.
-#[derive(Debug, Error)]
-enum NoStandings {
-    /// It is a folder.
-    #[error("{}: this is a folder: name {found}", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// What to name.
-        found: String,
-    },
-    /// A table of results without rows.
-    #[error("{}: no match is recorded here yet", .0.display())]
-    NoMatch(PathBuf),
-    /// A table of results whose matches do not count.
-    #[error(
-        "{}: of its {} none counts: a match counts if it has a result and two players with \
-         different names",
-        table.display(),
-        counted(*.matches, "match")
-    )]
-    NothingCounts {
-        /// The table.
-        table: PathBuf,
-        /// The number of its matches.
-        matches: usize,
-    },
-    /// A table of results without matches of a tournament that count.
-    #[error(
-        "{}: no match of tournament {tournament} counts here: a match has the number of its \
-         tournament in the column tournament",
-        table.display()
-    )]
-    NothingOfTournament {
-        /// The table.
-        table: PathBuf,
-        /// The number of the tournament.
-        tournament: u32,
-    },
-    /// A row of a table of results.
-    #[error("{}, {bad}", table.display())]
-    BadRow {
-        /// The table.
-        table: PathBuf,
-        /// The row.
-        bad: BadRow,
-    },
-    /// The list of finished games of a contest.
-    #[error(
-        "{}: this is the list of finished games; the standings are computed from a results file \
-         such as {}",
-        .0.display(),
-        .0.with_file_name("tournament-0001.jsonl").display()
-    )]
-    Games(PathBuf),
-    /// The list of finished matches.
-    #[error(
-        "{}: this is the list of finished matches in JSON; the ratings are computed from the table \
-         of the same matches, {}, and the standings of a tournament from its results file, such as {}",
-        .0.display(),
-        .0.with_file_name(RESULTS).display(),
-        .0.with_file_name("tournament-0001.jsonl").display()
-    )]
-    Matches(PathBuf),
-    /// The results file of an event of programs.
-    #[error(
-        "{}: this is the results file of gothello match: see gothello match report",
-        .0.display()
-    )]
-    Event(PathBuf),
-}
-
 /// The kind of a file, by its first line.
 enum Content {
     Nothing,
@@ -166,28 +96,42 @@ impl Run for Arguments {
     fn run(self) -> Result<()> {
         let file = self.file;
         if file.is_dir() {
-            return Err(folder(file).into());
+            bail!(
+                "{}: this is a folder: name {}",
+                file.display(),
+                standings_in(&file)
+            );
         }
-        let named = |error| anyhow!("{}: {error}", file.display());
+        let unread = |error| anyhow!("{}: {error}", file.display());
         let is_table = file.extension().is_some_and(|end| end == "tsv");
         // It is opened once, because a pipe cannot be read a second time.
-        let mut rest = BufReader::new(File::open(&file).map_err(named)?);
+        let mut rest = BufReader::new(File::open(&file).map_err(unread)?);
         let mut first = Vec::new();
         let mut head = rest.by_ref().take(MAX_HEAD);
-        head.read_until(b'\n', &mut first).map_err(named)?;
+        head.read_until(b'\n', &mut first).map_err(unread)?;
         let whole = first.as_slice().chain(rest);
+        let named = file.display();
+        let results = file.with_file_name("tournament-0001.jsonl");
+        let results = results.display();
         let text = match Content::of(&first) {
-            Content::Nothing if is_table => return Err(NoStandings::NoMatch(file).into()),
+            Content::Nothing if is_table => bail!("{named}: {NO_MATCH}"),
             Content::Table => ratings(&file, whole, self.tournament)?,
-            Content::Games => return Err(NoStandings::Games(file).into()),
-            Content::Matches => return Err(NoStandings::Matches(file).into()),
-            Content::Event => return Err(NoStandings::Event(file).into()),
-            Content::Other if self.tournament.is_some() => {
-                let file = file.display();
-                bail!(
-                    "--tournament is for a table of results such as {RESULTS}, which {file} is not"
-                );
-            }
+            Content::Games => bail!(
+                "{named}: this is the list of finished games; the standings are computed from a \
+                 results file such as {results}"
+            ),
+            Content::Matches => bail!(
+                "{named}: this is the list of finished matches in JSON; the ratings are computed \
+                 from the table of the same matches, {}, and the standings of a tournament from its \
+                 results file, such as {results}",
+                file.with_file_name(RESULTS).display()
+            ),
+            Content::Event => bail!(
+                "{named}: this is the results file of gothello match: see gothello match report"
+            ),
+            Content::Other if self.tournament.is_some() => bail!(
+                "--tournament is for a table of results such as {RESULTS}, which {named} is not"
+            ),
             Content::Nothing | Content::Other => {
                 ResultsFile::read_from(&file, whole)?.standings_table()
             }
@@ -196,8 +140,8 @@ impl Run for Arguments {
     }
 }
 
-/// Returns the error about a folder, with what can be named in it.
-fn folder(folder: PathBuf) -> NoStandings {
+/// Returns what can be named of a folder.
+fn standings_in(folder: &Path) -> String {
     let files = folder.read_dir().into_iter().flatten().flatten();
     let paths = files.map(|file| file.path()).filter(|path| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -210,11 +154,10 @@ fn folder(folder: PathBuf) -> NoStandings {
         .sorted()
         .map(|path| path.display().to_string())
         .join(" or ");
-    let found = match found.as_str() {
+    match found.as_str() {
         "" => "a results file; it has none".to_owned(),
         _ => found,
-    };
-    NoStandings::Folder { folder, found }
+    }
 }
 
 /// Returns the ratings of a table of results, as text: from all matches, or those of a tournament.
@@ -223,17 +166,22 @@ fn ratings(file: &Path, table: impl BufRead, tournament: Option<u32>) -> Result<
     let ladder = Ladder::of(file, table, tournament, |bad| {
         first_bad.get_or_insert(bad);
     })?;
-    let table = file.to_owned();
+    let file = file.display();
     if let Some(bad) = first_bad {
-        return Err(NoStandings::BadRow { table, bad }.into());
+        bail!("{file}, {bad}");
     }
     let rated = ladder.table();
     match (ladder.rows(), rated.rows.is_empty(), tournament) {
-        (0, ..) => Err(NoStandings::NoMatch(table).into()),
-        (_, true, Some(tournament)) => {
-            Err(NoStandings::NothingOfTournament { table, tournament }.into())
-        }
-        (matches, true, None) => Err(NoStandings::NothingCounts { table, matches }.into()),
+        (0, ..) => bail!("{file}: {NO_MATCH}"),
+        (_, true, Some(tournament)) => bail!(
+            "{file}: no match of tournament {tournament} counts here: a match has the number of its \
+             tournament in the column tournament"
+        ),
+        (matches, true, None) => bail!(
+            "{file}: of its {} none counts: a match counts if it has a result and two players with \
+             different names",
+            counted(matches, "match")
+        ),
         (_, false, _) => Ok(ratings_table(&rated)),
     }
 }

@@ -1,16 +1,15 @@
 //! The options of a tournament, which `goref` and `netref` share: each has its `--tournament`,
 //! which says who plays.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
-use thiserror::Error;
 
-use super::values::{ValueError, at_least, number, time_limit};
-use super::wrong_usage;
+use super::values::{at_least, number, time_limit};
+use super::{bail_usage, wrong_usage};
 use crate::tournament::{
     Games, MAX_ROUNDS, Name, PairingSystem, Plan, Settings, StopAfter, Tournament,
 };
@@ -59,7 +58,7 @@ impl PairingArguments {
         let pairs = self.apart.iter().tuples();
         let pair = |(one, other)| Ok([name(one)?, name(other)?]);
         if system == System::RoundRobin && self.rounds.is_some() {
-            return Err(wrong_usage("--rounds is for a Swiss tournament"));
+            bail_usage!("--rounds is for a Swiss tournament");
         }
         Ok(Settings {
             system: match system {
@@ -89,22 +88,6 @@ pub(super) enum Upcoming {
     Begins,
 }
 
-/// The options are those of another tournament than the unfinished one.
-#[derive(Debug, Error)]
-#[error(
-    "--tournament: {} has an unfinished tournament, that of {options}: continue it with these options \
-     or with none; hold the new one in another folder; or end the old one: start with none, and press \
-     \"End the tournament\" on {page}",
-    folder.display()
-)]
-pub(super) struct OtherTournament {
-    folder: PathBuf,
-    /// The options with which the unfinished one begins.
-    options: String,
-    /// The page where it can be ended.
-    page: &'static str,
-}
-
 impl PairingArguments {
     /// Compares the tournament of the options with the last one of a folder. The same options hold
     /// no second one, so that a server which is started again and again does not. `names` are those
@@ -117,9 +100,9 @@ impl PairingArguments {
         plan: &Plan,
         names: Option<&[Name]>,
         folder: &Path,
-        page: &'static str,
+        page: &str,
         last: Option<&Tournament>,
-    ) -> Result<Upcoming, OtherTournament> {
+    ) -> Result<Upcoming> {
         let Some(last) = last else {
             return Ok(Upcoming::Begins);
         };
@@ -135,11 +118,13 @@ impl PairingArguments {
         }
         match plan.fits(last) {
             true => Ok(Upcoming::GoesOn),
-            false => Err(OtherTournament {
-                folder: folder.to_owned(),
-                options: options_of(last),
-                page,
-            }),
+            false => bail!(
+                "--tournament: {} has an unfinished tournament, that of {}: continue it with these \
+                 options or with none; hold the new one in another folder; or end the old one: start \
+                 with none, and press \"End the tournament\" on {page}",
+                folder.display(),
+                options_of(last)
+            ),
         }
     }
 }
@@ -161,11 +146,11 @@ pub(super) fn another_than(last: &Tournament) -> String {
 }
 
 /// Parses when a server stops by itself.
-pub(super) fn stop_after(text: &str) -> Result<StopAfter, ValueError> {
+pub(super) fn stop_after(text: &str) -> Result<StopAfter, &'static str> {
     match text.parse() {
         _ if text == "tournament" => Ok(StopAfter::Tournament),
         Ok(games @ 1..) => Ok(StopAfter::Games(games)),
-        _ => Err(ValueError::StopAfter),
+        _ => Err("give a number of games, 1 or more, or the word tournament"),
     }
 }
 

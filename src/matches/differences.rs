@@ -1,7 +1,6 @@
 //! The differences between two events, in terms of their options.
 
-use std::fmt::{self, Display};
-
+use derive_more::Display;
 use itertools::Itertools;
 use serde_json::Value;
 
@@ -10,7 +9,8 @@ use super::setup::Opening;
 use crate::base::counted::counted;
 
 /// A setting in which two events differ, with both values as they are shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{setting}: {ours} in the file, {theirs} now")]
 pub struct Difference {
     /// The setting: an option, as in `--time`, or that of a player, as in `player gnugo: command`.
     pub setting: String,
@@ -18,18 +18,6 @@ pub struct Difference {
     pub ours: String,
     /// The value of the other one.
     pub theirs: String,
-}
-
-/// Writes the difference between the event in a results file and the new one.
-impl Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference {
-            setting,
-            ours,
-            theirs,
-        } = self;
-        write!(f, "{setting}: {ours} in the file, {theirs} now")
-    }
 }
 
 /// Joins differences with a separator.

@@ -3,7 +3,7 @@
 //!
 //! An [`EventSettings`] determines a [`Schedule`]. A [`Runner`] plays its games side by side; a
 //! [`Seat`] holds a player of any kind. Each game is refereed by the rules
-//! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`ResultsFile`],
+//! ([`referee`](referee::play)), becomes a [`GameRecord`], and is a line of the [`EventResultsFile`],
 //! from which everything else is computed.
 
 mod differences;
@@ -33,7 +33,7 @@ pub use evidence::{Evidence, PairingEvidence};
 pub use game::{Cleared, Counted, MatchGame, PointNamer};
 pub use live::{ChangedTable, LiveGame, LiveGames, LiveTables};
 pub use openings::{
-    Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, Place, read_openings,
+    Balanced, MAX_OPENINGS, OpeningSource, OpeningsError, ParseOpeningsError, read_openings,
 };
 pub use program::{ProgramFiles, ProgramHashes};
 pub use progress::{MAX_REPEATS, PlayerStanding, Progress, TestStanding};
@@ -46,7 +46,7 @@ pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
 pub use results::{
-    GameStore, Header, Opened, Results, ResultsError, ResultsFile, ResultsLineError, VERSION,
+    EventResultsFile, GameStore, Header, Opened, Results, ResultsError, ResultsLineError, VERSION,
     event_id,
 };
 pub use runner::{Finish, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher};

@@ -1,9 +1,9 @@
 //! Openings: the moves with which games begin.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Display};
 use std::str::FromStr;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use super::game::{MatchGame, PointNamer};
@@ -22,7 +22,7 @@ pub const MAX_OPENINGS: usize = 100_000;
 const MAX_TRIES: usize = 2_000;
 
 /// Where openings come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
 pub enum OpeningSource {
     /// A file: a collection of SGF games, or a line of moves for each opening.
     File(String),
@@ -34,7 +34,8 @@ pub enum OpeningSource {
 ///
 /// The text form is `balanced:N,plies=P,margin=M`: `N` positions with `P` stones, the better side
 /// of which wins by at most `M` stones. The default of `plies` is 6, that of `margin` 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display("balanced:{number},plies={plies},margin={margin}")]
 pub struct Balanced {
     /// The number of positions, from 1 to [`MAX_OPENINGS`].
     number: usize,
@@ -146,89 +147,10 @@ impl FromStr for OpeningSource {
     }
 }
 
-/// Writes the text form.
-impl Display for OpeningSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpeningSource::File(path) => f.write_str(path),
-            OpeningSource::Balanced(balanced) => balanced.fmt(f),
-        }
-    }
-}
-
-/// Writes the text form.
-impl Display for Balanced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Balanced {
-            number,
-            plies,
-            margin,
-        } = self;
-        write!(f, "balanced:{number},plies={plies},margin={margin}")
-    }
-}
-
 /// Why the openings of a file cannot be read, with the line or game of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningsError {
-    /// The file has no opening.
-    #[error("there is no opening in it")]
-    Empty,
-    /// The file has more than [`MAX_OPENINGS`] openings.
-    #[error("it has more than {MAX_OPENINGS} openings")]
-    TooMany,
-    /// A word is not a move.
-    #[error("{place}, move {number}: {word:?} is not a move")]
-    NotAMove {
-        /// The line or the game.
-        place: Place,
-        /// The number of the move, from 1.
-        number: usize,
-        /// The word.
-        word: String,
-    },
-    /// A move is illegal.
-    #[error("{place}, move {number}: {word} is illegal: {why}")]
-    Illegal {
-        /// The line or the game.
-        place: Place,
-        /// The number of the move, from 1.
-        number: usize,
-        /// The move.
-        word: String,
-        /// Why it is illegal, as a clause.
-        why: String,
-    },
-    /// The position that an opening begins with is impossible.
-    #[error("{place}: {why}")]
-    SetUp {
-        /// The game.
-        place: Place,
-        /// The reason as a clause.
-        why: String,
-    },
-    /// The game is over after the moves of an opening.
-    #[error("{0}: the game is over after these moves")]
-    Over(Place),
-}
-
-/// A place in a file of openings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A line, from 1.
-    Line(usize),
-    /// A game of a collection, from 1.
-    Game(usize),
-}
-
-impl Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Line(number) => write!(f, "line {number}"),
-            Place::Game(number) => write!(f, "game {number}"),
-        }
-    }
-}
+#[error("{0}")]
+pub struct OpeningsError(String);
 
 /// Reads the openings of a file: a collection of SGF games, or a line of moves for each opening.
 /// Empty lines and those that begin with `#` are left out. `start` is the game before the first move.
@@ -242,8 +164,8 @@ pub fn read_openings<G: MatchGame>(start: &G, text: &str) -> Result<Vec<Opening>
     let mut openings = Vec::new();
     if is_sgf && let Some(to_word) = G::from_coordinates() {
         for (number, game) in (1..).zip(sgf::games(text)) {
-            let (place, line) = (Place::Game(number), MainLine::of(game));
-            let wrong = |why| OpeningsError::SetUp { place, why };
+            let (place, line) = (format!("game {number}"), MainLine::of(game));
+            let wrong = |why| OpeningsError(format!("{place}: {why}"));
             let setup = read_setup(start, to_word, &line).map_err(wrong)?;
             let begun = setup.as_ref().map(|setup| start.set_up(setup));
             let begun = begun.transpose().map_err(wrong)?;
@@ -251,23 +173,25 @@ pub fn read_openings<G: MatchGame>(start: &G, text: &str) -> Result<Vec<Opening>
                 .moves()
                 .into_iter()
                 .map(|(color, point)| (Some(color), to_word(start, point)));
-            let moves = check(begun.as_ref().unwrap_or(start), place, words)?;
+            let moves = check(begun.as_ref().unwrap_or(start), &place, words)?;
             openings.push(Opening { setup, moves });
         }
     } else {
         let lines = (1..).zip(text.lines().map(str::trim));
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let words = line.split_whitespace().map(|word| (None, word.to_owned()));
-            openings.push(check(start, Place::Line(number), words)?.into());
+            openings.push(check(start, &format!("line {number}"), words)?.into());
             if openings.len() > MAX_OPENINGS {
-                return Err(OpeningsError::TooMany);
+                break;
             }
         }
     }
     match openings.len() {
-        0 => Err(OpeningsError::Empty),
+        0 => Err(OpeningsError("there is no opening in it".into())),
         1..=MAX_OPENINGS => Ok(openings),
-        _ => Err(OpeningsError::TooMany),
+        _ => Err(OpeningsError(format!(
+            "it has more than {MAX_OPENINGS} openings"
+        ))),
     }
 }
 
@@ -339,18 +263,16 @@ fn read_setup<G: MatchGame>(
 /// Plays the moves of an opening, and returns them in the game's notation.
 fn check<G: MatchGame>(
     start: &G,
-    place: Place,
+    place: &str,
     words: impl Iterator<Item = (Option<Color>, String)>,
 ) -> Result<Vec<String>, OpeningsError> {
     let mut game = start.clone();
     let mut moves = Vec::new();
     for (number, (color, word)) in (1..).zip(words) {
         let Some(mv) = game.parse_notation(&word) else {
-            return Err(OpeningsError::NotAMove {
-                place,
-                number,
-                word,
-            });
+            return Err(OpeningsError(format!(
+                "{place}, move {number}: {word:?} is not a move"
+            )));
         };
         let notation = game.notation(mv);
         let why = match color {
@@ -360,18 +282,17 @@ fn check<G: MatchGame>(
             _ => game.advance(mv).err().map(|why| why.to_string()),
         };
         if let Some(why) = why {
-            return Err(OpeningsError::Illegal {
-                place,
-                number,
-                word,
-                why,
-            });
+            return Err(OpeningsError(format!(
+                "{place}, move {number}: {word} is illegal: {why}"
+            )));
         }
         moves.push(notation);
     }
     match game.counted() {
         None => Ok(moves),
-        Some(_) => Err(OpeningsError::Over(place)),
+        Some(_) => Err(OpeningsError(format!(
+            "{place}: the game is over after these moves"
+        ))),
     }
 }
 

@@ -1,9 +1,10 @@
 //! The record of a game: its players, moves and times, and how it ended.
 
-use std::fmt::{self, Display};
+use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use derive_more::{Display, Into};
 use humantime::TimestampError;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -14,116 +15,75 @@ use crate::base::text_serde::as_text;
 use crate::tournament::Name;
 
 /// How a game was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The rules ended it, and the score was counted.
+    #[display("count")]
     Count,
     /// A player resigned.
+    #[display("resignation")]
     Resignation,
     /// The result was proven, and the game was not played to its end.
+    #[display("adjudicated")]
     Adjudicated,
     /// The game reached the maximum number of moves.
+    #[display("move limit")]
     MoveLimit,
     /// A player's flag fell.
+    #[display("time")]
     Time,
     /// A player made an illegal move, or answered with something that is not a move.
+    #[display("illegal move")]
     IllegalMove,
     /// A player's process ended.
+    #[display("crash")]
     Crash,
     /// A player did not answer although no clock was running.
+    #[display("hang")]
     Hang,
     /// A player violated its protocol.
+    #[display("garbage")]
     Garbage,
     /// A player numbered a response with the number of another command.
+    #[display("wrong id")]
     WrongId,
     /// A player refused a command that every player must know, or a legal move.
+    #[display("refused")]
     Refused,
     /// A player could not be started, or did not speak its protocol from the start.
+    #[display("not started")]
     NotStarted,
     /// A client closed its connection.
+    #[display("client gone")]
     Gone,
 }
 
 impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Verdict; 13] = [
-        Verdict::Count,
-        Verdict::Resignation,
-        Verdict::Adjudicated,
-        Verdict::MoveLimit,
-        Verdict::Time,
-        Verdict::IllegalMove,
-        Verdict::Crash,
-        Verdict::Hang,
-        Verdict::Garbage,
-        Verdict::WrongId,
-        Verdict::Refused,
-        Verdict::NotStarted,
-        Verdict::Gone,
-    ];
-
     /// Returns whether the game was lost by a player that failed. A fallen flag is no failure.
     pub const fn is_failure(self) -> bool {
-        match self {
+        !matches!(
+            self,
             Verdict::Count
-            | Verdict::Resignation
-            | Verdict::Adjudicated
-            | Verdict::MoveLimit
-            | Verdict::Time => false,
-            Verdict::IllegalMove
-            | Verdict::Crash
-            | Verdict::Hang
-            | Verdict::Garbage
-            | Verdict::WrongId
-            | Verdict::Refused
-            | Verdict::NotStarted
-            | Verdict::Gone => true,
-        }
-    }
-}
-
-/// Writes the verdict in words, as in a table.
-impl Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Count => "count",
-            Verdict::Resignation => "resignation",
-            Verdict::Adjudicated => "adjudicated",
-            Verdict::MoveLimit => "move limit",
-            Verdict::Time => "time",
-            Verdict::IllegalMove => "illegal move",
-            Verdict::Crash => "crash",
-            Verdict::Hang => "hang",
-            Verdict::Garbage => "garbage",
-            Verdict::WrongId => "wrong id",
-            Verdict::Refused => "refused",
-            Verdict::NotStarted => "not started",
-            Verdict::Gone => "client gone",
-        })
+                | Verdict::Resignation
+                | Verdict::Adjudicated
+                | Verdict::MoveLimit
+                | Verdict::Time
+        )
     }
 }
 
 /// A time since 1970 in UTC, in whole seconds. Its text form is `2026-11-23T04:05:06Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, Into)]
+#[display("{}", humantime::format_rfc3339_seconds(*_0))]
 pub struct UtcTime(SystemTime);
 
 impl From<SystemTime> for UtcTime {
     fn from(time: SystemTime) -> UtcTime {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         UtcTime(UNIX_EPOCH + Duration::from_secs(since.as_secs()))
-    }
-}
-
-impl From<UtcTime> for SystemTime {
-    fn from(UtcTime(time): UtcTime) -> SystemTime {
-        time
-    }
-}
-
-impl Display for UtcTime {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        humantime::format_rfc3339_seconds(self.0).fmt(f)
     }
 }
 
@@ -165,32 +125,26 @@ impl PlannedGame {
 }
 
 /// The source of the dead stones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoredBy {
     /// The scorer of the event.
+    #[display("the scorer")]
     Scorer,
     /// Both players named the same stones.
+    #[display("each player")]
     Players,
     /// Black named them, and White could not.
+    #[display("Black")]
     Black,
     /// White named them, and Black could not.
+    #[display("White")]
     White,
     /// None: all stones counted as alive.
+    #[display("nobody")]
     Nobody,
-}
-
-/// Writes who it was, in the middle of a sentence.
-impl Display for ScoredBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            ScoredBy::Scorer => "the scorer",
-            ScoredBy::Players => "each player",
-            ScoredBy::Black => "Black",
-            ScoredBy::White => "White",
-            ScoredBy::Nobody => "nobody",
-        })
-    }
 }
 
 /// How the stones of a game of Go were counted.
@@ -251,7 +205,7 @@ impl ProgramIdentity {
 }
 
 /// Writes all known properties, as in `GNU Go 3.8 (SHA-256 1f0e...)`.
-impl Display for ProgramIdentity {
+impl fmt::Display for ProgramIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [name, version, sha256, script] = self.parts();
         let mut words: Vec<String> = [name, version].into_iter().flatten().cloned().collect();

@@ -87,7 +87,7 @@ pub struct Results {
 
 /// A results file that is open, so that games can be recorded.
 #[derive(Debug)]
-pub struct ResultsFile {
+pub struct EventResultsFile {
     file: LineFile,
 }
 
@@ -161,11 +161,23 @@ fn required_header() -> String {
     format!("a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}")
 }
 
+/// The header of a results file, compared with an event that continues in the file.
+enum HeaderState {
+    /// The file has none.
+    Missing,
+    /// It is that of another event, but the file has no games.
+    Unused,
+    /// It is that of the event, which has become longer.
+    Outgrown(Box<Header>),
+    /// It is that of the event.
+    Current,
+}
+
 /// A results file that has been opened to continue its event.
 #[derive(Debug)]
 pub struct Opened {
     /// The file.
-    pub file: ResultsFile,
+    pub file: EventResultsFile,
     /// The games that have been recorded in it.
     pub games: Vec<GameRecord>,
     /// The number of bytes of a torn line at its end, which were cut off and saved beside it.
@@ -174,7 +186,7 @@ pub struct Opened {
     pub grown: Vec<Difference>,
 }
 
-impl ResultsFile {
+impl EventResultsFile {
     /// Opens the results file of an event to continue it, or creates it. The event may be extended:
     /// then the header is replaced. A file without games becomes that of the event, whatever its
     /// header says: nothing is lost, and a mistake in the settings may just have been corrected.
@@ -194,18 +206,19 @@ impl ResultsFile {
         let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
         let header = lines.header()?;
         let games = lines.games(header.as_ref())?;
-        let is_empty = games.is_empty();
-        let grows = match header.as_ref().map(|header| header.event.grows_to(event)) {
-            None => None,
-            Some(Ok(grows)) => Some(grows),
-            Some(Err(_)) if is_empty => None,
-            Some(Err(differences)) => {
-                let path = path.to_owned();
-                return Err(ResultsError::OtherEvent { path, differences });
-            }
+        let state = match header {
+            None => HeaderState::Missing,
+            Some(header) => match header.event.grows_to(event) {
+                Ok(false) => HeaderState::Current,
+                Ok(true) => HeaderState::Outgrown(header.into()),
+                Err(_) if games.is_empty() => HeaderState::Unused,
+                Err(differences) => {
+                    let path = path.to_owned();
+                    return Err(ResultsError::OtherEvent { path, differences });
+                }
+            },
         };
-        if let Some(header) = &header
-            && grows == Some(true)
+        if let HeaderState::Outgrown(header) = &state
             && !Schedule::has_all(event, &games).unwrap_or(false)
         {
             return Err(ResultsError::OtherGames {
@@ -215,17 +228,17 @@ impl ResultsFile {
         }
         let whole = lines.whole;
         let Checked { file, cut } = file.keep(whole).map_err(io_failed)?;
-        let mut file = ResultsFile { file };
+        let mut file = EventResultsFile { file };
         let mut grown = Vec::new();
-        match (header, grows) {
-            (None, _) => file.append([&Header::new(event.clone(), now)]),
-            (Some(_), None) => file.replace_header(&Header::new(event.clone(), now)),
-            (Some(mut header), Some(true)) => {
+        match state {
+            HeaderState::Missing => file.append([&Header::new(event.clone(), now)]),
+            HeaderState::Unused => file.replace_header(&Header::new(event.clone(), now)),
+            HeaderState::Outgrown(mut header) => {
                 grown = header.event.differences(event);
                 header.event = event.clone();
                 file.replace_header(&header)
             }
-            (Some(_), Some(false)) => Ok(()),
+            HeaderState::Current => Ok(()),
         }
         .map_err(io_failed)?;
         Ok(Opened {
@@ -323,7 +336,7 @@ impl Results {
 #[derive(Debug)]
 pub enum GameStore {
     /// In a file.
-    File(ResultsFile),
+    File(EventResultsFile),
     /// In memory, for the report at the end.
     Memory(Box<Results>),
 }

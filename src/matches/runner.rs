@@ -65,45 +65,30 @@ pub enum SeatingError {
 /// Receives the events of a run.
 pub trait Watcher {
     /// A game begins.
-    fn begins(&mut self, planned: &PlannedGame) {
-        let _ = planned;
-    }
+    fn begins(&mut self, planned: &PlannedGame);
 
     /// This machine lacks a resource for a game that has begun. The game does not count, and is
     /// replayed later.
-    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted) {
-        let _ = (planned, why);
-    }
+    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted);
 
     /// This machine lacks a resource for more than this many concurrent games.
-    fn limited(&mut self, games: usize, why: &Exhausted) {
-        let _ = (games, why);
-    }
+    fn limited(&mut self, games: usize, why: &Exhausted);
 
     /// The runner was stalled for this time, which counts for nobody.
-    fn stalled(&mut self, time: Duration) {
-        let _ = time;
-    }
+    fn stalled(&mut self, time: Duration);
 
     /// The runner was stalled for too long during a game, which is played again.
-    fn repeats(&mut self, planned: &PlannedGame) {
-        let _ = planned;
-    }
+    fn repeats(&mut self, planned: &PlannedGame);
 
     /// More games are played concurrently than before: this many.
-    fn recovered(&mut self, games: usize) {
-        let _ = games;
-    }
+    fn recovered(&mut self, games: usize);
 
     /// Games have ended, and are about to be recorded: anything written now exists for each
     /// recorded game, however this program ends.
     ///
     /// # Errors
     /// They cannot be handled, for example because a disk is full. The event ends.
-    fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {
-        let _ = games;
-        Ok(())
-    }
+    fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError>;
 
     /// Games have ended and are recorded.
     ///
@@ -112,9 +97,7 @@ pub trait Watcher {
     fn ended(&mut self, games: &[PlayedGame], progress: &Progress) -> Result<(), WatchError>;
 
     /// No event has occurred for a moment.
-    fn idle(&mut self, progress: &Progress) {
-        let _ = progress;
-    }
+    fn idle(&mut self, progress: &Progress);
 }
 
 /// Why a watcher gives up.
@@ -430,6 +413,31 @@ impl Workers {
         Lacking::Absence(absence, games)
     }
 
+    /// Lets a worker wait until this machine may have again what it lacked. Returns whether the
+    /// worker goes on: not if the machine has lacked something for too long.
+    fn wait_after(
+        &self,
+        why: Exhausted,
+        attempts: &mut Attempts,
+        messages: &Sender<WorkerMessage>,
+    ) -> bool {
+        match self.lacks(attempts) {
+            Lacking::Pause(pause) => self.rest(pause),
+            Lacking::Absence(absence, games) => {
+                if let Some(games) = games {
+                    let _ = messages.send(WorkerMessage::Retired { games, why });
+                }
+                self.rest(absence);
+                self.comes_back();
+            }
+            Lacking::End => {
+                let _ = messages.send(WorkerMessage::Exhausted(why));
+                return false;
+            }
+        }
+        true
+    }
+
     /// Notes that a paused worker has returned.
     fn comes_back(&self) {
         let mut counts = self.counts();
@@ -615,19 +623,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 why: why.clone(),
             });
             queue.put_back(planned);
-            match workers.lacks(&mut attempts) {
-                Lacking::Pause(pause) => workers.rest(pause),
-                Lacking::Absence(absence, games) => {
-                    if let Some(games) = games {
-                        let _ = messages.send(WorkerMessage::Retired { games, why });
-                    }
-                    workers.rest(absence);
-                    workers.comes_back();
-                }
-                Lacking::End => {
-                    let _ = messages.send(WorkerMessage::Exhausted(why));
-                    return;
-                }
+            if !workers.wait_after(why, &mut attempts, messages) {
+                return;
             }
         }
     }

@@ -1,13 +1,15 @@
 //! Openings: the stones set up before the first move, and the moves of the opening.
 
-use std::fmt::{self, Display};
+use std::fmt;
 
+use derive_more::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::base::color::Color;
 
 /// An opening.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Display, Serialize, Deserialize)]
+#[display("{}", shown(setup.as_ref(), moves))]
 #[serde(from = "OpeningForm", into = "OpeningForm")]
 pub struct Opening {
     /// The position that it begins with; `None` for the start of the game.
@@ -52,13 +54,6 @@ impl From<Opening> for OpeningForm {
     }
 }
 
-/// Writes the set-up and the moves.
-impl Display for Opening {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&shown(self.setup.as_ref(), &self.moves))
-    }
-}
-
 /// Returns the text of an opening, whose parts are these.
 pub fn shown(setup: Option<&Setup>, moves: &[String]) -> String {
     let moves = moves.join(" ");
@@ -86,7 +81,7 @@ pub struct Setup {
 }
 
 /// Writes the stones and the player to move, as in `Black C3 G7, White E5, White to move`.
-impl Display for Setup {
+impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (color, points) in [(Color::Black, &self.black), (Color::White, &self.white)] {
             if !points.is_empty() {

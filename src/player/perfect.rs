@@ -134,7 +134,7 @@ impl Player for PerfectPlayer {
         let mut search = MoveSearch {
             proof,
             position,
-            limits: MoveLimits {
+            limits: DividedLimits {
                 timer,
                 limits,
                 limit_proofs: position.empty().len() > ALWAYS_SOLVED,
@@ -239,7 +239,7 @@ impl KnownMoves {
 struct MoveSearch<'a> {
     proof: ProofSearch<'a>,
     position: &'a Position,
-    limits: MoveLimits<'a>,
+    limits: DividedLimits<'a>,
     moves: KnownMoves,
     alphabeta: &'a mut AlphaBeta,
     /// The last estimate.
@@ -384,7 +384,7 @@ impl MoveSearch<'_> {
 }
 
 /// The limits of the search for one move, and how they are divided.
-struct MoveLimits<'a> {
+struct DividedLimits<'a> {
     timer: Timer,
     /// The budget is only for this move.
     limits: Limits<'a>,
@@ -392,7 +392,7 @@ struct MoveLimits<'a> {
     limit_proofs: bool,
 }
 
-impl MoveLimits<'_> {
+impl DividedLimits<'_> {
     /// Runs a search with the limits for an estimate.
     fn estimate<T>(&self, search: impl FnOnce(&Limits<'_>) -> T) -> T {
         let part = |time: Duration| {
@@ -471,7 +471,7 @@ mod tests {
     fn shares(size: u64, spent: u64, limit_proofs: bool) -> [Option<u64>; 3] {
         let budget = PositionBudget::new(size);
         budget.spend(spent);
-        let limits = MoveLimits {
+        let limits = DividedLimits {
             timer: Timer::start(None),
             limits: Limits::default().spending(&budget),
             limit_proofs,
@@ -511,7 +511,7 @@ mod tests {
         expected: [Option<f64>; 2],
     ) {
         let (started, time) = (Instant::now(), seconds.map(Duration::from_secs));
-        let limits = MoveLimits {
+        let limits = DividedLimits {
             timer: Timer::start(time),
             limits: Limits {
                 time,
@@ -552,7 +552,7 @@ mod tests {
     fn an_estimate_takes_two_32nds_of_the_time_and_no_more_than_is_left() {
         let given = |time: u64, elapsed: u64| {
             let time = Duration::from_millis(time);
-            let limits = MoveLimits {
+            let limits = DividedLimits {
                 timer: Timer::started_ago(Duration::from_millis(elapsed), time),
                 limits: Limits::within(time),
                 limit_proofs: true,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
+use derive_more::{Display, Into};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::settings::Name;
@@ -13,7 +14,8 @@ use crate::base::color::{ByColor, Color};
 pub const MAX_REMARK: usize = 1_000;
 
 /// A game of a tournament, played or still to be played.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Display, Serialize, Deserialize)]
+#[display("{number}: {black} (Black) and {white} (White)")]
 pub struct ScheduledGame {
     /// Its place in the tournament.
     #[serde(flatten)]
@@ -31,20 +33,11 @@ impl ScheduledGame {
     }
 }
 
-/// Writes `round 2, pairing 1, game 2: Ann (Black) and Bob (White)`.
-impl fmt::Display for ScheduledGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ScheduledGame {
-            number,
-            black,
-            white,
-        } = self;
-        write!(f, "{number}: {black} (Black) and {white} (White)")
-    }
-}
-
 /// The place of a game in a tournament. All numbers count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, Serialize, Deserialize,
+)]
+#[display("round {round}, pairing {pairing}, game {game}")]
 pub struct GameNumber {
     /// The round.
     pub round: u32,
@@ -52,17 +45,6 @@ pub struct GameNumber {
     pub pairing: u32,
     /// The game of this pairing: 1, or 2 with the colors exchanged.
     pub game: u32,
-}
-
-impl fmt::Display for GameNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GameNumber {
-            round,
-            pairing,
-            game,
-        } = self;
-        write!(f, "round {round}, pairing {pairing}, game {game}")
-    }
 }
 
 /// The result of a game.
@@ -117,7 +99,7 @@ impl GameResult {
 }
 
 /// A text of at most 1,000 characters. Longer texts are cut off.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Into, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Remark(String);
 
@@ -140,12 +122,6 @@ impl From<String> for Remark {
 impl From<&str> for Remark {
     fn from(text: &str) -> Remark {
         Remark::from(text.to_owned())
-    }
-}
-
-impl From<Remark> for String {
-    fn from(remark: Remark) -> String {
-        remark.0
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use derive_more::Into;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -223,7 +224,7 @@ pub const MAX_NAME: usize = 64;
 /// assert_eq!("Ann\nBob".parse::<Name>(), Err(NameError::Control('\n')));
 /// # Ok::<(), NameError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Into, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
@@ -281,12 +282,6 @@ impl TryFrom<String> for Name {
 
     fn try_from(text: String) -> Result<Name, NameError> {
         Name::recorded(&text)
-    }
-}
-
-impl From<Name> for String {
-    fn from(name: Name) -> String {
-        name.0
     }
 }
 

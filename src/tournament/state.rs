@@ -264,9 +264,9 @@ impl Tournament {
         number: u32,
         round: &'a Round,
     ) -> impl Iterator<Item = (ScheduledGame, Option<&'a GameResult>)> {
-        let pairings = (1..).zip(round.encounters());
+        let pairings = (1..).zip(&round.encounters);
         pairings.flat_map(move |(pairing, encounter)| {
-            (0..).zip(encounter.games()).map(move |(game, result)| {
+            (0..).zip(&encounter.games).map(move |(game, result)| {
                 let number = GameNumber {
                     round: number,
                     pairing,
@@ -429,10 +429,6 @@ impl Tournament {
         self.ids().filter(|id| self.left_after(*id).is_none())
     }
 
-    fn rounds(&self) -> &[Round] {
-        &self.rounds
-    }
-
     /// Returns the points of a bye.
     fn bye_points(&self) -> Points {
         match self.settings.system {
@@ -458,8 +454,8 @@ impl Tournament {
                 game: index(number.game)?,
             };
             let round = self.rounds.get(place.round)?;
-            let encounter = round.encounters().get(place.pairing)?;
-            Some((place, encounter, encounter.games().get(place.game)?))
+            let encounter = round.encounters.get(place.pairing)?;
+            Some((place, encounter, encounter.games.get(place.game)?))
         };
         let (place, encounter, result) = place().ok_or_else(none)?;
         let paired = self.scheduled(number, encounter, place.game);
@@ -586,7 +582,7 @@ impl Tournament {
             let won = encounter.is_some_and(|encounter| {
                 !encounter.was_played() && encounter.points(player) >= all
             });
-            round.bye() == Some(player) || won
+            round.bye == Some(player) || won
         })
     }
 }
@@ -770,15 +766,6 @@ impl Round {
         }
     }
 
-    fn encounters(&self) -> &[Encounter] {
-        &self.encounters
-    }
-
-    /// Returns the player without an opponent.
-    fn bye(&self) -> Option<PlayerId> {
-        self.bye
-    }
-
     /// Returns whether every game has a result.
     fn is_over(&self) -> bool {
         self.encounters.iter().all(Encounter::is_over)
@@ -824,11 +811,6 @@ impl Round {
 }
 
 impl Encounter {
-    /// Returns the results of the games in order; `None` if a game has none yet.
-    fn games(&self) -> &[Option<GameResult>] {
-        &self.games
-    }
-
     /// Returns whether every game has a result.
     fn is_over(&self) -> bool {
         self.games.iter().all(Option::is_some)

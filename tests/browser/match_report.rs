@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use gothello::go::Komi;
-use gothello::matches::{EventSettings, GameRecord, GameSettings, ResultsFile};
+use gothello::matches::{EventResultsFile, EventSettings, GameRecord, GameSettings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -162,7 +162,7 @@ fn a_game_of_go_is_shown_as_it_is_counted() {
     });
     let game: GameRecord = serde_json::from_value(game).unwrap();
     let path = folder.path().join("go.jsonl");
-    let mut opened = ResultsFile::open(&path, &settings, SystemTime::UNIX_EPOCH).unwrap();
+    let mut opened = EventResultsFile::open(&path, &settings, SystemTime::UNIX_EPOCH).unwrap();
     opened.file.record([&game]).unwrap();
     report(&folder, &["--html", "go.html", "go.jsonl"]);
     let browser = Browser::start();

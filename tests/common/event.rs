@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use gothello::matches::{
-    EventSettings, Format, GameRecord, GameSettings, LastLines, PlannedGame, PlayerKind,
-    PlayerSettings, ResultsFile, Schedule, Verdict, event_id,
+    EventResultsFile, EventSettings, Format, GameRecord, GameSettings, LastLines, PlannedGame,
+    PlayerKind, PlayerSettings, Schedule, Verdict, event_id,
 };
 use gothello::{Color, Game, Move};
 use rand::rngs::StdRng;
@@ -107,7 +107,7 @@ pub fn write(path: &Path, settings: &EventSettings, change: impl Fn(&mut Vec<Gam
     }
     change(&mut games);
     let began = SystemTime::UNIX_EPOCH;
-    let mut opened = ResultsFile::open(path, settings, began).unwrap();
+    let mut opened = EventResultsFile::open(path, settings, began).unwrap();
     opened.file.record(&games).unwrap();
 }
 

@@ -3,15 +3,16 @@
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process;
+
+use derive_more::{Deref, DerefMut};
 
 /// A locked file, which is unlocked when it is dropped.
 ///
 /// Only closing it would not be enough: a child process that another thread starts has the file,
 /// too, until it executes its program.
-#[derive(Debug)]
+#[derive(Debug, Deref, DerefMut)]
 pub struct LockedFile(File);
 
 impl LockedFile {
@@ -22,20 +23,6 @@ impl LockedFile {
     pub fn new(file: File) -> Result<LockedFile, TryLockError> {
         file.try_lock()?;
         Ok(LockedFile(file))
-    }
-}
-
-impl Deref for LockedFile {
-    type Target = File;
-
-    fn deref(&self) -> &File {
-        &self.0
-    }
-}
-
-impl DerefMut for LockedFile {
-    fn deref_mut(&mut self) -> &mut File {
-        &mut self.0
     }
 }
 

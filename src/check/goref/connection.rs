@@ -130,7 +130,10 @@ impl Client {
                 .replace("{port}", &port.to_string())
         };
         let words = settings.check.command.iter().map(fill);
-        let launch = Launch::of_words(words).capturing_errors();
+        let launch = Launch {
+            captures_errors: true,
+            ..Launch::of_words(words)
+        };
         Ok(Client {
             program: Program::start(&launch)?,
             listener,

@@ -1,6 +1,24 @@
 //! The steps of the check of a client of Go contests.
 
-use crate::check::step::steps;
+use crate::check::step::{Rule, rule, steps};
+
+/// What follows the end of a game.
+const READY: Rule = rule!(
+    "after END, the client returns to READY to wait for a new START",
+    "Scenarios, Ending a game"
+);
+
+/// Captures.
+const CAPTURES: Rule = rule!(
+    "the rules are those of Go: stones without a liberty are captured",
+    "Formats and Enumerations"
+);
+
+/// The packets of messages.
+const MESSAGES: Rule = rule!(
+    "messages are those of WebSocket, wherever packets end",
+    "Websockets"
+);
 
 steps! {
     /// A step of the check of a client of Go contests.
@@ -44,20 +62,18 @@ steps! {
                 "remainingTime is the time of the player in milliseconds",
                 "Formats and Enumerations";
             Bytewise: "bytewise", "reads messages that come byte by byte",
-                "messages are those of WebSocket, wherever packets end", "Websockets";
+                MESSAGES;
             Merged: "merged", "reads messages that come in one packet",
-                "messages are those of WebSocket, wherever packets end", "Websockets";
+                MESSAGES;
             Fragments: "fragments", "reads messages that come in several frames",
                 "messages are those of WebSocket, which may be fragmented (RFC 6455, section 5.4)",
                 "Websockets";
 
             // The rules.
             OwnCaptures: "own-captures", "removes what it captures",
-                "the rules are those of Go: stones without a liberty are captured",
-                "Formats and Enumerations";
+                CAPTURES;
             OpponentCaptures: "opponent-captures", "removes what is captured from it",
-                "the rules are those of Go: stones without a liberty are captured",
-                "Formats and Enumerations";
+                CAPTURES;
             Suicide: "suicide", "places no stone without a liberty",
                 "INVALID: the move is rejected, by the rules of Go", "Formats and Enumerations";
             Ko: "ko", "does not take back a ko at once",
@@ -90,38 +106,28 @@ steps! {
 
             // The ends of a game.
             WinByOwnPass: "win-by-own-pass", "is ready for a game after its pass has won",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             WinByOpponentPass: "win-by-opponent-pass", "is ready for a game after the opponent's pass has lost",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             LossByOwnPass: "loss-by-own-pass", "is ready for a game after its pass has lost",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             LossByOpponentPass: "loss-by-opponent-pass", "is ready for a game after the opponent's pass has won",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             DrawByOwnPass: "draw-by-own-pass", "is ready for a game after its pass has drawn",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             DrawByOpponentPass: "draw-by-opponent-pass", "is ready for a game after the opponent's pass has drawn",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             OpponentResigns: "opponent-resigns", "is ready for a game after the opponent resigns",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             OpponentFlag: "opponent-flag", "is ready for a game after the opponent's flag has fallen",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             OwnFlag: "own-flag", "is ready for a game after its own flag has fallen",
                 "END comes at any moment; the client returns to READY to wait for a new START",
                 "Scenarios, Ending a game";
             Mercy: "mercy", "is ready for a game after one that mercy has ended",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             Pause: "pause", "goes on after a pause",
-                "after END, the client returns to READY to wait for a new START",
-                "Scenarios, Ending a game";
+                READY;
             Error: "error", "goes on after the opponent was disconnected",
                 "clients that receive END with the reason error stay READY for the game to continue",
                 "Scenarios, Disconnection";

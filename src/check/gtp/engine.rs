@@ -76,7 +76,10 @@ impl Engine {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &[String], limit: Duration) -> Result<Engine, EngineError> {
-        let launch = Launch::of_words(command.iter().cloned()).capturing_errors();
+        let launch = Launch {
+            captures_errors: true,
+            ..Launch::of_words(command.iter().cloned())
+        };
         Ok(Engine {
             pipes: Pipes::start(&launch)?,
             unread: Vec::new(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Ply;
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
+use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::games::game::Outcome;
 use crate::games::gothello::{Game, Move};
@@ -43,7 +44,7 @@ impl Replay {
         }
         for of in Color::ALL {
             // It is legal.
-            let _ = self.by_client[of].play(mv);
+            let _ = self.by_client[of].play_move(mv);
         }
         self.captures += u32::from(!self.game.last_captured().is_empty());
         self.plies.push((color, mv));
@@ -143,7 +144,7 @@ impl Lines {
 
     /// Notes the topics of a position.
     fn note(&mut self, replay: &Replay) {
-        for topic in Topic::SITUATIONS {
+        for &topic in CheckedGothello::SITUATIONS {
             let exposure = replay.checked_game().exposure(topic);
             if exposure > 0.0 {
                 let replay = replay.clone();
@@ -176,7 +177,7 @@ mod tests {
         for seed in 0..4 {
             let lines = Lines::new(&mut Rng::new(seed));
             for color in Color::ALL {
-                for topic in Topic::SITUATIONS {
+                for &topic in CheckedGothello::SITUATIONS {
                     let found = lines.about(topic, color).count();
                     assert!(found > 0, "{seed} {color:?} {topic:?}");
                 }

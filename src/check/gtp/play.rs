@@ -6,6 +6,7 @@ use super::lines::Replay;
 use super::{GtpStep, Session, Trouble, quoted, reached};
 use crate::base::color::{ByColor, Color};
 use crate::check::DOUBT;
+use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::Topic;
 use crate::games::gothello::Move;
 
@@ -138,7 +139,7 @@ fn illegal(replay: &Replay, mv: Move) -> Trouble {
     let Move::Place(point) = mv else {
         return Trouble::failed("it passed after the end of the game");
     };
-    let topics = replay.checked_game().faults(point, None).into_iter();
+    let topics = replay.checked_game().faults(mv, None).into_iter();
     let steps: Vec<GtpStep> = topics.map(GtpStep::about).collect();
     let position = replay.game().position();
     let why = position.and_then(|position| position.place(point).err());

@@ -1,9 +1,9 @@
 //! Awari, for the check of clients.
 
-use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
+use crate::check::checked::{CheckedGame, Sign};
 use crate::check::step::{Rule, steps};
 use crate::games::awari::{EndReason, Game, Pit, PlayError, Player, Status};
 use crate::games::game::Undo as _;

@@ -110,7 +110,10 @@ impl Connection {
         }
         .map_err(StartError::Listen)?;
         let words = fill_placeholders::<T::Game>(&settings.check.command, side, port, "check");
-        let launch = Launch::of_words(words).capturing_errors();
+        let launch = Launch {
+            captures_errors: true,
+            ..Launch::of_words(words)
+        };
         let mut program = Program::start(&launch).map_err(StartError::Start)?;
         let deadline = Instant::now() + settings.check.limits.start;
         let stop = AtomicBool::new(false);

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use super::checked::{CheckedGame, Sign};
 use super::connection::{Connection, Delivery, Ended, Received};
 use super::steps::ClientTopic;
 use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, StartError};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
+use crate::check::checked::{CheckedGame, Sign};
 use crate::check::{Failure, Report};
 use crate::contests::netref::{
     Action, ConnId, Effect, Effects, Line, LossWaits, Malformed, MoveNumber, Name, NetrefGame,
@@ -192,44 +192,8 @@ impl<T: ClientTopic> Scenario<T> {
     }
 }
 
-/// The outcome of a game with a client.
-#[derive(Debug)]
-pub enum Played {
-    /// To its end, or to the event that it was played for.
-    Completed,
-    /// It ended before, for this reason.
-    EndedBefore(String),
-    /// The client failed.
-    Failed {
-        /// Whether a time limit has passed.
-        was_silent: bool,
-    },
-}
-
-/// A failure that ends a game.
-struct Fault<T> {
-    step: ClientStep<T>,
-    found: String,
-    was_silent: bool,
-}
-
-impl<T> Fault<T> {
-    fn new(step: impl Into<ClientStep<T>>, found: impl Into<String>) -> Fault<T> {
-        let found = found.into();
-        Fault {
-            step: step.into(),
-            found,
-            was_silent: false,
-        }
-    }
-
-    fn silent(step: impl Into<ClientStep<T>>, found: String) -> Fault<T> {
-        Fault {
-            was_silent: true,
-            ..Fault::new(step, found)
-        }
-    }
-}
+/// Why a game does not come to its end, or to the event that it is played for.
+type Trouble<T> = crate::check::Trouble<ClientStep<T>>;
 
 /// Plays a game with a client.
 ///
@@ -241,7 +205,7 @@ pub fn play<T: ClientTopic>(
     report: &mut Report<ClientStep<T>>,
     evidence: &mut Evidence<T>,
     rng: &mut Rng,
-) -> Result<Played, StartError> {
+) -> Result<Result<(), Trouble<T>>, StartError> {
     let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
     report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {
@@ -270,12 +234,13 @@ pub fn play<T: ClientTopic>(
         has_offered: false,
         is_over: false,
     };
-    Ok(referee.play().unwrap_or_else(|fault| {
-        referee.fail(fault.step, fault.found);
-        Played::Failed {
-            was_silent: fault.was_silent,
+    let played = referee.play();
+    if let Err(Trouble::Failed(fault)) = &played {
+        for &step in &fault.steps {
+            referee.fail(step, fault.found.clone());
         }
-    }))
+    }
+    Ok(played)
 }
 
 struct Referee<'a, T: ClientTopic> {
@@ -323,9 +288,9 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
-    fn play(&mut self) -> Result<Played, Fault<T>> {
-        if let Some(played) = self.begin()? {
-            return Ok(played);
+    fn play(&mut self) -> Result<(), Trouble<T>> {
+        if !self.begin()? {
+            return Ok(());
         }
         let event = self.scenario.event();
         while !self.is_over {
@@ -351,19 +316,16 @@ impl<T: ClientTopic> Referee<'_, T> {
                 (Event::CutInLine, false) if is_due => return self.cut_in_line(),
                 (Event::Reset, false) if is_due => return self.reset(),
                 (Event::Problem, false) if is_due => return self.have_problem(),
-                (_, true) => {
-                    if let Some(played) = self.client_turn()? {
-                        return Ok(played);
-                    }
-                }
+                (_, true) => self.client_turn()?,
                 (_, false) => self.opponent_turn()?,
             }
         }
         self.end()
     }
 
-    /// Seats the client and the others. Returns how the game ended if it does not begin.
-    fn begin(&mut self) -> Result<Option<Played>, Fault<T>> {
+    /// Seats the client and the others. Returns whether the game begins; otherwise the client has
+    /// ended as it must.
+    fn begin(&mut self) -> Result<bool, Trouble<T>> {
         let event = self.scenario.event();
         let greeting = Response::<T::Game>::Greeting(T::Game::greeting());
         self.connection.send(&greeting.to_string());
@@ -376,21 +338,25 @@ impl<T: ClientTopic> Referee<'_, T> {
             };
             let refusal = Response::<T::Game>::Refused(why, text.to_owned());
             self.connection.send(&refusal.to_string());
-            return self.expect_end(self.scenario.wanted, true).map(Some);
+            self.expect_end(self.scenario.wanted, true)?;
+            return Ok(false);
         }
         if event == Event::CutBeforeSeat {
-            return self.expect_end(self.scenario.wanted, true).map(Some);
+            self.expect_end(self.scenario.wanted, true)?;
+            return Ok(false);
         }
         if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
             let why = "the client gives no name, so it is sent none";
-            return Ok(Some(Played::EndedBefore(why.into())));
+            return Err(Trouble::NotReached(why.into()));
         }
         self.open(CLIENT, opening);
         if event == Event::CutBeforeStart {
-            return self.expect_end(self.scenario.wanted, true).map(Some);
+            self.expect_end(self.scenario.wanted, true)?;
+            return Ok(false);
         }
         if event == Event::ProblemBeforeStart {
-            return self.have_problem().map(Some);
+            self.have_problem()?;
+            return Ok(false);
         }
         self.expect_silence("before the game began")?;
         let [opponent, observer] = match event {
@@ -404,11 +370,11 @@ impl<T: ClientTopic> Referee<'_, T> {
         let side = Role::Player(self.scenario.color.opponent());
         let opening = Opening::new::<T::Game>(side, opponent);
         self.open(OPPONENT, opening);
-        Ok(None)
+        Ok(true)
     }
 
     /// Expects the client to end after the end of the game by its rules.
-    fn end(&mut self) -> Result<Played, Fault<T>> {
+    fn end(&mut self) -> Result<(), Trouble<T>> {
         self.report.pass(RequestStep::TurnOrder.into());
         let endings: Vec<_> = self
             .checked
@@ -422,7 +388,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         let Some(&ending) = wanted.or_else(unknown).or(endings.last()) else {
             return self.expect_end(self.scenario.wanted, false);
         };
-        let played = self.expect_end(ending, false)?;
+        self.expect_end(ending, false)?;
         for step in endings {
             self.report.pass(step);
             let color = self.scenario.color;
@@ -433,24 +399,24 @@ impl<T: ClientTopic> Referee<'_, T> {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
-                Ok(played)
+                Ok(())
             }
-            _ => Ok(Played::EndedBefore(
+            _ => Err(Trouble::NotReached(
                 "the game ended before this could happen".into(),
             )),
         }
     }
 
     /// Reads the first request.
-    fn read_opening(&mut self) -> Result<Opening, Fault<T>> {
+    fn read_opening(&mut self) -> Result<Opening, Trouble<T>> {
         let step = match self.scenario.delivery() {
             Delivery::Plain => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
         let line = match self.connection.read_line(self.settings.check.limits.start) {
             Received::Line(line) => line,
-            Received::Closed => return Err(Fault::new(step, self.gone("asking for a side"))),
-            Received::Nothing => return Err(Fault::silent(step, "asked for no side".into())),
+            Received::Closed => return Err(Trouble::at(&[step], self.gone("asking for a side"))),
+            Received::Nothing => return Err(Trouble::silent(&[step], "asked for no side".into())),
         };
         self.check_line_end();
         let opening = line
@@ -458,10 +424,10 @@ impl<T: ClientTopic> Referee<'_, T> {
             .map_err(|Malformed(why)| why)
             .and_then(|text| Opening::parse::<T::Game>(text).map_err(|why| why.to_string()));
         let opening = opening
-            .map_err(|why| Fault::new(step, format!("sent a wrong first request: {why}")))?;
+            .map_err(|why| Trouble::at(&[step], format!("sent a wrong first request: {why}")))?;
         let side = self.scenario.color;
         if !matches!(opening.role, Role::EitherPlayer) && opening.role != Role::Player(side) {
-            return Err(Fault::new(step, "did not ask to play it"));
+            return Err(Trouble::at(&[step], "did not ask to play it"));
         }
         self.report.pass(RequestStep::Opening.into());
         Ok(opening)
@@ -503,7 +469,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Checks that the client has sent nothing while it is not to move, and with a slow opponent,
     /// that it sends nothing for a while.
-    fn expect_silence(&mut self, when: &str) -> Result<(), Fault<T>> {
+    fn expect_silence(&mut self, when: &str) -> Result<(), Trouble<T>> {
         let is_due = self.moves == self.event_at;
         let wait = match self.scenario.event() {
             Event::SlowOpponent if is_due => SLOW,
@@ -513,12 +479,12 @@ impl<T: ClientTopic> Referee<'_, T> {
         // A client that has closed its connection is noticed in its next turn.
         if let Received::Line(_) = self.connection.read_line(wait) {
             let found = format!("sent a request {when}");
-            return Err(Fault::new(RequestStep::TurnOrder, found));
+            return Err(Trouble::at(&[RequestStep::TurnOrder.into()], found));
         }
         Ok(())
     }
 
-    fn opponent_turn(&mut self) -> Result<(), Fault<T>> {
+    fn opponent_turn(&mut self) -> Result<(), Trouble<T>> {
         if self.scenario.delivery() != Delivery::Merged {
             self.expect_silence("in the turn of its opponent")?;
         }
@@ -552,7 +518,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Breaks the connection off within the line that tells of the opponent's move: after the first
     /// character of the move.
-    fn cut_in_line(&mut self) -> Result<Played, Fault<T>> {
+    fn cut_in_line(&mut self) -> Result<(), Trouble<T>> {
         self.expect_silence("in the turn of its opponent")?;
         if let Some(mv) = self.opponent_choice() {
             let words = format!(" {mv}");
@@ -569,30 +535,30 @@ impl<T: ClientTopic> Referee<'_, T> {
         let ended = self.connection.end(self.settings.check.limits.end);
         if ended.has_sent {
             let found = "sent a request after a part of a line, where the connection was lost";
-            return Err(Fault::new(self.scenario.wanted, found));
+            return Err(Trouble::at(&[self.scenario.wanted], found));
         }
         self.judge_end(&ended, self.scenario.wanted, true)
     }
 
     /// Resets the connection.
-    fn reset(&mut self) -> Result<Played, Fault<T>> {
+    fn reset(&mut self) -> Result<(), Trouble<T>> {
         if !self.evidence.ends_by_itself {
             let why = "the client never ends by itself, so it cannot be seen whether it goes on";
-            return Ok(Played::EndedBefore(why.into()));
+            return Err(Trouble::NotReached(why.into()));
         }
         let ended = self.connection.reset(self.settings.check.limits.end);
         self.judge_end(&ended, self.scenario.wanted, true)
     }
 
     /// Tells the client that the referee has a problem, and closes the connection.
-    fn have_problem(&mut self) -> Result<Played, Fault<T>> {
+    fn have_problem(&mut self) -> Result<(), Trouble<T>> {
         let problem = Response::<T::Game>::Problem("Unknown problem".into());
         self.connection.send(&problem.to_string());
         self.expect_end(self.scenario.wanted, true)
     }
 
     /// Lets the opponent use up its time. The client is told as in the paper, whatever its name.
-    fn let_opponent_flag_fall(&mut self) -> Result<(), Fault<T>> {
+    fn let_opponent_flag_fall(&mut self) -> Result<(), Trouble<T>> {
         let left = self.table.deadline().unwrap_or_default();
         std::thread::sleep(left.saturating_sub(self.begin.elapsed()));
         self.expect_silence("in the turn of its opponent")?;
@@ -611,15 +577,12 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.perform(effects);
     }
 
-    /// Lets the client move; returns how the game ended if it did not end by its rules.
-    fn client_turn(&mut self) -> Result<Option<Played>, Fault<T>> {
+    /// Lets the client move.
+    fn client_turn(&mut self) -> Result<(), Trouble<T>> {
         let mut illegal = 0;
         let mut offers = 0;
         loop {
-            let request = match self.read_request(illegal > 0)? {
-                Ok(request) => request,
-                Err(played) => return Ok(Some(played)),
-            };
+            let request = self.read_request(illegal > 0)?;
             let now = self.begin.elapsed();
             let effects = self.table.request(CLIENT, Ok(request), now);
             if request == Action::OfferDraw {
@@ -629,7 +592,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 offers += 1;
                 if offers > MAX_OFFERS {
                     let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
-                    return Ok(Some(Played::EndedBefore(why)));
+                    return Err(Trouble::NotReached(why));
                 }
                 continue;
             }
@@ -639,13 +602,12 @@ impl<T: ClientTopic> Referee<'_, T> {
             let finished = effects.finished().is_some();
             self.perform(effects);
             let Action::Move { mv, .. } = request else {
-                let played = Played::EndedBefore("the client resigned".into());
-                return Ok(Some(played));
+                return Err(Trouble::NotReached("the client resigned".into()));
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
                 let why = format!("its flag fell in move {}", self.checked.number());
-                return Ok(Some(Played::EndedBefore(why)));
+                return Err(Trouble::NotReached(why));
             }
             if illegal > 0 {
                 self.report.pass(RequestStep::Retry.into());
@@ -669,9 +631,9 @@ impl<T: ClientTopic> Referee<'_, T> {
                     self.report.pass(RequestStep::Turn.into());
                     if self.moves >= MAX_MOVES {
                         let why = format!("the game was not over after {MAX_MOVES} of its moves");
-                        return Ok(Some(Played::EndedBefore(why)));
+                        return Err(Trouble::NotReached(why));
                     }
-                    return Ok(None);
+                    return Ok(());
                 }
                 Err(why) if illegal == 0 => {
                     let found = format!("sent an illegal move: {why}");
@@ -684,14 +646,14 @@ impl<T: ClientTopic> Referee<'_, T> {
             illegal += 1;
             if illegal >= MAX_ILLEGAL {
                 let why = format!("the client sent {MAX_ILLEGAL} illegal moves in a row");
-                return Ok(Some(Played::EndedBefore(why)));
+                return Err(Trouble::NotReached(why));
             }
         }
     }
 
     /// Lets the opponent offer a draw in its turn. The client may accept it, refuse it, or leave it
     /// until the opponent moves.
-    fn offer_draw(&mut self) -> Result<(), Fault<T>> {
+    fn offer_draw(&mut self) -> Result<(), Trouble<T>> {
         self.expect_silence("in the turn of its opponent")?;
         self.request(OPPONENT, Action::OfferDraw);
         let Received::Line(line) = self.connection.read_line(OFFER) else {
@@ -703,14 +665,14 @@ impl<T: ClientTopic> Referee<'_, T> {
                 self.request(CLIENT, answer);
                 Ok(())
             }
-            Ok(_) => Err(Fault::new(
-                self.scenario.wanted,
+            Ok(_) => Err(Trouble::at(
+                &[self.scenario.wanted],
                 "answered an offer of a draw with neither draw nor nodraw",
             )),
             Err(Malformed(why)) => {
                 let found =
                     format!("answered an offer of a draw with what is not understood: {why}");
-                Err(Fault::new(self.scenario.wanted, found))
+                Err(Trouble::at(&[self.scenario.wanted], found))
             }
         }
     }
@@ -723,7 +685,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Reads a request of the client in its turn, and checks its form. After a refused
     /// request, a failure counts for the step `retry`.
-    fn read_request(&mut self, again: bool) -> Result<Result<Action<MoveOf<T>>, Played>, Fault<T>> {
+    fn read_request(&mut self, again: bool) -> Result<Action<MoveOf<T>>, Trouble<T>> {
         let retry = |step: ClientStep<T>| match again {
             true => RequestStep::Retry.into(),
             false => step,
@@ -741,20 +703,20 @@ impl<T: ClientTopic> Referee<'_, T> {
                 self.let_own_flag_fall();
                 self.expect_end(RefereeStep::OwnFlag.into(), false)?;
                 let why = format!("the client's flag fell in move {number}");
-                return Ok(Err(Played::EndedBefore(why)));
+                return Err(Trouble::NotReached(why));
             }
             Received::Nothing => {
                 let limit = limit.as_secs_f64();
                 let found = format!("sent nothing for {limit} s in its turn, move {number}");
-                return Err(Fault::silent(retry(self.special()), found));
+                return Err(Trouble::silent(&[retry(self.special())], found));
             }
             Received::Closed if again => {
                 let why = "the client gave up after its illegal move".to_owned();
-                return Ok(Err(Played::EndedBefore(why)));
+                return Err(Trouble::NotReached(why));
             }
             Received::Closed => {
-                return Err(Fault::new(
-                    self.special(),
+                return Err(Trouble::at(
+                    &[self.special()],
                     self.gone(&format!("move {number}")),
                 ));
             }
@@ -763,11 +725,11 @@ impl<T: ClientTopic> Referee<'_, T> {
         let action = line.text().and_then(Action::parse::<T::Game>);
         let action = match action {
             Ok(action @ (Action::Move { .. } | Action::OfferDraw)) => action,
-            Ok(_) => return Ok(Ok(Action::Resign)),
+            Ok(_) => return Ok(Action::Resign),
             Err(Malformed(why)) => {
                 self.refuse(&line);
                 let found = format!("sent a request that is not understood: {why}");
-                return Err(Fault::new(retry(RequestStep::MoveSyntax.into()), found));
+                return Err(Trouble::at(&[retry(RequestStep::MoveSyntax.into())], found));
             }
         };
         if let Action::Move {
@@ -793,13 +755,13 @@ impl<T: ClientTopic> Referee<'_, T> {
             };
             if let Some((step, found)) = wrong {
                 self.refuse(&line);
-                return Err(Fault::new(retry(step.into()), found));
+                return Err(Trouble::at(&[retry(step.into())], found));
             }
             self.report.pass(RequestStep::Numbering.into());
             self.report.pass(RequestStep::Ellipses.into());
         }
         self.report.pass(RequestStep::MoveSyntax.into());
-        Ok(Ok(action))
+        Ok(action)
     }
 
     /// Answers a request that is not understood.
@@ -826,7 +788,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     }
 
     /// Waits for the client to end after its game. If `may_fail`, any exit code is accepted.
-    fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<Played, Fault<T>> {
+    fn expect_end(&mut self, step: ClientStep<T>, may_fail: bool) -> Result<(), Trouble<T>> {
         let ended = self.connection.end(self.settings.check.limits.end);
         self.judge_end(&ended, step, may_fail)
     }
@@ -837,25 +799,25 @@ impl<T: ClientTopic> Referee<'_, T> {
         ended: &Ended,
         step: ClientStep<T>,
         may_fail: bool,
-    ) -> Result<Played, Fault<T>> {
+    ) -> Result<(), Trouble<T>> {
         if !ended.in_time {
             let limit = self.settings.check.limits.end.as_secs_f64();
             let found =
                 format!("neither ended nor closed its connection within {limit} s of the end");
-            return Err(Fault::silent(step, found));
+            return Err(Trouble::silent(&[step], found));
         }
         let has_failed = |status: &&String| match may_fail || self.settings.ignores_exit_status {
             true => status.starts_with("signal") && !status.contains("SIGPIPE"),
             false => !status.ends_with(": 0"),
         };
         if let Some(status) = ended.status.as_ref().filter(has_failed) {
-            return Err(Fault::new(step, format!("ended with {status}")));
+            return Err(Trouble::at(&[step], format!("ended with {status}")));
         }
         if ended.status.is_some() {
             self.evidence.ends_by_itself = true;
         }
         self.report.pass(step);
-        Ok(Played::Completed)
+        Ok(())
     }
 }
 

@@ -1,12 +1,9 @@
 //! Gothello, for the check of clients.
 
-use super::checked::{CheckedGame, Sign};
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
-use crate::base::color::Color;
-use crate::base::rng::Rng;
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::check::step::Rule;
-use crate::games::gothello::{Game, IllegalMove, Move};
+use crate::games::gothello::Game;
 
 impl ClientTopic for Topic {
     type Game = Game;
@@ -68,76 +65,5 @@ impl ClientTopic for Topic {
             _ => return None,
         };
         Some(Rule { text, source })
-    }
-}
-
-impl CheckedGame for CheckedGothello {
-    type Topic = Topic;
-    type Move = Move;
-    type MoveError = IllegalMove;
-
-    const SITUATIONS: &'static [Topic] = &Topic::SITUATIONS;
-    const ROLLOUTS: usize = 64;
-    const MAX_PLIES: usize = 80;
-
-    fn new(client: Color, round: usize) -> CheckedGothello {
-        CheckedGothello::new(client, round)
-    }
-
-    fn to_move(&self) -> Color {
-        self.position().to_move()
-    }
-
-    fn number(&self) -> u64 {
-        self.number()
-    }
-
-    fn legal_moves(&self) -> Vec<Move> {
-        self.position().legal_moves().collect()
-    }
-
-    /// Places a stone, or passes if it cannot.
-    fn random_move(&self, rng: &mut Rng) -> Option<Move> {
-        let legal = self.position().placements().legal();
-        let points: Vec<_> = legal.iter().map(|point| (point, 1.0)).collect();
-        Some(rng.draw(&points).map_or(Move::Pass, Move::Place))
-    }
-
-    fn play_move(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        self.play(mv)
-    }
-
-    fn exposure(&self, topic: Topic) -> f64 {
-        self.exposure(topic)
-    }
-
-    fn endings(&self) -> Vec<Topic> {
-        self.ending().into_iter().collect()
-    }
-
-    fn difference(&self, topic: Topic) -> f64 {
-        self.difference(topic)
-    }
-
-    fn faults(&self, mv: Move, wanted: Option<Topic>) -> Vec<Topic> {
-        match mv {
-            Move::Place(point) => self.faults(point, wanted),
-            Move::Pass => Vec::new(),
-        }
-    }
-
-    fn special(&self, wanted: Option<Topic>) -> Option<Topic> {
-        self.special(wanted)
-    }
-
-    fn signs(&self, mv: Move) -> Vec<Sign<Topic>> {
-        let signs = self
-            .signs(mv)
-            .map(|(way, topic, missed)| Sign { way, topic, missed });
-        signs.collect()
-    }
-
-    fn has_ways(topic: Topic) -> bool {
-        matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
     }
 }

@@ -6,7 +6,6 @@
 //! into the wanted situation.
 
 mod awari;
-mod checked;
 mod connection;
 mod game;
 mod gothello;
@@ -17,13 +16,13 @@ use std::io;
 
 use thiserror::Error;
 
-use super::{CheckSettings, DOUBT, Failure, Progress, Report, Run, Step};
+use super::checked::{CheckedGame as _, Sign};
+use super::{CheckSettings, DOUBT, Failure, Progress, Report, Run, Step, Trouble};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::contests::netref::NetrefGame;
 use crate::gtp::process::EngineError;
-use checked::{CheckedGame as _, Sign};
-use game::{Played, Scenario};
+use game::Scenario;
 
 pub(crate) use awari::AwariTopic;
 pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
@@ -172,13 +171,13 @@ impl<T: ClientTopic> Check<'_, T> {
             &mut self.rng,
         );
         match played {
-            Ok(Played::Completed) => Ok(true),
-            Ok(Played::EndedBefore(why)) => {
+            Ok(Ok(())) => Ok(true),
+            Ok(Err(Trouble::NotReached(why))) => {
                 self.reasons.insert(wanted, why);
                 Ok(true)
             }
-            Ok(Played::Failed { was_silent }) => {
-                if was_silent {
+            Ok(Err(Trouble::Failed(fault))) => {
+                if fault.was_silent {
                     self.run.note_silence();
                 }
                 self.reasons

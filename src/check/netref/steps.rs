@@ -1,17 +1,21 @@
 //! The steps of the check of a client of the network referee.
 
-use super::checked::CheckedGame;
+use derive_more::From;
+
+use crate::check::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
 use crate::contests::netref::NetrefGame;
 
 /// A step of the check of a client of a game with these topics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, From)]
 pub(crate) enum ClientStep<T> {
     /// About its connection and its requests.
+    #[from]
     Request(RequestStep),
     /// About its game.
     Game(T),
     /// About the referee's messages and timing.
+    #[from]
     Referee(RefereeStep),
 }
 
@@ -109,18 +113,6 @@ steps! {
             SlowOpponent: "slow-opponent", "waits for an opponent who takes time",
                 "the server accepts moves from the players in alternation", "section 2";
         }
-    }
-}
-
-impl<T> From<RequestStep> for ClientStep<T> {
-    fn from(step: RequestStep) -> ClientStep<T> {
-        ClientStep::Request(step)
-    }
-}
-
-impl<T> From<RefereeStep> for ClientStep<T> {
-    fn from(step: RefereeStep) -> ClientStep<T> {
-        ClientStep::Referee(step)
     }
 }
 

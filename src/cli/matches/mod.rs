@@ -10,9 +10,9 @@ mod show;
 mod stats;
 
 use anyhow::Result;
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::Run;
+use super::{Run, subcommands};
 
 /// Play matches and tournaments between programs
 ///
@@ -48,18 +48,18 @@ pub struct Arguments {
     run: run::EventArguments,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Report(report::Arguments),
-    Stats(stats::Arguments),
+subcommands! {
+    enum Command {
+        Report(report::Arguments),
+        Stats(stats::Arguments),
+    }
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.command {
             None => self.run.run(),
-            Some(Command::Report(arguments)) => arguments.run(),
-            Some(Command::Stats(arguments)) => arguments.run(),
+            Some(command) => command.run(),
         }
     }
 }

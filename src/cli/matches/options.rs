@@ -10,10 +10,8 @@ use crate::base::counted::counted;
 use crate::base::rng::Rng;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{
-    CommandLine, ValueError, at_least, duration, given, nearest, number, time_limit,
-};
-use crate::cli::wrong_usage;
+use crate::cli::values::{CommandLine, at_least, duration, given, nearest, number, time_limit};
+use crate::cli::{bail_usage, wrong_usage};
 use crate::games::go::{Komi, MAX_SIDE};
 use crate::games::sgf;
 use crate::gtp::process::GtpEngine;
@@ -146,8 +144,9 @@ fn format() -> impl TypedValueParser<Value = Format> {
 }
 
 /// Parses a number of points.
-fn komi(text: &str) -> Result<Komi, ValueError> {
-    text.parse().map_err(|_| ValueError::Komi)
+fn komi(text: &str) -> Result<Komi, &'static str> {
+    text.parse()
+        .map_err(|_| "give a number of points, such as 7.5")
 }
 
 impl EventOptions {
@@ -233,9 +232,7 @@ impl EventOptions {
         Ok(match &self.openings {
             None => Vec::new(),
             Some(OpeningSource::Balanced(_)) if *game != GameSettings::Gothello => {
-                return Err(wrong_usage(
-                    "--openings balanced:N is for Gothello: give a file".to_owned(),
-                ));
+                bail_usage!("--openings balanced:N is for Gothello: give a file");
             }
             Some(OpeningSource::Balanced(balanced)) => {
                 let found = balanced.find(seed);
@@ -254,9 +251,9 @@ impl EventOptions {
                     Some((word, rest))
                         if nearest(word, &["balanced"]).is_some() && !Path::new(path).exists() =>
                     {
-                        return Err(wrong_usage(format!(
+                        bail_usage!(
                             "--openings {path}: there is no such file; did you mean balanced:{rest}?"
-                        )));
+                        );
                     }
                     _ => read().with_context(|| format!("--openings {path}"))?,
                 }
@@ -272,9 +269,7 @@ impl EventOptions {
         if self.openings.is_none()
             && (self.openings_order.is_some() || self.openings_start.is_some())
         {
-            return Err(wrong_usage(
-                "--openings-order and --openings-start are for --openings",
-            ));
+            bail_usage!("--openings-order and --openings-start are for --openings");
         }
         if self.openings_order.as_deref() == Some("random") {
             Rng::new(seed).shuffle(&mut openings);
@@ -283,9 +278,7 @@ impl EventOptions {
             let before = usize::try_from(start.saturating_sub(1)).unwrap_or(usize::MAX);
             if before >= openings.len() {
                 let number = counted(openings.len(), "opening");
-                return Err(wrong_usage(format!(
-                    "--openings-start {start}: there are only {number}"
-                )));
+                bail_usage!("--openings-start {start}: there are only {number}");
             }
             openings.rotate_left(before);
         }

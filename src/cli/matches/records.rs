@@ -10,7 +10,7 @@ use clap::Args;
 
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::write_whole;
-use crate::cli::wrong_usage;
+use crate::cli::{bail_usage, wrong_usage};
 use crate::gtp::process::retry;
 use crate::matches::{GameRecord, MatchGame, PlayedGame, replayed_text};
 
@@ -112,11 +112,11 @@ fn check_collection<G: MatchGame>(path: &Path, start: &G, played: &[GameRecord])
     if rest.is_empty() {
         return Ok(());
     }
-    Err(wrong_usage(format!(
+    bail_usage!(
         "--sgf {}: there is something in this file that is not of this event: give another name, \
          or delete the file",
         path.display()
-    )))
+    )
 }
 
 /// Checks a folder with a file for each record.

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::base::counted::counted;
 use crate::cli::output::Output;
-use crate::cli::{Run, wrong_usage};
+use crate::cli::{Run, bail_usage};
 use crate::matches::{Difference, Report, Results, page};
 use crate::statistics::Sprt;
 
@@ -89,11 +89,11 @@ impl Arguments {
         let is_file = file.metadata().is_ok_and(|found| found.is_file());
         file.take(PAGE_START.len() as u64).read_to_end(&mut start)?;
         if is_file && !start.is_empty() && !start.eq_ignore_ascii_case(PAGE_START) {
-            return Err(wrong_usage(format!(
+            bail_usage!(
                 "--html {}: this file is no page, and would be lost; give the name of another file for \
                  the page",
                 path.display()
-            )));
+            );
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use crate::cli::listen::{ListenAddress, listen, reachable_addresses};
 use crate::cli::page_options::PageArguments;
 use crate::cli::search::{interrupt_flag, thread_count};
 use crate::cli::values::nearest;
-use crate::cli::{OutOfResources, wrong_usage};
+use crate::cli::{OutOfResources, bail_usage};
 use crate::clients::agent::{BuiltIn, note};
 use crate::contests::netref::NetrefGame;
 use crate::games::awari;
@@ -32,13 +32,12 @@ use crate::games::gothello;
 use crate::gtp::process::{Launch, Resource, adopt_orphans, end_orphans};
 use crate::matches::{
     AgentMaker, AgentSeat, BuiltInSettings, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header, LiveGames,
-    MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes, Progress,
-    Results, ResultsError, ResultsFile, RunError, Runner, Schedule, Seat, SeatingError, joined,
+    EventResultsFile, EventSettings, Finish, Format, GameRecord, GameSettings, GameStore, Header,
+    LiveGames, MAX_REPEATS, MatchGame, PlayerKind, PlayerSettings, ProgramFiles, ProgramHashes,
+    Progress, Results, ResultsError, RunError, Runner, Schedule, Seat, SeatingError, joined,
 };
-use crate::player::MoveLimits;
 use crate::player::{
-    AwariChoice, AwariPlayer, AwariSearch, Level, Limits, PerfectPlayer, Player, Prover,
+    AwariChoice, AwariPlayer, AwariSearch, Level, Limits, MoveLimits, PerfectPlayer, Player, Prover,
 };
 use crate::statistics::Decision;
 use crate::tournament::Name;
@@ -118,10 +117,10 @@ impl EventArguments {
             self.players.splice(0..0, players);
         }
         if self.players.is_empty() {
-            return Err(wrong_usage(
+            bail_usage!(
                 "give at least two players, such as --player \"gnugo=gnugo --mode gtp\" --player \
-                 builtin",
-            ));
+                 builtin"
+            );
         }
         adopt_orphans();
         let has_results = self.results.is_some();
@@ -241,7 +240,7 @@ impl EventArguments {
         let earlier = match &self.results {
             Some(path) => match Header::read(path) {
                 Err(error @ ResultsError::NotRegularFile(_)) => {
-                    return Err(wrong_usage(format!("--results {error}")));
+                    bail_usage!("--results {error}");
                 }
                 read => read?,
             },
@@ -251,18 +250,16 @@ impl EventArguments {
         let seed = earlier.map(|earlier| earlier.event.seed);
         let settings = self.options.settings(start, self.players.clone(), seed)?;
         if self.shard.is_some() && (settings.format == Format::Swiss || settings.sprt.is_some()) {
-            return Err(wrong_usage(
+            bail_usage!(
                 "--shard is for events whose games are known from the start: not for --format \
-                 swiss or --sprt",
-            ));
+                 swiss or --sprt"
+            );
         }
         if self.shard.is_some() && !self.options.has_seed() {
-            return Err(wrong_usage(
-                "--shard needs --seed, the same number for all parts of the event",
-            ));
+            bail_usage!("--shard needs --seed, the same number for all parts of the event");
         }
         if self.exit_status && settings.sprt.is_none() {
-            return Err(wrong_usage("--exit-status is for --sprt"));
+            bail_usage!("--exit-status is for --sprt");
         }
         Ok((settings, is_resumed))
     }
@@ -276,7 +273,7 @@ impl EventArguments {
             let results = Box::new(Results { header, games });
             return Ok((GameStore::Memory(results), Vec::new()));
         };
-        let opened = ResultsFile::open(path, settings, now)?;
+        let opened = EventResultsFile::open(path, settings, now)?;
         if !self.quiet && !opened.grown.is_empty() {
             note(&format!(
                 "the event gets longer: {}",
@@ -528,11 +525,13 @@ fn make_seat<G: MatchGame>(
         PlayerKind::Engine(words) => {
             let words = words.iter();
             let words = words.map(|word| word.replace("{name}", player.name.as_str()));
-            let launch = Launch::of_words(words)
-                .in_folder(player.folder.clone())
-                .with_environment(player.environment.iter().cloned())
-                .on_core(seating.core(thread))
-                .numbering_commands(!player.without_ids);
+            let launch = Launch {
+                folder: player.folder.clone(),
+                environment: player.environment.clone(),
+                core: seating.core(thread),
+                numbers_commands: !player.without_ids,
+                ..Launch::of_words(words)
+            };
             let (name, notices) = (player.name.clone(), seating.notices.clone());
             let settings = EngineSettings {
                 init: player.init.clone(),

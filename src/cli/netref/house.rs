@@ -9,17 +9,19 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 
+use super::super::bail_usage;
 use super::super::game_options::{RandomArguments, prover};
 use super::super::tablebase_options::TablebaseArguments;
-use super::super::values::{CommandLine, ValueError};
-use super::super::wrong_usage;
+use super::super::values::{CommandLine, OPEN_QUOTE};
 use crate::clients::agent::{Agent, AgentError, BuiltIn, Engine, Notes};
 use crate::clients::netplay::{AgentHouse, ClientGame, StartAgent};
 use crate::contests::netref::{
     Awari, Gothello, HOUSE, House, HouseLink, HousePlayer, LogEvent, LogSink, MAX_NAME, Name,
 };
-use crate::player::MoveLimits;
-use crate::player::{AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, PerfectPlayer, Player};
+use crate::gtp::process::Launch;
+use crate::player::{
+    AwariPlayer, AwariSearch, DEFAULT_MOVE_TIME, Level, MoveLimits, PerfectPlayer, Player,
+};
 
 /// The longest time for a response of a GTP engine.
 const ENGINE_LIMIT: Duration = Duration::from_secs(60);
@@ -42,16 +44,18 @@ enum HouseChoice {
 }
 
 impl FromStr for HouseOption {
-    type Err = ValueError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<HouseOption, ValueError> {
+    fn from_str(text: &str) -> Result<HouseOption, &'static str> {
         let is_numbers = |text: &str| {
             let is_number = |c: char| c.is_ascii_digit() || c == '-';
             text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_number)
         };
         match text.split_once(':') {
             Some((tables, player)) if is_numbers(tables) => Ok(HouseOption {
-                tables: Some(table_numbers(tables).ok_or(ValueError::HouseTables)?),
+                tables: Some(table_numbers(tables).ok_or(
+                    "give the tables as one server number or two, as in 4:perfect or 4-7:perfect",
+                )?),
                 player: player.parse()?,
             }),
             _ => Ok(HouseOption {
@@ -70,9 +74,9 @@ fn table_numbers(text: &str) -> Option<RangeInclusive<u16>> {
 }
 
 impl FromStr for HouseChoice {
-    type Err = ValueError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<HouseChoice, ValueError> {
+    fn from_str(text: &str) -> Result<HouseChoice, &'static str> {
         if text == "builtin" {
             return Ok(HouseChoice::BuiltIn(None));
         }
@@ -82,8 +86,11 @@ impl FromStr for HouseChoice {
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
             Ok(command) if !is_number(text) => Ok(HouseChoice::Engine(command)),
-            Err(error @ ValueError::OpenQuote) => Err(error),
-            _ => Err(ValueError::House),
+            Err(OPEN_QUOTE) => Err(OPEN_QUOTE),
+            _ => Err(
+                "give a level from 1 to 9, perfect, builtin, or the command line of a GTP engine, \
+                 such as \"./engine --gtp\"",
+            ),
         }
     }
 }
@@ -130,9 +137,7 @@ pub(super) fn gothello(
 /// Wrong usage if a level is given.
 pub(super) fn awari(level: Option<Level>, move_time: Duration) -> Result<BuiltInHouse<Awari>> {
     if level.is_some() {
-        return Err(wrong_usage(
-            "--house: the player of Awari has no levels; give builtin, or a GTP engine",
-        ));
+        bail_usage!("--house: the player of Awari has no levels; give builtin, or a GTP engine");
     }
     let limits = MoveLimits::within(move_time);
     let make = move || {
@@ -198,14 +203,12 @@ impl Referee<'_> {
             let tables: Vec<u16> = option.tables.iter().cloned().flatten().collect();
             for &table in &tables {
                 if !self.numbers.contains(&table) {
-                    return Err(wrong_usage(format!(
+                    bail_usage!(
                         "--house: there is no table {table}: the tables are {first} to {last}"
-                    )));
+                    );
                 }
                 let Some(at) = free.iter().position(|&number| number == table) else {
-                    return Err(wrong_usage(format!(
-                        "--house: table {table} has two houses; give it one"
-                    )));
+                    bail_usage!("--house: table {table} has two houses; give it one");
                 };
                 free.remove(at);
             }
@@ -215,10 +218,10 @@ impl Referee<'_> {
             [] => {}
             [option] => houses.push((option, free)),
             _ => {
-                return Err(wrong_usage(
+                bail_usage!(
                     "--house: all tables have two houses; name the tables of each, as in 0-3:1 and \
-                     4-7:perfect",
-                ));
+                     4-7:perfect"
+                );
             }
         }
         Ok(houses)
@@ -233,7 +236,10 @@ impl Referee<'_> {
     ) -> Result<Vec<(u16, House<G>)>> {
         let third = self.move_timeout.map(|timeout| timeout / 3);
         let limit = third.map_or(ENGINE_LIMIT, |third| third.min(ENGINE_LIMIT));
-        let launch = command.launch().with_response_limit(Some(limit));
+        let launch = Launch {
+            response_limit: Some(limit),
+            ..command.launch()
+        };
         let mut name = None;
         let mut houses = Vec::new();
         for &table in tables {

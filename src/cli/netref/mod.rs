@@ -27,12 +27,13 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::page_options::PageArguments;
+use super::page_options::{PageArguments, or_random};
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::typed_commands::read_commands;
-use super::values::{ValueError, duration, number};
-use super::{Run, wrong_usage};
+use super::values::{duration, number};
+use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::ByColor;
+use crate::base::duration::MAX_SECONDS;
 use crate::base::journal::{FolderLock, Journal, make_writable};
 use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
@@ -209,7 +210,7 @@ impl Arguments {
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         match self.game.choose()? {
-            ChosenGame::Gothello if self.strict => Err(wrong_usage("--strict is for --game awari")),
+            ChosenGame::Gothello if self.strict => bail_usage!("--strict is for --game awari"),
             ChosenGame::Gothello => serve(self, Gothello::default(), house::gothello),
             ChosenGame::Awari(variant) => serve(self, Awari::from(variant), house::awari),
         }
@@ -293,6 +294,40 @@ fn run_server<G: ClientGame>(
     Ok(result?)
 }
 
+/// The folder of the journals with its lock, and the interrupted matches in it.
+type Journals<G> = (Option<(PathBuf, FolderLock)>, Option<Interrupted<G>>);
+
+impl Arguments {
+    /// Opens the folder of the journals.
+    ///
+    /// # Errors
+    /// It cannot be used, or has interrupted matches that are not to be resumed.
+    fn open_journals<G: NetrefGame>(&self) -> Result<Journals<G>> {
+        let Some(folder) = &self.journal else {
+            return Ok((None, None));
+        };
+        let lock = FolderLock::take(folder);
+        let lock = lock.map_err(|error| cannot_use("--journal", folder, &error))?;
+        let found = interrupted(folder, self.resume)?;
+        Ok((Some((folder.clone(), lock)), found))
+    }
+
+    /// Opens the folder of the records, and checks that of the transcripts.
+    ///
+    /// # Errors
+    /// One of them cannot be used.
+    fn open_records<G: NetrefGame>(&self) -> Result<Option<Records>> {
+        let records = self.records.as_ref().map(|folder| {
+            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))
+        });
+        let records = records.transpose()?;
+        if let Some(folder) = &self.transcripts {
+            make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
+        }
+        Ok(records)
+    }
+}
+
 /// Opens all ports and files. Returns the server, ready to run, and the port of its page if it has
 /// one.
 ///
@@ -324,37 +359,21 @@ fn prepare<G: ClientGame>(
     }
     .houses(&arguments.house, built_in)?;
     if arguments.tournament.is_some() && numbers.clone().all(|table| houses.contains_key(&table)) {
-        return Err(wrong_usage(
+        bail_usage!(
             "--tournament needs a table where no house plays: name the tables of the house, as in \
-             --house 4-7:3",
-        ));
+             --house 4-7:3"
+        );
     }
     // Everything is checked before anything is written, or said of interrupted matches.
     let checked = match (&arguments.records, teams.is_empty()) {
         (Some(folder), false) => Some(CheckedTournament::open(&arguments, folder, wanted)?),
         _ => None,
     };
-    let (journals, mut interrupted) = match &arguments.journal {
-        None => (None, None),
-        Some(folder) => {
-            let lock = FolderLock::take(folder)
-                .map_err(|error| cannot_use("--journal", folder, &error))?;
-            let found = interrupted::<G>(folder, arguments.resume)?;
-            (Some((folder.clone(), lock)), found)
-        }
-    };
+    let (journals, mut interrupted) = arguments.open_journals::<G>()?;
     for restored in interrupted.iter().flat_map(|found| &found.matches) {
         check_table(restored, &arguments, &houses)?;
     }
-    let records = match &arguments.records {
-        None => None,
-        Some(folder) => Some(
-            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))?,
-        ),
-    };
-    if let Some(folder) = &arguments.transcripts {
-        make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
-    }
+    let records = arguments.open_records::<G>()?;
     let log = |event| sink(arguments.server_number, event);
     let tournament = match checked {
         Some(checked) => {
@@ -362,16 +381,8 @@ fn prepare<G: ClientGame>(
         }
         None => None,
     };
-    if let (Some((folder, _)), Some(found)) = (&journals, &interrupted)
-        && found.matches.is_empty()
-        && found.finished.is_empty()
-    {
-        let folder = folder.display().to_string();
-        log(LogEvent::NothingToResume { folder });
-    }
-    let events = interrupted.iter_mut().map(|found| &mut found.events);
-    for (server, event) in events.flat_map(mem::take) {
-        sink(server, event);
+    if let (Some((folder, _)), Some(found)) = (&journals, &mut interrupted) {
+        tell_resumed(folder, found, arguments.server_number, sink);
     }
     let reachable = match listeners.first() {
         Some(listener) => reachable_event(&arguments, listener, &team_ports)?,
@@ -480,7 +491,7 @@ impl PagePort {
         let host = host.as_ref().unwrap_or(&arguments.host);
         let listener = listen(host, *port, "choose another port with --http")?;
         let addresses = reachable_addresses(&listener)?;
-        let token = token(arguments.token.as_ref())?;
+        let token = or_random(arguments.token.clone())?;
         Ok(PagePort {
             access: (arguments.page).access(host, &addresses, Some(token.clone())),
             listener,
@@ -495,14 +506,6 @@ impl PagePort {
         let address = elsewhere.first().unwrap_or(here);
         let url = format!("http://{address}/#token={}", self.token);
         [page_event(&self.addresses), LogEvent::OrganizerPage { url }]
-    }
-}
-
-/// Returns the organizer's token: the one that was chosen, or a random one.
-fn token(chosen: Option<&Token>) -> Result<Token> {
-    match chosen {
-        Some(token) => Ok(token.clone()),
-        None => Token::random().map_err(|error| anyhow!("cannot create a random token: {error}")),
     }
 }
 
@@ -618,19 +621,19 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Resul
     };
     for number in arguments.server_number..=arguments.last_server() {
         if port::<G>(arguments, number)? == page {
-            return Err(wrong_usage(format!(
+            bail_usage!(
                 "--http: port {page} is that of table {number}; choose \
                  another port for the page"
-            )));
+            );
         }
     }
     for team in teams.iter() {
         for &number in team.servers() {
             if port::<G>(arguments, number)? == page {
-                return Err(wrong_usage(format!(
+                bail_usage!(
                     "--http: port {page} is that of team {}; choose another port for the page",
                     team.name()
-                )));
+                );
             }
         }
     }
@@ -678,6 +681,22 @@ fn not_resumable(error: InterruptedError) -> anyhow::Error {
     anyhow!("--journal: {error}; to start without that match, move the file away")
 }
 
+/// Tells what is resumed.
+fn tell_resumed<G: NetrefGame>(
+    folder: &Path,
+    found: &mut Interrupted<G>,
+    first_server: u16,
+    sink: &LogSink,
+) {
+    if found.matches.is_empty() && found.finished.is_empty() {
+        let folder = folder.display().to_string();
+        sink(first_server, LogEvent::NothingToResume { folder });
+    }
+    for (server, event) in mem::take(&mut found.events) {
+        sink(server, event);
+    }
+}
+
 /// Returns the matches that a folder of journals holds, if they are to be resumed.
 ///
 /// # Errors
@@ -706,23 +725,26 @@ fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
     let (game, last) = (G::NAME, G::MAX_SERVER);
     match number <= last {
         true => Ok(()),
-        false => Err(wrong_usage(format!(
-            "{game} has no server number {number}: give 0 to {last}"
-        ))),
+        false => bail_usage!("{game} has no server number {number}: give 0 to {last}"),
     }
 }
 
 /// Parses a server number of any game.
-fn server_number(text: &str) -> Result<u16, ValueError> {
-    text.parse().map_err(|_| ValueError::ServerNumber)
+fn server_number(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .map_err(|_| "give a server number: 0 to 29, or with --game awari 0 to 10")
 }
 
 /// Parses the time on a clock, which has whole seconds.
-fn clock_seconds(text: &str) -> Result<u64, ValueError> {
+fn clock_seconds(text: &str) -> Result<u64, String> {
     let time = duration(text).ok();
     let time = time.filter(|time| time.subsec_nanos() == 0 && !time.is_zero());
-    time.map(|time| time.as_secs())
-        .ok_or(ValueError::ClockSeconds)
+    time.map(|time| time.as_secs()).ok_or_else(|| {
+        format!(
+            "give a whole number of seconds from 1 to {MAX_SECONDS}, such as 300, or the same time \
+             as 5:00 or 5m"
+        )
+    })
 }
 
 /// Returns the time on each clock, from the seconds on the command line; `None` without clocks.

@@ -10,7 +10,7 @@ use super::Arguments;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::tournament_options::{Upcoming, another_than, is_over};
-use crate::cli::wrong_usage;
+use crate::cli::{bail_usage, wrong_usage};
 use crate::contests::netref::{Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, ResultsFiles, StopAfter, Tournament};
 
@@ -134,19 +134,17 @@ pub(super) fn wanted_tournament(
     let players = arguments.players.unwrap_or(names.len());
     if players > names.len() {
         let teams = counted(names.len(), "team");
-        return Err(wrong_usage(format!(
-            "--players {players}: the file of --teams has only {teams}"
-        )));
+        bail_usage!("--players {players}: the file of --teams has only {teams}");
     }
     let wrong = |why: &dyn Display| wrong_usage(format!("--tournament: {why}"));
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong(&why))?;
     let mut apart = settings.forbidden.iter().flatten();
     if let Some(unknown) = apart.find(|name| !names.contains(name)) {
-        return Err(wrong_usage(format!(
+        bail_usage!(
             "--apart: the file of --teams has no team {}",
             isolated(unknown.as_str())
-        )));
+        );
     }
     let all = arguments.players.is_none().then_some(names);
     if let Some(names) = &all {

@@ -19,7 +19,7 @@ use super::page_options::PageArguments;
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
 use super::values::{given, number};
-use super::{Run, wrong_usage};
+use super::{Run, bail_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
 use crate::cli::files::{FileError, is_stdin, read_file_or_stdin};
@@ -192,9 +192,7 @@ impl Run for Arguments {
         let game = self.game.choose()?;
         let path = self.file.as_deref();
         if self.terminal && path.is_some_and(is_stdin) {
-            return Err(wrong_usage(
-                "with --terminal, moves are read from standard input: name a file",
-            ));
+            bail_usage!("with --terminal, moves are read from standard input: name a file");
         }
         let file = path.map(|path| GameFile::read(path, most)).transpose()?;
         let game = match file.as_ref().is_some_and(GameFile::is_awari) {

@@ -16,9 +16,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, fs, thread};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use thiserror::Error;
 
 use self::cache::Cache;
 use self::report::{Report, Summary};
@@ -36,7 +35,7 @@ use crate::cli::output::{Output, stop_when_unread};
 use crate::contests::netref::{Gothello, RESULTS, records_of_table};
 use crate::games::awari;
 use crate::games::gothello::Game;
-use crate::games::sgf::{self, MainLine, ReadError, games};
+use crate::games::sgf::{self, MainLine, games};
 use crate::solving::review::{BestMoves, Evaluator, Review};
 use crate::solving::solver::Control;
 
@@ -212,13 +211,13 @@ impl Arguments {
 }
 
 /// Says on standard error what is wrong with a file.
-fn tell(file: impl Display, why: &InputError) {
+fn tell(file: impl Display, why: &anyhow::Error) {
     // An error that cannot be written changes nothing.
     let _ = writeln!(io::stderr(), "{file}: {why}");
 }
 
 /// A game, or why there is none.
-type Reviewed = Result<Box<Report>, InputError>;
+type Reviewed = Result<Box<Report>>;
 
 /// The games that threads review side by side.
 struct Job<'a> {
@@ -451,37 +450,6 @@ const MAX_SIZE: u64 = 64 << 20;
 /// The largest game in bytes; most have a few thousand.
 const MAX_GAME: usize = 4 << 20;
 
-/// Why a file or folder has no game to review.
-#[derive(Debug, Error)]
-enum InputError {
-    #[error("cannot be read: {0}")]
-    File(#[from] FileError),
-    #[error("has no file whose name ends with .sgf")]
-    NoFiles,
-    #[error("is not a table of matches of Gothello, as gothello netref writes it")]
-    Table,
-    #[error("has no matches")]
-    NoMatches,
-    #[error(
-        "has no match of tournament {0}: a match has the number of its tournament in the column \
-         tournament"
-    )]
-    NotOfTournament(u32),
-    #[error(
-        "is not a table of results, which --tournament needs, such as {}",
-        RESULTS
-    )]
-    NotATable,
-    #[error("does not begin with the name of a match, as in 20261120-093000-123456-0")]
-    Row,
-    #[error("the record {name} cannot be read: {why}")]
-    MatchRecord { name: String, why: io::Error },
-    #[error("is a game of Awari, which has no exact values to review; gothello play shows it")]
-    Awari,
-    #[error(transparent)]
-    LoadedGame(#[from] ReadError),
-}
-
 /// A game from a file.
 #[derive(Debug)]
 struct LoadedGame {
@@ -508,15 +476,17 @@ impl Files {
     /// the folders below, in the order of their names; if it is a table of netref's results,
     /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
     /// cannot be read.
-    pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
+    pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error)) {
+        let no_table =
+            || anyhow!("is not a table of results, which --tournament needs, such as {RESULTS}");
         match self.tournament {
-            Some(_) if is_stdin(path) => return tell(&path.display(), InputError::NotATable),
+            Some(_) if is_stdin(path) => return tell(&path.display(), no_table()),
             None if is_stdin(path) => return self.add_file(path.to_owned()),
             _ => {}
         }
         match fs::metadata(path) {
             Ok(_) if self.tournament.is_some() && !has_extension(path, "tsv") => {
-                tell(&path.display(), InputError::NotATable);
+                tell(&path.display(), no_table());
             }
             Ok(found) if found.is_dir() => self.add_folder(path, tell),
             Ok(_) if has_extension(path, "tsv") => {
@@ -525,22 +495,25 @@ impl Files {
                 }
             }
             Ok(_) => self.add_file(path.to_owned()),
-            Err(why) => tell(&path.display(), FileError::from(why).into()),
+            Err(why) => tell(&path.display(), unreadable(why)),
         }
     }
 
-    fn add_folder(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, InputError)) {
+    fn add_folder(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error)) {
         let mut files = Vec::new();
         let mut folders = vec![path.to_owned()];
         let mut is_whole = true;
         while let Some(folder) = folders.pop() {
             if let Err(why) = list(&folder, &mut files, &mut folders) {
                 is_whole = false;
-                tell(&folder.display(), FileError::from(why).into());
+                tell(&folder.display(), unreadable(why));
             }
         }
         if files.is_empty() && is_whole {
-            tell(&path.display(), InputError::NoFiles);
+            tell(
+                &path.display(),
+                anyhow!("has no file whose name ends with .sgf"),
+            );
         }
         files.sort();
         files.into_iter().for_each(|file| self.add_file(file));
@@ -549,24 +522,32 @@ impl Files {
     fn add_table(
         &mut self,
         path: &Path,
-        mut tell: impl FnMut(&dyn fmt::Display, InputError),
-    ) -> Result<(), InputError> {
-        let bytes = read_file(path, MAX_SIZE)?;
+        mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error),
+    ) -> Result<()> {
+        let bytes = read_file(path, MAX_SIZE).map_err(unreadable)?;
         // Names of matches and columns are ASCII.
         let table = String::from_utf8_lossy(&bytes);
         let rows = records_of_table::<Gothello>(&table, self.tournament);
-        let rows = rows.ok_or(InputError::Table)?;
+        let Some(rows) = rows else {
+            bail!("is not a table of matches of Gothello, as gothello netref writes it");
+        };
         if rows.is_empty() {
-            return Err(match self.tournament {
-                Some(tournament) => InputError::NotOfTournament(tournament),
-                None => InputError::NoMatches,
-            });
+            match self.tournament {
+                Some(tournament) => bail!(
+                    "has no match of tournament {tournament}: a match has the number of its \
+                     tournament in the column tournament"
+                ),
+                None => bail!("has no matches"),
+            }
         }
         for (line, name) in rows {
-            let record = name.ok_or(InputError::Row).and_then(|name| {
+            let no_name = || {
+                anyhow!("does not begin with the name of a match, as in 20261120-093000-123456-0")
+            };
+            let record = name.ok_or_else(no_name).and_then(|name| {
                 let record = path.with_file_name(&name);
                 let found = fs::metadata(&record);
-                found.map_err(|why| InputError::MatchRecord { name, why })?;
+                found.map_err(|why| anyhow!("the record {name} cannot be read: {why}"))?;
                 Ok(record)
             });
             match record {
@@ -653,7 +634,7 @@ impl fmt::Display for Source {
 ///
 /// # Errors
 /// It cannot be read.
-fn sources(path: PathBuf) -> Result<Vec<Source>, InputError> {
+fn sources(path: PathBuf) -> Result<Vec<Source>> {
     let text = read_text(&path)?;
     let several = match games(&text)[..] {
         [_] => Vec::new(),
@@ -675,21 +656,27 @@ fn sources(path: PathBuf) -> Result<Vec<Source>, InputError> {
     Ok((1..).zip(several).map(source).collect())
 }
 
-fn read_text(path: &Path) -> Result<String, InputError> {
-    Ok(sgf::decode(&read_file_or_stdin(path, MAX_SIZE)?))
+fn read_text(path: &Path) -> Result<String> {
+    let bytes = read_file_or_stdin(path, MAX_SIZE).map_err(unreadable)?;
+    Ok(sgf::decode(&bytes))
+}
+
+/// Returns the error about a file or folder that cannot be read.
+fn unreadable(why: impl Display) -> anyhow::Error {
+    anyhow!("cannot be read: {why}")
 }
 
 /// Reads a game.
-fn read(source: &Source) -> Result<LoadedGame, InputError> {
+fn read(source: &Source) -> Result<LoadedGame> {
     let text = match &source.text {
         Some(text) => text.clone(),
         None => read_text(&source.path)?,
     };
     if text.len() > MAX_GAME {
-        return Err(FileError::TooLarge(MAX_GAME as u64).into());
+        return Err(unreadable(FileError::TooLarge(MAX_GAME as u64)));
     }
     if awari::is_record(&text) {
-        return Err(InputError::Awari);
+        bail!("is a game of Awari, which has no exact values to review; gothello play shows it");
     }
     let game = sgf::read(&text, usize::MAX)?;
     let line = MainLine::of(&text);

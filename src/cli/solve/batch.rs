@@ -13,15 +13,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Serialize;
-use thiserror::Error;
 
 use super::answer::SolveJob;
 use super::{Format, Goal};
 use crate::base::counted::counted;
 use crate::cli::output::{Output, stop_when_unread};
-use crate::cli::position::{PositionError, parse_position};
+use crate::cli::position::parse_position;
 use crate::cli::search::{ProgressLine, interrupt_flag};
-use crate::games::gothello::{ParsePositionError, Position};
+use crate::games::gothello::Position;
 use crate::solving::solver::Solver;
 
 /// The longest line, in bytes, far longer than a position.
@@ -33,21 +32,10 @@ const AHEAD: usize = 64;
 /// The time between two checks for Ctrl-C while there is no line.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A line without an answer.
-#[derive(Debug, Error)]
-enum LineError {
-    #[error("it has more than {MAX_LINE} bytes: give one position a line")]
-    TooLong,
-    #[error(transparent)]
-    Position(#[from] PositionError<ParsePositionError>),
-    #[error(transparent)]
-    Write(#[from] io::Error),
-}
-
 /// A line that is to be answered.
 struct Job {
     number: u64,
-    text: Result<String, LineError>,
+    text: Result<String>,
     answer: SyncSender<Solved>,
 }
 
@@ -55,7 +43,7 @@ struct Job {
 struct Solved {
     number: u64,
     /// The text to print, or why there is no answer.
-    printed: Result<Vec<u8>, LineError>,
+    printed: Result<Vec<u8>>,
     is_complete: bool,
 }
 
@@ -135,7 +123,7 @@ fn read_all(jobs: &SyncSender<Job>, order: &SyncSender<Receiver<Solved>>) -> io:
 }
 
 /// Reads a line, or returns `None` at the end of the input.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String>>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
     if read == 0 {
@@ -143,7 +131,9 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineE
     }
     if read as u64 == MAX_LINE && !line.ends_with(b"\n") {
         input.skip_until(b'\n')?;
-        return Ok(Some(Err(LineError::TooLong)));
+        return Ok(Some(Err(anyhow!(
+            "it has more than {MAX_LINE} bytes: give one position a line"
+        ))));
     }
     let text = String::from_utf8_lossy(&line);
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -163,7 +153,7 @@ fn solve_all(work: &Mutex<Receiver<Job>>, task: &Task) {
         else {
             return;
         };
-        let position = text.and_then(|text| Ok(parse_position(&text)?));
+        let position = text.and_then(|text| parse_position(&text));
         let (printed, is_complete) = match position {
             Ok(position) => task.solve(position, number),
             Err(why) => (Err(why), true),
@@ -178,7 +168,7 @@ fn solve_all(work: &Mutex<Receiver<Job>>, task: &Task) {
 }
 
 impl Task {
-    fn solve(&self, position: Position, number: u64) -> (Result<Vec<u8>, LineError>, bool) {
+    fn solve(&self, position: Position, number: u64) -> (Result<Vec<u8>>, bool) {
         let work = SolveJob {
             position,
             goal: self.goal,

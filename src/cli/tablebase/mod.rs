@@ -15,17 +15,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Subcommand};
+use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
-use thiserror::Error;
 
-use super::Run;
 use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
 use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_program, read};
 use super::values::{at_least, number};
+use super::{Run, subcommands};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
 use crate::clients::agent::note;
@@ -62,14 +61,15 @@ pub struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    Build(Build),
-    Info(Info),
-    Verify(Verify),
-    Probe(Probe),
-    Survey(survey::Survey),
-    Pack(Pack),
+subcommands! {
+    enum Command {
+        Build(Build),
+        Info(Info),
+        Verify(Verify),
+        Probe(Probe),
+        Survey(survey::Survey),
+        Pack(Pack),
+    }
 }
 
 /// Build a tablebase, or continue to build it
@@ -245,35 +245,24 @@ struct Layers {
     fewest: u8,
 }
 
-/// A text that does not name layers.
-#[derive(Debug, Error)]
-#[error("give numbers of stones from 24 to 0, such as 24..9 or 17")]
-struct LayersError;
-
 impl FromStr for Layers {
-    type Err = LayersError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Layers, LayersError> {
+    fn from_str(text: &str) -> Result<Layers, &'static str> {
+        const WRONG: &str = "give numbers of stones from 24 to 0, such as 24..9 or 17";
         let (most, fewest) = text.split_once("..").unwrap_or((text, text));
-        let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| LayersError);
+        let stones = |text: &str| text.trim().parse::<u8>().map_err(|_| WRONG);
         let (most, fewest) = (stones(most)?, stones(fewest)?);
         match most <= MAX_STONES && fewest <= most {
             true => Ok(Layers { most, fewest }),
-            false => Err(LayersError),
+            false => Err(WRONG),
         }
     }
 }
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        match self.command {
-            Command::Build(arguments) => arguments.run(),
-            Command::Info(arguments) => arguments.run(),
-            Command::Verify(arguments) => arguments.run(),
-            Command::Probe(arguments) => arguments.run(),
-            Command::Survey(arguments) => arguments.run(),
-            Command::Pack(arguments) => arguments.run(),
-        }
+        self.command.run()
     }
 }
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::{Agent, AgentError, Decision, Task, Turn};
 use crate::games::awari::{self, Pit};
 use crate::games::gothello::{self, Move};
-use crate::player::MoveLimits;
-use crate::player::{AwariPlayer, Player, awari_moves_to_go, moves_to_go, share_of_clock};
+use crate::player::{
+    AwariPlayer, MoveLimits, Player, awari_moves_to_go, moves_to_go, share_of_clock,
+};
 
 /// The part of the clock that is kept back because messages take time.
 ///

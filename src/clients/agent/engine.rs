@@ -7,7 +7,7 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::base::color::Color;
-use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch};
+use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, Wait};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
@@ -77,17 +77,8 @@ struct EngineBoard<G: AgentGame> {
 }
 
 impl<G: AgentGame> Engine<G> {
-    /// Starts a program and checks, as far as possible, that it is a GTP engine that can
-    /// play the game.
-    ///
-    /// # Errors
-    /// The program cannot be started, or it is not such an engine.
-    pub fn start(program: &str, arguments: &[String]) -> Result<Engine<G>, AgentError> {
-        let launch = Launch::new(program, arguments);
-        Engine::launch(launch, Notes::default(), &AtomicBool::new(false))
-    }
-
-    /// Starts a program like [`Engine::start`], and writes all messages about it to `notes`.
+    /// Starts a program and checks, as far as possible, that it is a GTP engine that can play the
+    /// game. Writes all messages about it to `notes`.
     ///
     /// # Errors
     /// The program cannot be started, it is not such an engine, or `stop` was set.
@@ -109,8 +100,8 @@ impl<G: AgentGame> Engine<G> {
         };
         match G::fixed_setup() {
             Some(setup) => {
-                let limit = Some(GtpEngine::START_LIMIT);
-                let board = engine.set_up(setup, None, limit, stop)?;
+                let wait = Wait::from(stop).at_most(GtpEngine::START_LIMIT);
+                let board = engine.set_up(setup, None, wait)?;
                 engine.board = Some(board);
             }
             None => {
@@ -126,8 +117,8 @@ impl<G: AgentGame> Engine<G> {
     /// The engine does not answer.
     pub fn name(&mut self) -> Result<Option<String>, AgentError> {
         let never_stop = AtomicBool::new(false);
-        let limit = Some(GtpEngine::START_LIMIT);
-        let name = self.process.ask("name", &never_stop, limit)?;
+        let wait = Wait::from(&never_stop).at_most(GtpEngine::START_LIMIT);
+        let name = self.process.ask("name", wait)?;
         Ok(name.ok().filter(|name| !name.is_empty()))
     }
 
@@ -137,16 +128,11 @@ impl<G: AgentGame> Engine<G> {
         Ok(())
     }
 
-    /// Sends a command and waits for the response, for `limit` at most if there is one. If
-    /// it is the first response and does not come soon, a note says so.
-    fn ask(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<EngineResponse, EngineError> {
+    /// Sends a command and waits for the response. If it is the first response and does not come
+    /// soon, a note says so.
+    fn ask(&mut self, command: &str, wait: Wait<'_>) -> Result<EngineResponse, EngineError> {
         if self.has_responded {
-            return self.process.ask(command, stop, limit);
+            return self.process.ask(command, wait);
         }
         let slow = || {
             self.notes.note(
@@ -154,9 +140,7 @@ impl<G: AgentGame> Engine<G> {
                  (GNU Go: --mode gtp)",
             );
         };
-        let response = self
-            .process
-            .ask_patiently(command, stop, limit, SILENCE, slow);
+        let response = self.process.ask_patiently(command, wait, SILENCE, slow);
         self.has_responded = response.is_ok();
         response
     }
@@ -164,8 +148,8 @@ impl<G: AgentGame> Engine<G> {
     /// Returns the commands that the engine lists; empty if it cannot list them.
     fn list_commands(&mut self, stop: &AtomicBool) -> Result<&[String], AgentError> {
         if self.commands.is_none() {
-            let limit = Some(GtpEngine::START_LIMIT);
-            let listed = self.ask("list_commands", stop, limit)?;
+            let wait = Wait::from(stop).at_most(GtpEngine::START_LIMIT);
+            let listed = self.ask("list_commands", wait)?;
             let listed = listed.unwrap_or_default();
             self.commands = Some(listed.split_whitespace().map(str::to_owned).collect());
         }
@@ -237,10 +221,10 @@ impl<G: AgentGame> Engine<G> {
                 .board
                 .as_ref()
                 .is_some_and(|board| board.is_at(&turn.game));
-        let longest = self.launch.response_limit();
+        let longest = self.launch.response_limit;
         let limit = longest.map_or(SEARCH_END_LIMIT, |longest| longest.min(SEARCH_END_LIMIT));
         let limit = (!is_same).then_some(limit);
-        match self.process.await_response(&command, stop, limit) {
+        match self.process.await_response(&command, Wait { stop, limit }) {
             Ok(Ok(response)) if is_same => self.record_genmove(command, response, turn).map(Some),
             Ok(_) => {
                 self.board = None;
@@ -283,7 +267,7 @@ impl<G: AgentGame> Engine<G> {
                 command = format!("{RESTRICTED_GENMOVE} {color} {points}");
             }
         }
-        match self.process.command(&command, stop, None) {
+        match self.process.command(&command, stop.into()) {
             Ok(response) => self.record_genmove(command, response, turn),
             Err(error) => {
                 if self.process.is_busy() {
@@ -335,11 +319,11 @@ impl<G: AgentGame> Engine<G> {
         };
         let mut board = match board {
             Some(board) => board,
-            None => self.set_up(setup, left, None, stop)?,
+            None => self.set_up(setup, left, stop.into())?,
         };
         for &(color, mv) in moves.iter().skip(board.moves.len()) {
             let command = format!("play {} {}", color.letter(), game.to_gtp(mv));
-            self.process.command(&command, stop, None)?;
+            self.process.command(&command, stop.into())?;
             board.moves.push((color, mv));
         }
         self.board = Some(board);
@@ -355,7 +339,7 @@ impl<G: AgentGame> Engine<G> {
         stop: &AtomicBool,
     ) -> Result<Option<EngineBoard<G>>, AgentError> {
         while !moves.starts_with(&board.moves) {
-            if !self.lists("undo", stop)? || self.process.ask("undo", stop, None)?.is_err() {
+            if !self.lists("undo", stop)? || self.process.ask("undo", stop.into())?.is_err() {
                 return Ok(None);
             }
             board.moves.pop();
@@ -368,17 +352,17 @@ impl<G: AgentGame> Engine<G> {
         &mut self,
         setup: GtpSetup,
         left: Option<Duration>,
-        limit: Option<Duration>,
-        stop: &AtomicBool,
+        wait: Wait<'_>,
     ) -> Result<EngineBoard<G>, AgentError> {
-        if let Err(why) = self.ask(&setup.size_command, stop, limit)? {
+        let stop = wait.stop;
+        if let Err(why) = self.ask(&setup.size_command, wait)? {
             return Err(AgentError::Size {
                 size: setup.size,
                 command: setup.size_command,
                 why,
             });
         }
-        self.process.command("clear_board", stop, limit)?;
+        self.process.command("clear_board", wait)?;
         for command in &setup.rules {
             self.send_optional(command, stop)?;
         }
@@ -394,7 +378,7 @@ impl<G: AgentGame> Engine<G> {
         }
         // No stone captures another, whatever the order: each group has a liberty in the end.
         for command in &setup.stones {
-            self.process.command(command, stop, None)?;
+            self.process.command(command, stop.into())?;
         }
         let moves = Vec::new();
         Ok(EngineBoard { setup, moves })

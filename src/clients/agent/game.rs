@@ -33,7 +33,9 @@ pub trait AgentGame: Game {
 
     /// Returns the setup, if it is the same for every game: then an engine that refuses
     /// it is rejected when it starts, before the client takes a seat.
-    fn fixed_setup() -> Option<GtpSetup>;
+    fn fixed_setup() -> Option<GtpSetup> {
+        None
+    }
 
     /// Returns the commands that bring an engine's board to the first position.
     fn gtp_setup(&self) -> GtpSetup;
@@ -56,7 +58,9 @@ pub trait AgentGame: Game {
     fn parse_typed(&self, word: &str) -> Result<Self::Move, NotAMove>;
 
     /// Returns a player's mark in the drawing of the board.
-    fn mark(color: Color) -> String;
+    fn mark(color: Color) -> String {
+        format!("{color} ({})", color.mark())
+    }
 
     /// Draws the board for people in whole lines, with the last move marked.
     fn diagram(&self) -> String;
@@ -131,10 +135,6 @@ pass     no stone; two passes end the game";
                 "{word:?} is not a move: type a letter a-e and a digit 1-5, pass, resign or help"
             ))
         })
-    }
-
-    fn mark(color: Color) -> String {
-        format!("{color} ({})", color.mark())
     }
 
     /// `X` is Black, `O` is White; the last stone is in parentheses.
@@ -246,10 +246,6 @@ pass     no stone; two passes end the game";
     const DRAW_OFFERS: bool = false;
     const FALLBACK: Option<go::Move> = Some(go::Move::Pass);
 
-    fn fixed_setup() -> Option<GtpSetup> {
-        None
-    }
-
     fn gtp_setup(&self) -> GtpSetup {
         let start = self.positions().first().unwrap_or(self.position());
         let size = start.board.size();
@@ -288,10 +284,6 @@ pass     no stone; two passes end the game";
                 "{word:?} is not a point: type a row and a column, such as 3,15"
             ))),
         }
-    }
-
-    fn mark(color: Color) -> String {
-        format!("{color} ({})", color.mark())
     }
 
     /// The names of points as in GTP are on the left and above, the rows and columns of the

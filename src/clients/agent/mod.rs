@@ -27,9 +27,8 @@ pub use engine::Engine;
 pub use game::{AgentGame, GtpSetup, NotAMove};
 pub use human::Human;
 pub(crate) use human::{LineReader, NoLine};
-pub use output::Notes;
-pub use output::View;
-pub(crate) use output::{Output, clock_text, note};
+pub use output::{Display, Effect, Notes, View};
+pub(crate) use output::{clock_text, note};
 pub use thinker::{Answer, Question, Thinker};
 
 /// Chooses moves for one side.

@@ -1,9 +1,11 @@
 //! The output of a client: results on standard output, and the rest on standard error.
 
-use std::fmt::{self, Debug, Display, Formatter};
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
+
+use derive_more::Debug;
 
 /// The part of a game to show as it is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,24 +16,71 @@ pub enum View {
     Boards,
 }
 
-/// Standard output, or its replacement.
-///
-/// A match goes on if its output cannot be written: the first error is kept until
-/// [`Output::finish`], and nothing is written after it.
-#[derive(Debug)]
-pub(crate) struct Output<W> {
-    out: W,
-    error: Option<io::Error>,
+/// An effect of a client's session, to be performed in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect<Request, Ending> {
+    /// Send this to the server.
+    Send(Request),
+    /// Write this to standard error.
+    Note(String),
+    /// A move was made: its text.
+    Moved(String),
+    /// The board has changed: its drawing.
+    Board(String),
+    /// A game is over.
+    Over(Ending),
 }
 
-impl<W: Write> Output<W> {
-    /// Writes to `out`.
-    pub(crate) fn new(out: W) -> Output<W> {
-        Output { out, error: None }
+/// Shows games as they are played, and their results.
+///
+/// A game goes on if its output cannot be written: the first error is kept until
+/// [`Display::finish`], and nothing is written after it.
+#[derive(Debug)]
+pub struct Display<W> {
+    view: View,
+    out: W,
+    error: Option<io::Error>,
+    /// Whether moves and boards go to standard error.
+    only_results: bool,
+}
+
+impl<W: Write> Display<W> {
+    /// Writes moves or boards, and results, to `out`, which is standard output or its replacement.
+    pub fn new(view: View, out: W) -> Display<W> {
+        Display {
+            view,
+            out,
+            error: None,
+            only_results: false,
+        }
+    }
+
+    /// Writes results to `out`, and moves or boards to standard error.
+    pub fn of_results(view: View, out: W) -> Display<W> {
+        Display {
+            only_results: true,
+            ..Display::new(view, out)
+        }
+    }
+
+    /// Shows an effect.
+    pub fn show<R, E: fmt::Display>(&mut self, effect: &Effect<R, E>) {
+        match (effect, self.view) {
+            (Effect::Note(text), _) => note(text),
+            (Effect::Moved(text), View::Moves) | (Effect::Board(text), View::Boards)
+                if self.only_results =>
+            {
+                note(text);
+            }
+            (Effect::Moved(line), View::Moves) => self.write(format_args!("{line}\n")),
+            (Effect::Board(drawing), View::Boards) => self.write(drawing),
+            (Effect::Over(ending), _) => self.write(format_args!("{ending}\n")),
+            (Effect::Send(_) | Effect::Moved(_) | Effect::Board(_), _) => {}
+        }
     }
 
     /// Writes a text as it is, at once.
-    pub(crate) fn write(&mut self, text: impl Display) {
+    fn write(&mut self, text: impl fmt::Display) {
         if self.error.is_none() {
             let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
             self.error = written.err();
@@ -42,7 +91,7 @@ impl<W: Write> Output<W> {
     ///
     /// # Errors
     /// The first error in writing.
-    pub(crate) fn finish(&mut self) -> io::Result<()> {
+    pub fn finish(&mut self) -> io::Result<()> {
         self.error.take().map_or(Ok(()), Err)
     }
 }
@@ -54,7 +103,8 @@ pub(crate) fn note(text: &str) {
 }
 
 /// The destination of an agent's messages: standard error by default.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
+#[debug("Notes")]
 pub struct Notes(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl Notes {
@@ -72,12 +122,6 @@ impl Notes {
 impl Default for Notes {
     fn default() -> Notes {
         Notes::new(note)
-    }
-}
-
-impl Debug for Notes {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("Notes")
     }
 }
 

@@ -1,11 +1,11 @@
 //! The connection to the server: its address, the WebSocket, messages as they are parsed, and the
 //! pauses before reconnecting.
 
-use std::fmt;
 use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
+use derive_more::{Display, From};
 use futures_util::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
@@ -71,7 +71,8 @@ const MAX_SHOWN: usize = 120;
 /// assert_eq!(address.to_string(), "ws://localhost:8080/");
 /// # Ok::<(), gothello::clients::goplay::AddressError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{uri}")]
 pub struct Address {
     uri: Uri,
     host: String,
@@ -147,13 +148,6 @@ impl FromStr for Address {
     }
 }
 
-/// Writes the address as it was given.
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.uri, f)
-    }
-}
-
 /// A WebSocket connection to a server. It answers pings while [`Connection::next`] is
 /// awaited.
 #[derive(Debug)]
@@ -175,9 +169,10 @@ pub enum Frame {
 }
 
 /// Why there is no connection to a server.
-#[derive(Debug)]
+#[derive(Debug, From)]
 pub enum ConnectError {
     /// There may be one later.
+    #[from]
     Failed(io::Error),
     /// The server does not answer in HTTP: it is not a contest server.
     NotHttp,
@@ -185,26 +180,9 @@ pub enum ConnectError {
     Page,
     /// The server redirects to this address.
     Redirect(Address),
-    /// The server does not speak TLS.
-    NotTls,
-    /// The certificate of the server is not trusted, for this reason.
-    Certificate(String),
-}
-
-impl From<io::Error> for ConnectError {
-    fn from(error: io::Error) -> ConnectError {
-        ConnectError::Failed(error)
-    }
-}
-
-impl From<EncryptError> for ConnectError {
-    fn from(error: EncryptError) -> ConnectError {
-        match error {
-            EncryptError::Certificate(why) => ConnectError::Certificate(why),
-            EncryptError::NotTls => ConnectError::NotTls,
-            EncryptError::Failed(error) => ConnectError::Failed(error),
-        }
-    }
+    /// It is not encrypted.
+    #[from]
+    Tls(EncryptError),
 }
 
 impl From<tungstenite::Error> for ConnectError {

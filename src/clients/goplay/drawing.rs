@@ -1,31 +1,20 @@
 //! A game as it is drawn for people.
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::base::counted::counted;
 use crate::clients::agent::{AgentGame, clock_text};
 use crate::games::go::{ByColor, Color, Game};
 
-/// Draws a game for people: the board, the clocks and the prisoners.
-pub struct Drawing<'a> {
-    /// The game.
-    pub game: &'a Game,
-    /// The time left on the clocks.
-    pub left: ByColor<Duration>,
-}
-
-/// Writes whole lines, the last one without its end.
-impl fmt::Display for Drawing<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.game.diagram())?;
-        let lines = Color::ALL.map(|color| {
-            let left = clock_text(self.left[color]);
-            let prisoners = counted(self.game.prisoners()[color], "prisoner");
-            format!("{}: {left}, {prisoners}", Game::mark(color))
-        });
-        f.write_str(&lines.join("\n"))
-    }
+/// Draws a game for people: the board, the time left on the clocks, and the prisoners. The last line
+/// has no end.
+pub fn drawing(game: &Game, left: ByColor<Duration>) -> String {
+    let lines = Color::ALL.map(|color| {
+        let left = clock_text(left[color]);
+        let prisoners = counted(game.prisoners()[color], "prisoner");
+        format!("{}: {left}, {prisoners}", Game::mark(color))
+    });
+    game.diagram() + &lines.join("\n")
 }
 
 #[cfg(test)]
@@ -41,8 +30,7 @@ mod tests {
             game.play(Move::Place(point)).unwrap();
         }
         let left = ByColor::new(Duration::from_secs(65), Duration::from_millis(1_900));
-        let drawing = Drawing { game: &game, left };
-        insta::assert_snapshot!(drawing, @r"
+        insta::assert_snapshot!(drawing(&game, left), @r"
             A B C D E F G H J K L
           3 X . . . . . . . . . . 0
           2 . . . .(X). . . . . . 1

@@ -15,7 +15,6 @@
 //! moves on its own thread, so that pings are answered while it thinks.
 
 mod connection;
-mod display;
 mod drawing;
 mod play;
 mod reported;
@@ -23,7 +22,6 @@ mod session;
 mod tls;
 
 pub use connection::{Address, AddressError, Backoff, NoMessage, read};
-pub use display::Display;
 pub use play::{Error, Settings, play};
 pub use session::{Effect, FinishedGame, Session, State};
 pub use tls::{Tls, TlsError};

@@ -10,11 +10,11 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
 use super::connection::{Address, Backoff, ConnectError, Connection, Frame, read};
-use super::display::Display;
 use super::session::{Effect, Session, State};
+use super::tls::EncryptError;
 use super::tls::Tls;
 use crate::base::counted::counted;
-use crate::clients::agent::{Agent, AgentError, Answer, Thinker, note};
+use crate::clients::agent::{Agent, AgentError, Answer, Display, Thinker, note};
 use crate::contests::goref::wire::Protocol;
 use crate::games::go::{Game, Move};
 
@@ -24,67 +24,9 @@ const MAX_ANSWERS: usize = 4;
 /// Why the client ends before it is done.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No server was ever reached.
-    #[error(
-        "cannot reach a server at {address}, tried for {} s (--reconnect): {why}",
-        .limit.as_secs_f64()
-    )]
-    Unreachable {
-        /// The address.
-        address: String,
-        /// The time limit of connection attempts.
-        limit: Duration,
-        /// The last error.
-        why: io::Error,
-    },
-    /// The server does not speak the protocol, and never did.
-    #[error(
-        "{address} is not a server of Go contests: it {does}; for a match at a referee (gothello \
-         netref), use gothello netplay"
-    )]
-    NotAServer {
-        /// The address.
-        address: String,
-        /// The server's behavior instead of accepting a WebSocket.
-        does: &'static str,
-    },
-    /// The server redirects to another address.
-    #[error("{address} redirects to {to}: connect to that address")]
-    Redirect {
-        /// The address.
-        address: String,
-        /// The address that it redirects to.
-        to: String,
-    },
-    /// The certificate of the server is not trusted.
-    #[error("the certificate of {address} is not trusted: {why}")]
-    Certificate {
-        /// The address.
-        address: String,
-        /// The reason.
-        why: String,
-    },
-    /// The server has rejected the client, for example because of a wrong secret.
-    #[error("{address}: {why}")]
-    Rejected {
-        /// The address.
-        address: String,
-        /// What the server has said.
-        why: io::Error,
-    },
-    /// The connection was lost in the middle of a game.
-    #[error(
-        "the connection was lost before the game was over, and {address} \
-         could not be reached again within {} s (--reconnect): {why}", .limit.as_secs_f64()
-    )]
-    Lost {
-        /// The address.
-        address: String,
-        /// The time limit of connection attempts.
-        limit: Duration,
-        /// The last error.
-        why: io::Error,
-    },
+    /// There is no server to play on, or no more.
+    #[error("{0}")]
+    Server(String),
     /// The program was interrupted in the middle of a game.
     #[error("interrupted before the game was over")]
     Interrupted,
@@ -227,26 +169,29 @@ impl<W: Write> Client<'_, W> {
 
     /// Runs one connection from its beginning to its end.
     async fn run_connection(&mut self) -> Stop {
+        let Settings { address, tls, .. } = &self.settings;
         let connection = tokio::select! {
-            connection = Connection::connect(&self.settings.address, self.settings.tls.as_ref()) => connection,
+            connection = Connection::connect(address, tls.as_ref()) => connection,
             () = self.interrupt.notified() => return Stop::Interrupted,
         };
         let mut connection = match connection {
             Ok(connection) => connection,
-            Err(ConnectError::Failed(why)) => return Stop::Lost(why),
+            Err(ConnectError::Failed(why) | ConnectError::Tls(EncryptError::Failed(why))) => {
+                return Stop::Lost(why);
+            }
             Err(ConnectError::NotHttp) => return self.not_a_server("does not answer in HTTP"),
             Err(ConnectError::Page) => return self.not_a_server("answers with a web page"),
             Err(ConnectError::Redirect(to)) => {
-                let (address, to) = (self.settings.address.to_string(), to.to_string());
                 let does = format!("redirects to {to}");
-                return self.without_server(&does, Error::Redirect { address, to });
+                let error = format!("{address} {does}: connect to that address");
+                return self.without_server(&does, error);
             }
-            Err(ConnectError::NotTls) => return self.not_a_server("does not speak TLS, use ws://"),
-            Err(ConnectError::Certificate(why)) => {
-                return Stop::Failed(Error::Certificate {
-                    address: self.settings.address.to_string(),
-                    why,
-                });
+            Err(ConnectError::Tls(EncryptError::NotTls)) => {
+                return self.not_a_server("does not speak TLS, use ws://");
+            }
+            Err(ConnectError::Tls(EncryptError::Certificate(why))) => {
+                let why = format!("the certificate of {address} is not trusted: {why}");
+                return Stop::Failed(Error::Server(why));
             }
         };
         note(&format!("connected to {}", self.settings.address));
@@ -263,17 +208,21 @@ impl<W: Write> Client<'_, W> {
     }
 
     /// Returns how the client continues if the address has no contest server.
-    fn not_a_server(&self, does: &'static str) -> Stop {
-        let address = self.settings.address.to_string();
-        self.without_server(does, Error::NotAServer { address, does })
+    fn not_a_server(&self, does: &str) -> Stop {
+        let address = &self.settings.address;
+        let error = format!(
+            "{address} is not a server of Go contests: it {does}; for a match at a referee (gothello \
+             netref), use gothello netplay"
+        );
+        self.without_server(does, error)
     }
 
     /// Returns how the client continues if the address has no contest server: one that was there
     /// before may come back, for example behind a proxy.
-    fn without_server(&self, does: &str, error: Error) -> Stop {
+    fn without_server(&self, does: &str, error: String) -> Stop {
         match self.was_connected {
             true => Stop::Lost(io::Error::other(format!("what listens there {does}"))),
-            false => Stop::Failed(error),
+            false => Stop::Failed(Error::Server(error)),
         }
     }
 
@@ -305,10 +254,10 @@ impl<W: Write> Client<'_, W> {
     /// Returns how the client continues after the server has closed the connection.
     fn closed(&self, why: io::Error) -> Stop {
         match why.kind() {
-            io::ErrorKind::PermissionDenied => Stop::Failed(Error::Rejected {
-                address: self.settings.address.to_string(),
-                why,
-            }),
+            io::ErrorKind::PermissionDenied => {
+                let address = &self.settings.address;
+                Stop::Failed(Error::Server(format!("{address}: {why}")))
+            }
             _ => Stop::Lost(why),
         }
     }
@@ -345,23 +294,20 @@ impl<W: Write> Client<'_, W> {
 
     /// Ends the client when no attempt to connect was successful.
     fn give_up(&self, why: io::Error) -> Result<(), Error> {
-        let (address, limit) = (self.settings.address.to_string(), self.settings.reconnect);
+        let (address, limit) = (&self.settings.address, self.settings.reconnect);
+        let limit = limit.as_secs_f64();
         match (self.was_connected, self.session.has_open_game()) {
-            (false, _) => Err(Error::Unreachable {
-                address,
-                limit,
-                why,
-            }),
-            (true, true) => Err(Error::Lost {
-                address,
-                limit,
-                why,
-            }),
+            (false, _) => Err(Error::Server(format!(
+                "cannot reach a server at {address}, tried for {limit} s (--reconnect): {why}"
+            ))),
+            (true, true) => Err(Error::Server(format!(
+                "the connection was lost before the game was over, and {address} could not be \
+                 reached again within {limit} s (--reconnect): {why}"
+            ))),
             (true, false) => {
                 let games = counted(self.session.finished_games(), "finished game");
                 note(&format!(
-                    "the server has been gone for {} s (--reconnect): left after {games}",
-                    limit.as_secs_f64()
+                    "the server has been gone for {limit} s (--reconnect): left after {games}"
                 ));
                 Ok(())
             }

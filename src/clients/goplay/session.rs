@@ -4,31 +4,19 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::reported::{Rebuilt, ReportedGame, rebuild};
 use crate::base::clock::Clock;
 use crate::base::counted::counted;
-use crate::clients::agent::{AgentGame, Decision, Task, Turn, clock_text};
+use crate::clients::agent::{self, AgentGame, Decision, Task, Turn, clock_text};
 use crate::contests::goref::wire::{
     ClientMessage, Configuration, Decimal, Millis, Protocol, ScoreAndTime, ServerMessage,
     WireReason,
 };
 use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 
-/// An effect that the client performs, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Send this to the server.
-    Send(ClientMessage),
-    /// Write this to standard error.
-    Note(String),
-    /// A move was made: its text.
-    Moved(String),
-    /// The board has changed: its drawing.
-    Board(String),
-    /// A game is over.
-    Over(FinishedGame),
-}
+/// An effect of a client's games.
+pub type Effect = agent::Effect<ClientMessage, FinishedGame>;
 
 /// The state of the client (the document, "Client State Machine").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -453,11 +441,7 @@ impl Playing {
     }
 
     fn board(&self, now: Duration) -> Effect {
-        let drawing = Drawing {
-            game: self.record.game(),
-            left: self.left(now),
-        };
-        Effect::Board(drawing.to_string())
+        Effect::Board(drawing(self.record.game(), self.left(now)))
     }
 }
 

@@ -85,10 +85,10 @@ mod built_in {
 
 #[cfg(feature = "tls")]
 mod built_in {
-    use std::fmt::{self, Debug, Formatter};
     use std::path::Path;
     use std::sync::Arc;
 
+    use derive_more::Debug;
     use itertools::Itertools;
     use tokio::net::TcpStream;
     use tokio_rustls::TlsConnector;
@@ -100,7 +100,8 @@ mod built_in {
     use super::{EncryptError, Stream, TlsError};
 
     /// A TLS configuration with the trusted certificates.
-    #[derive(Clone)]
+    #[derive(Clone, Debug)]
+    #[debug("Tls")]
     pub struct Tls(TlsConnector);
 
     impl Tls {
@@ -143,12 +144,6 @@ mod built_in {
                     })
                 }
             }
-        }
-    }
-
-    impl Debug for Tls {
-        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-            f.write_str("Tls")
         }
     }
 

@@ -1,46 +1,29 @@
 //! A match as it is drawn for people.
 
-use std::fmt::{self, Formatter};
-
 use super::games::ClientGame;
 use super::reported::{Clocks, ReportedGame};
 use crate::base::color::ByColor;
 use crate::clients::agent::clock_text;
 
-/// Draws the board with the last move, the clocks and the player to move.
-#[derive(Clone, Copy, Debug)]
-pub struct Drawing<'a, G> {
-    /// The game.
-    pub record: &'a ReportedGame<G>,
-    /// The clocks, with time control.
-    pub clocks: Option<Clocks>,
-}
-
-/// Writes lines, the first of them empty.
-impl<G: ClientGame> fmt::Display for Drawing<'_, G> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("\n")?;
-        let game = self.record.game();
-        match game.moves().last() {
-            Some((side, mv)) if (Some(mv) == G::PASS) => writeln!(f, "{} passes", G::mark(side))?,
-            Some((side, mv)) => writeln!(f, "{} plays {mv}", G::mark(side))?,
-            None => {}
-        }
-        f.write_str(&game.diagram())?;
-        if let Some(clocks) = self.clocks {
-            let ByColor { black, white } = clocks.shown().map(clock_text);
-            writeln!(
-                f,
-                "{} has {black}, {} {white}",
-                G::PLAYERS.black,
-                G::PLAYERS.white
-            )?;
-        }
-        match game.outcome() {
-            Some(_) => writeln!(f, "The game is over"),
-            None => writeln!(f, "{} to move", G::mark(game.to_move())),
-        }
-    }
+/// Draws the board with the last move, the clocks and the player to move: in lines, the first of them
+/// empty. There are clocks only with time control.
+pub fn drawing<G: ClientGame>(record: &ReportedGame<G>, clocks: Option<Clocks>) -> String {
+    let game = record.game();
+    let last = game.moves().last().map(|(side, mv)| match Some(mv) {
+        pass if pass == G::PASS => format!("{} passes\n", G::mark(side)),
+        _ => format!("{} plays {mv}\n", G::mark(side)),
+    });
+    let clocks = clocks.map(|clocks| {
+        let ByColor { black, white } = clocks.shown().map(clock_text);
+        let players = G::PLAYERS;
+        format!("{} has {black}, {} {white}\n", players.black, players.white)
+    });
+    let next = match game.outcome() {
+        Some(_) => "The game is over\n".to_owned(),
+        None => format!("{} to move\n", G::mark(game.to_move())),
+    };
+    let (last, clocks) = (last.unwrap_or_default(), clocks.unwrap_or_default());
+    format!("\n{last}{}{clocks}{next}", game.diagram())
 }
 
 #[cfg(test)]
@@ -57,11 +40,7 @@ mod tests {
             };
             record.follow(&status).unwrap();
         }
-        let drawing = Drawing {
-            record: &record,
-            clocks,
-        };
-        drawing.to_string()
+        drawing(&record, clocks)
     }
 
     #[test]

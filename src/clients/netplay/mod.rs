@@ -15,7 +15,6 @@
 //! [`Agent`](crate::clients::agent::Agent) chooses the moves on a thread of its own, so that the
 //! end of a match is noticed while it thinks.
 
-mod display;
 mod drawing;
 mod games;
 mod house;
@@ -24,7 +23,6 @@ mod play;
 mod reported;
 mod session;
 
-pub use display::Display;
 pub use games::ClientGame;
 pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;

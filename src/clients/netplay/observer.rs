@@ -1,6 +1,6 @@
 //! An observer's match as a state machine: lines of the referee in, effects out. Pure.
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::games::ClientGame;
 use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
 use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
@@ -219,8 +219,7 @@ impl<G: ClientGame> Observer<G> {
             return None;
         }
         self.drawn = moves;
-        let clocks = self.clocks;
-        Some(Effect::Board(Drawing { record, clocks }.to_string()))
+        Some(Effect::Board(drawing(record, self.clocks)))
     }
 
     /// Handles a board: the moves so far must have led to it, or the record begins

@@ -10,13 +10,12 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::display::Display;
 use super::games::ClientGame;
 use super::observer::Observer;
 use super::reported::ReportedEnding;
 use super::session::{Effect, Progress, ReceiveError, Session};
 use crate::base::net::configure_socket;
-use crate::clients::agent::{Agent, AgentError, Answer, Decision, Thinker, note};
+use crate::clients::agent::{Agent, AgentError, Answer, Decision, Display, Thinker, note};
 use crate::contests::netref::{Line, Lines, Malformed};
 
 /// The limit for connecting to one address of the referee.
@@ -54,56 +53,12 @@ fn referee_hint(why: &io::Error) -> &'static str {
 /// Why a match was not played to a regular end.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No referee listens there.
-    #[error(
-        "cannot reach a referee at {host} port {port}: {why}{}",
-        referee_hint(why)
-    )]
-    Unreachable {
-        /// The host as given.
-        host: String,
-        /// The TCP port.
-        port: u16,
-        /// The system's error.
-        why: io::Error,
-    },
-    /// Nothing came from the server.
-    #[error(
-        "no greeting came from {host} port {port} within {} s: is it a referee of matches? \
-         {GO_CONTEST}", .limit.as_secs_f64()
-    )]
-    NoGreeting {
-        /// The host as given.
-        host: String,
-        /// The TCP port.
-        port: u16,
-        /// How long the client has waited.
-        limit: Duration,
-    },
-    /// The server does not speak the protocol.
-    #[error("{host} port {port} is not a referee of matches: {what}; {GO_CONTEST}")]
-    NotAReferee {
-        /// The host as given.
-        host: String,
-        /// The TCP port.
-        port: u16,
-        /// The server's behavior instead of greeting.
-        what: String,
-    },
-    /// The connection was closed before the match was over.
-    #[error("the referee closed the connection before {}{}", .0.lost_before(), .0.advice())]
-    Closed(Progress),
-    /// The connection broke before the match was over.
-    #[error(
-        "the connection to the referee broke before {}: {why}{}", .progress.lost_before(),
-        .progress.advice()
-    )]
-    Broken {
-        /// The progress of the match.
-        progress: Progress,
-        /// The system's error.
-        why: io::Error,
-    },
+    /// No referee is there.
+    #[error("{0}")]
+    NoReferee(String),
+    /// The connection was lost before the match was over.
+    #[error("{0}")]
+    Lost(String),
     /// A line is too long or not printable.
     #[error("a line of the referee cannot be read: {0}")]
     Unreadable(Malformed),
@@ -183,10 +138,11 @@ impl Connection {
     /// # Errors
     /// The host has no address, no server listens there, or it does not greet as a referee.
     pub fn open(host: &str, port: u16, limit: Option<Duration>) -> Result<Connection, Error> {
-        let unreachable = |why| Error::Unreachable {
-            host: host.to_owned(),
-            port,
-            why,
+        let unreachable = |why: io::Error| {
+            let hint = referee_hint(&why);
+            Error::NoReferee(format!(
+                "cannot reach a referee at {host} port {port}: {why}{hint}"
+            ))
         };
         let mut connection = Connection::connect(host, port).map_err(unreachable)?;
         let incoming = &mut connection.incoming;
@@ -202,18 +158,16 @@ impl Connection {
             first = incoming.receive_within(rest).map_err(unreachable)?;
         }
         let Some(first) = first else {
-            return Err(Error::NoGreeting {
-                host: host.to_owned(),
-                port,
-                limit: limit.unwrap_or_default(),
-            });
+            let limit = limit.unwrap_or_default().as_secs_f64();
+            return Err(Error::NoReferee(format!(
+                "no greeting came from {host} port {port} within {limit} s: is it a referee of \
+                 matches? {GO_CONTEST}"
+            )));
         };
         if let Some(what) = first.other_protocol() {
-            return Err(Error::NotAReferee {
-                host: host.to_owned(),
-                port,
-                what,
-            });
+            return Err(Error::NoReferee(format!(
+                "{host} port {port} is not a referee of matches: {what}; {GO_CONTEST}"
+            )));
         }
         incoming.received.push_back(first);
         Ok(connection)
@@ -555,10 +509,13 @@ impl Progress {
 
 /// Returns the error for a connection that is closed, or broken if there is a reason.
 fn closed(error: Option<io::Error>, progress: Progress) -> Error {
-    match error {
-        None => Error::Closed(progress),
-        Some(why) => Error::Broken { progress, why },
-    }
+    let (what, advice) = (progress.lost_before(), progress.advice());
+    Error::Lost(match error {
+        None => format!("the referee closed the connection before {what}{advice}"),
+        Some(why) => {
+            format!("the connection to the referee broke before {what}: {why}{advice}")
+        }
+    })
 }
 
 /// Returns the text of a line.

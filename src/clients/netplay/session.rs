@@ -1,13 +1,14 @@
 //! A player's match as a state machine: lines of the referee and decisions of our side
 //! in, effects out. Pure: no sockets, no clock.
 
+use derive_more::From;
 use thiserror::Error;
 
-use super::drawing::Drawing;
+use super::drawing::drawing;
 use super::games::ClientGame;
 use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
 use crate::base::color::{ByColor, Color};
-use crate::clients::agent::{AgentError, Decision, Task, Turn};
+use crate::clients::agent::{self, AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
     Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,
@@ -16,20 +17,8 @@ use crate::games::awari;
 use crate::games::game::Game as _;
 use crate::games::gothello;
 
-/// An effect that the shell performs, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Send this request to the referee.
-    Send(String),
-    /// Write this to standard error.
-    Note(String),
-    /// A move was made: its text.
-    Moved(String),
-    /// The board has changed: its drawing.
-    Board(String),
-    /// The match is over.
-    Over(ReportedEnding),
-}
+/// An effect of a match.
+pub type Effect = agent::Effect<String, ReportedEnding>;
 
 /// Why a match cannot go on after a line of the referee.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -369,7 +358,10 @@ impl<G: ClientGame> Session<G> {
         });
         self.phase = MatchPhase::Playing { color, sent: None };
         let role = format!("you play {}", G::SIDES[color]);
-        Ok(vec![Effect::Note(role), Effect::Board(self.drawing())])
+        Ok(vec![
+            Effect::Note(role),
+            Effect::Board(drawing(&self.record, self.clocks)),
+        ])
     }
 
     /// Lowers a clock to the time that the referee reports, but never raises it.
@@ -466,7 +458,7 @@ impl<G: ClientGame> Session<G> {
         self.rejected_moves.clear();
         self.answered(side);
         effects.push(Effect::Moved(move_request(number, side, mv).to_string()));
-        effects.push(Effect::Board(self.drawing()));
+        effects.push(Effect::Board(drawing(&self.record, self.clocks)));
     }
 
     /// Records that a player offers a draw or refuses it.
@@ -547,14 +539,6 @@ impl<G: ClientGame> Session<G> {
             }
         }
     }
-
-    fn drawing(&self) -> String {
-        let drawing = Drawing {
-            record: &self.record,
-            clocks: self.clocks,
-        };
-        drawing.to_string()
-    }
 }
 
 impl<M> MatchPhase<M> {
@@ -571,23 +555,12 @@ impl<M> MatchPhase<M> {
 }
 
 /// Why a response is rejected.
+#[derive(From)]
 enum StepError {
     /// It makes no sense now.
     Protocol(ProtocolError),
     /// The match cannot go on.
     Fatal(ReceiveError),
-}
-
-impl From<ProtocolError> for StepError {
-    fn from(why: ProtocolError) -> StepError {
-        StepError::Protocol(why)
-    }
-}
-
-impl From<ReceiveError> for StepError {
-    fn from(error: ReceiveError) -> StepError {
-        StepError::Fatal(error)
-    }
 }
 
 /// Returns the error about a line that makes no sense.

@@ -5,7 +5,8 @@ use std::process::{self, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::guard::{self, Guard};
+use super::group;
+use super::guard::Guard;
 use super::orphans::{self, Mark};
 
 /// The interval at which to check whether the process has ended.
@@ -26,7 +27,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a process, restricted to `core` if there is one: see [`guard::pin`].
+    /// Starts a process, restricted to `core` if there is one: see [`group::pin`].
     ///
     /// # Errors
     /// It cannot be started.
@@ -34,12 +35,12 @@ impl Child {
         // The guard comes first, so that the process is never without one.
         let mut guard = Guard::start()?;
         let mark = Mark::new(command);
-        let process = orphans::spawn(guard::in_own_group(command))?;
+        let process = orphans::spawn(group::in_own_group(command))?;
         if let Some(guard) = &mut guard {
             guard.watch(&process, mark.as_ref());
         }
         if let Some(core) = core {
-            guard::pin(&process, core);
+            group::pin(&process, core);
         }
         Ok(Child {
             process,
@@ -64,7 +65,7 @@ impl Child {
     pub fn try_wait(&mut self) -> Option<String> {
         let status = self.process.try_wait().ok()??;
         if !self.has_ended {
-            guard::kill(&mut self.process);
+            group::kill(&mut self.process);
             self.clean_up();
         }
         Some(status.to_string())
@@ -98,7 +99,7 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if self.try_wait().is_none() {
-            guard::kill(&mut self.process);
+            group::kill(&mut self.process);
             let _ = self.process.wait();
             self.clean_up();
         }

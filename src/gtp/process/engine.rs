@@ -146,97 +146,38 @@ fn not_started(program: &str, why: &io::Error) -> String {
 }
 
 /// How to start an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    program: String,
-    arguments: Vec<String>,
-    folder: Option<PathBuf>,
-    environment: Vec<(String, String)>,
-    captures_errors: bool,
-    numbers_commands: bool,
-    core: Option<usize>,
-    response_limit: Option<Duration>,
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder where it runs; that of this program if `None`.
+    pub folder: Option<PathBuf>,
+    /// Variables that are added to its environment.
+    pub environment: Vec<(String, String)>,
+    /// Whether its standard error is kept, for [`GtpEngine::take_errors`]. Otherwise it is that of
+    /// this program.
+    pub captures_errors: bool,
+    /// Whether commands are numbered, and the responses must have the same numbers.
+    pub numbers_commands: bool,
+    /// The core that it runs on: its number, from 0, among those that this program may use. Works
+    /// only on Linux.
+    pub core: Option<usize>,
+    /// The limit of every wait for a response for which the caller gives none.
+    pub response_limit: Option<Duration>,
 }
 
 impl Launch {
-    /// Starts a program with these arguments. Its standard error is that of this program.
-    pub fn new(program: impl Into<String>, arguments: impl Into<Vec<String>>) -> Launch {
-        Launch {
-            program: program.into(),
-            arguments: arguments.into(),
-            folder: None,
-            environment: Vec::new(),
-            captures_errors: false,
-            numbers_commands: false,
-            core: None,
-            response_limit: None,
-        }
-    }
-
     /// Returns how a program is started, given its words: the program, and its arguments.
     pub fn of_words(words: impl IntoIterator<Item = String>) -> Launch {
         let mut words = words.into_iter();
         let program = words.next().unwrap_or_default();
-        Launch::new(program, words.collect::<Vec<_>>())
-    }
-
-    /// Starts it in this folder.
-    #[must_use]
-    pub fn in_folder(mut self, folder: Option<PathBuf>) -> Launch {
-        self.folder = folder;
-        self
-    }
-
-    /// Adds variables to its environment.
-    #[must_use]
-    pub fn with_environment(
-        mut self,
-        variables: impl IntoIterator<Item = (String, String)>,
-    ) -> Launch {
-        self.environment.extend(variables);
-        self
-    }
-
-    /// Keeps what it writes on standard error, for [`GtpEngine::take_errors`].
-    #[must_use]
-    pub fn capturing_errors(mut self) -> Launch {
-        self.captures_errors = true;
-        self
-    }
-
-    /// Numbers the commands, and checks that the responses have the same numbers.
-    #[must_use]
-    pub fn numbering_commands(mut self, is_on: bool) -> Launch {
-        self.numbers_commands = is_on;
-        self
-    }
-
-    /// Runs it on one core: the one with this number, from 0, among those that this program may
-    /// use. Works only on Linux.
-    #[must_use]
-    pub fn on_core(mut self, core: Option<usize>) -> Launch {
-        self.core = core;
-        self
-    }
-
-    /// Limits the wait for every response for which the caller gives no limit.
-    #[must_use]
-    pub fn with_response_limit(mut self, limit: Option<Duration>) -> Launch {
-        self.response_limit = limit;
-        self
-    }
-
-    /// Returns the limit of waits for which the caller gives none.
-    pub fn response_limit(&self) -> Option<Duration> {
-        self.response_limit
-    }
-
-    /// Starts the program.
-    ///
-    /// # Errors
-    /// It cannot be started.
-    pub(super) fn spawn(&self) -> io::Result<Child> {
-        Child::spawn(&mut self.command(), self.core)
+        Launch {
+            program,
+            arguments: words.collect(),
+            ..Launch::default()
+        }
     }
 
     /// Starts the program, and returns its pipes.
@@ -244,11 +185,8 @@ impl Launch {
     /// # Errors
     /// It cannot be started.
     pub(super) fn start(&self) -> Result<(Child, ChildStdin, Output), EngineError> {
-        let not_started = |why| EngineError::NotStarted {
-            program: self.program.clone(),
-            why,
-        };
-        let mut child = self.spawn().map_err(not_started)?;
+        let not_started = |why| self.not_started(why);
+        let mut child = Child::spawn(&mut self.command(), self.core).map_err(not_started)?;
         let pipes = child.process();
         let (Some(input), Some(output)) = (pipes.stdin.take(), pipes.stdout.take()) else {
             let why = io::Error::other("it has no input or output");
@@ -258,9 +196,12 @@ impl Launch {
         Ok((child, input, output))
     }
 
-    /// Returns the program.
-    pub fn program(&self) -> &str {
-        &self.program
+    /// Returns the error of a program that is not started.
+    pub(super) fn not_started(&self, why: io::Error) -> EngineError {
+        EngineError::NotStarted {
+            program: self.program.clone(),
+            why,
+        }
     }
 
     /// Returns the command that starts it.
@@ -268,7 +209,7 @@ impl Launch {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .envs(self.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         if let Some(folder) = &self.folder {
@@ -278,6 +219,31 @@ impl Launch {
             command.stderr(Stdio::piped());
         }
         command
+    }
+}
+
+/// How long a response may take, and what ends the wait for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wait<'a> {
+    /// Ends the wait when it is set.
+    pub stop: &'a AtomicBool,
+    /// The limit; that of the [`Launch`] if `None`.
+    pub limit: Option<Duration>,
+}
+
+impl Wait<'_> {
+    /// Returns the wait with this limit.
+    #[must_use]
+    pub fn at_most(self, limit: Duration) -> Self {
+        let limit = Some(limit);
+        Wait { limit, ..self }
+    }
+}
+
+/// Returns a wait without a limit of its own.
+impl<'a> From<&'a AtomicBool> for Wait<'a> {
+    fn from(stop: &'a AtomicBool) -> Wait<'a> {
+        Wait { stop, limit: None }
     }
 }
 
@@ -348,18 +314,12 @@ impl GtpEngine {
         self.errors.take()
     }
 
-    /// Sends a command that every engine must know, and waits for the response, for
-    /// `limit` at most if there is one.
+    /// Sends a command that every engine must know, and waits for the response.
     ///
     /// # Errors
     /// If the engine refuses the command or does not respond.
-    pub fn command(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<String, EngineError> {
-        accepted(command, self.ask(command, stop, limit)?)
+    pub fn command(&mut self, command: &str, wait: Wait<'_>) -> Result<String, EngineError> {
+        accepted(command, self.ask(command, wait)?)
     }
 
     /// Waits for the answer to the last command, which every engine must know, after an earlier
@@ -367,13 +327,8 @@ impl GtpEngine {
     ///
     /// # Errors
     /// If the engine refuses the command or does not respond.
-    pub fn await_answer(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<String, EngineError> {
-        accepted(command, self.await_response(command, stop, limit)?)
+    pub fn await_answer(&mut self, command: &str, wait: Wait<'_>) -> Result<String, EngineError> {
+        accepted(command, self.await_response(command, wait)?)
     }
 
     /// Sends a command that an engine may not know. Returns a message for people when the
@@ -386,7 +341,7 @@ impl GtpEngine {
         command: &str,
         stop: &AtomicBool,
     ) -> Result<Option<String>, EngineError> {
-        let Err(why) = self.ask(command, stop, None)? else {
+        let Err(why) = self.ask(command, stop.into())? else {
             return Ok(None);
         };
         let name = command.split(' ').next().unwrap_or_default();
@@ -397,16 +352,11 @@ impl GtpEngine {
         Ok(Some(format!("the engine refuses {command:?}: {why}")))
     }
 
-    /// Sends a command and waits for the response, for `limit` at most if there is one.
+    /// Sends a command and waits for the response.
     ///
     /// # Errors
     /// If the engine does not respond.
-    pub fn ask(
-        &mut self,
-        command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
-    ) -> Result<EngineResponse, EngineError> {
+    pub fn ask(&mut self, command: &str, wait: Wait<'_>) -> Result<EngineResponse, EngineError> {
         let line = match &mut self.last_id {
             None => format!("{command}\n"),
             Some(id) => {
@@ -417,7 +367,7 @@ impl GtpEngine {
         let sent = self.input.write_all(line.as_bytes());
         sent.map_err(|_| self.died(command))?;
         self.due = self.due.saturating_add(1);
-        self.await_response(command, stop, limit)
+        self.await_response(command, wait)
     }
 
     /// Sends a command like [`GtpEngine::ask`], and calls `on_silence` if no response comes within
@@ -428,20 +378,19 @@ impl GtpEngine {
     pub fn ask_patiently(
         &mut self,
         command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
+        wait: Wait<'_>,
         patience: Duration,
         on_silence: impl FnOnce(),
     ) -> Result<EngineResponse, EngineError> {
-        let response = match self.ask(command, stop, Some(patience)) {
+        let response = match self.ask(command, wait.at_most(patience)) {
             Err(EngineError::Silent { .. }) => {
                 on_silence();
-                let rest = limit.map(|limit| limit.saturating_sub(patience));
-                self.await_response(command, stop, rest)
+                let limit = wait.limit.map(|limit| limit.saturating_sub(patience));
+                self.await_response(command, Wait { limit, ..wait })
             }
             response => return response,
         };
-        match (response, limit) {
+        match (response, wait.limit) {
             (
                 Err(EngineError::Silent {
                     command,
@@ -471,10 +420,9 @@ impl GtpEngine {
     pub fn await_response(
         &mut self,
         command: &str,
-        stop: &AtomicBool,
-        limit: Option<Duration>,
+        wait: Wait<'_>,
     ) -> Result<EngineResponse, EngineError> {
-        let limit = limit.or(self.response_limit);
+        let limit = wait.limit.or(self.response_limit);
         let start = Instant::now();
         let mut looked = start;
         loop {
@@ -509,7 +457,7 @@ impl GtpEngine {
                 self.child.try_wait();
                 looked = Instant::now();
             }
-            if stop.load(Ordering::Relaxed) {
+            if wait.stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Stopped);
             }
             if let Some(limit) = limit.filter(|_| left == Some(Duration::ZERO)) {
@@ -571,6 +519,7 @@ impl GtpEngine {
         }
     }
 }
+
 /// Returns the answer to a command that every engine must know.
 fn accepted(command: &str, response: EngineResponse) -> Result<String, EngineError> {
     response.map_err(|why| EngineError::Failed {

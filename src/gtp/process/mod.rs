@@ -3,19 +3,22 @@
 
 mod child;
 mod engine;
+mod group;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
 #[cfg_attr(not(target_os = "linux"), path = "no_orphans.rs")]
 mod orphans;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
 mod output;
+/// The one for systems whose pipes cannot be polled is tested here, too.
+#[cfg(all(test, unix))]
+mod output_threads;
 mod pipes;
-
 mod program;
 mod resources;
 mod responses;
 
-pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS};
+pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS, Wait};
 pub use orphans::{adopt_orphans, end_orphans, reap_orphans};
 pub use pipes::{Piece, Pipes};
 pub use program::Program;

@@ -2,7 +2,7 @@
 //! input does.
 
 use std::io;
-use std::process::{Child, Command};
+use std::process::Child;
 
 use super::orphans::Mark;
 
@@ -17,15 +17,3 @@ impl Guard {
 
     pub fn watch(&mut self, _: &Child, _: Option<&Mark>) {}
 }
-
-pub fn in_own_group(command: &mut Command) -> &mut Command {
-    command
-}
-
-/// Kills a program.
-pub fn kill(child: &mut Child) {
-    let _ = child.kill();
-}
-
-/// Does nothing.
-pub fn pin(_: &Child, _: usize) {}

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{ChildStderr, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::OutputEvent;
 
@@ -42,20 +42,24 @@ impl Output {
         Ok(Output { blocks, block })
     }
 
-    /// Waits at most `timeout` for the next event.
+    /// Waits at most `timeout` for the next event. The end of standard error is none: standard output
+    /// may follow it.
     pub fn wait(&mut self, timeout: Duration) -> OutputEvent<'_> {
-        match self.blocks.recv_timeout(timeout) {
-            Ok(Block { is_output, bytes }) => {
-                self.block = bytes;
-                match (is_output, self.block.is_empty()) {
-                    (true, true) => OutputEvent::End,
-                    (true, false) => OutputEvent::Output(&self.block),
-                    (false, true) => OutputEvent::Nothing,
-                    (false, false) => OutputEvent::Errors(&self.block),
-                }
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            let Block { is_output, bytes } = match self.blocks.recv_timeout(left) {
+                Ok(block) => block,
+                Err(RecvTimeoutError::Timeout) => return OutputEvent::Nothing,
+                Err(RecvTimeoutError::Disconnected) => return OutputEvent::End,
+            };
+            self.block = bytes;
+            match (is_output, self.block.is_empty()) {
+                (true, true) => return OutputEvent::End,
+                (true, false) => return OutputEvent::Output(&self.block),
+                (false, true) => {}
+                (false, false) => return OutputEvent::Errors(&self.block),
             }
-            Err(RecvTimeoutError::Timeout) => OutputEvent::Nothing,
-            Err(RecvTimeoutError::Disconnected) => OutputEvent::End,
         }
     }
 }
@@ -78,4 +82,28 @@ fn read_all(
         }
     };
     thread::Builder::new().spawn(reading).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn standard_output_is_read_after_the_end_of_standard_error() {
+        let mut child = Command::new("sh")
+            .args(["-c", "exec 2>&-; sleep 0.2; echo out"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = child.stdout.take().unwrap();
+        let mut output = Output::new(output, child.stderr.take()).unwrap();
+        let limit = Duration::from_secs(60);
+        assert_eq!(output.wait(limit), OutputEvent::Output(b"out\n"));
+        assert_eq!(output.wait(limit), OutputEvent::End);
+        child.wait().unwrap();
+    }
 }

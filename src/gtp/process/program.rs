@@ -1,6 +1,5 @@
 //! A child process whose output is only kept, such as a client of a server.
 
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -37,24 +36,14 @@ impl Program {
     /// # Errors
     /// The program cannot be started.
     pub fn start(launch: &Launch) -> Result<Program, EngineError> {
-        let not_started = |why| EngineError::NotStarted {
-            program: launch.program().to_owned(),
-            why,
-        };
-        let mut child = launch.spawn().map_err(not_started)?;
-        let pipes = child.process();
-        drop(pipes.stdin.take());
-        let Some(output) = pipes.stdout.take() else {
-            return Err(not_started(io::Error::other("it has no output")));
-        };
-        let output = Output::new(output, pipes.stderr.take()).map_err(not_started)?;
+        let (child, _, output) = launch.start()?;
         let streams = Arc::new(Mutex::new(Streams {
             output: Tail::new(MAX_KEPT),
             errors: Tail::new(MAX_KEPT),
         }));
         let shared = Arc::clone(&streams);
         let reading = thread::Builder::new().spawn(move || read(output, &shared));
-        reading.map_err(not_started)?;
+        reading.map_err(|why| launch.not_started(why))?;
         Ok(Program { child, streams })
     }
 

@@ -1,11 +1,11 @@
 //! The resources that this machine may run out of while it starts and serves programs. Such an
 //! error says nothing about the program.
 
-use std::fmt::{self, Display};
 use std::io;
 use std::thread;
 use std::time::Duration;
 
+use derive_more::Display;
 use thiserror::Error;
 
 /// The pause before the first new attempt.
@@ -15,19 +15,25 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const RETRIES: u32 = 5;
 
 /// A limited resource of a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
 pub enum Resource {
     /// Open files of this process or of the system.
+    #[display("open files")]
     OpenFiles,
     /// Processes and threads.
+    #[display("processes")]
     Processes,
     /// Memory.
+    #[display("memory")]
     Memory,
     /// Disk space.
+    #[display("room on the disk")]
     Disk,
     /// Ports to listen on.
+    #[display("ports")]
     Ports,
     /// The file of a program that is still being written.
+    #[display("the program's file")]
     ProgramFile,
 }
 
@@ -78,20 +84,6 @@ impl Resource {
             Resource::Ports => "close programs that listen at ports",
             Resource::ProgramFile => "wait until the program is written",
         }
-    }
-}
-
-/// Writes the resource that is lacking or busy.
-impl Display for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Resource::OpenFiles => "open files",
-            Resource::Processes => "processes",
-            Resource::Memory => "memory",
-            Resource::Disk => "room on the disk",
-            Resource::Ports => "ports",
-            Resource::ProgramFile => "the program's file",
-        })
     }
 }
 

@@ -1,5 +1,7 @@
-//! The progress of a search as GoGui shows it (its manual, chapter "Live graphics").
+//! GoGui's graphics: the progress of a search (its manual, chapter "Live graphics"), and the label of
+//! the last move.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -75,6 +77,13 @@ impl LiveGraphics {
         }
         state.shown = shown;
     }
+}
+
+/// Returns a short label for the point of the last move, in GoGui's graphics. GoGui marks this point
+/// with a dot in its center, where labels are written, too: the spaces move the text to the left of
+/// the dot.
+pub fn last_move_label(label: impl Display) -> String {
+    format!("\"{label}        \"")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Responses, which are written directly into the output buffer, and failures.
 
 use std::error::Error;
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
 use std::io;
 
 use thiserror::Error;
@@ -100,13 +100,6 @@ impl Write for Response<'_> {
         self.push_str(text);
         Ok(())
     }
-}
-
-/// Returns a short label for the point of the last move, in GoGui's graphics. GoGui
-/// marks this point with a dot in its center, where labels are written, too: the
-/// spaces move the text to the left of the dot.
-pub fn label_beside_dot(label: impl Display) -> String {
-    format!("\"{label}        \"")
 }
 
 /// The reason why a request fails. Displays the error message, in the words of the GTP version

@@ -16,8 +16,7 @@ use super::response::{Failure, Response};
 use super::time::Clocks;
 use crate::base::color::Color;
 use crate::games::game::Outcome;
-use crate::player::Limits;
-use crate::player::MoveLimits;
+use crate::player::{Limits, MoveLimits};
 
 /// The state between two commands.
 pub struct Session<G: GtpGame> {

@@ -68,7 +68,7 @@ pub struct ClientSettings {
     pub files: Option<ProgramFiles>,
     /// Variables that are added to its environment.
     pub environment: Vec<(String, String)>,
-    /// The core that it runs on, as [`Launch::on_core`] has it.
+    /// The core that it runs on, as [`Launch::core`] has it.
     pub core: Option<usize>,
     /// How long it may take to connect, and to ask for its side.
     pub start_limit: Duration,
@@ -214,11 +214,13 @@ pub(crate) fn fill_placeholders<G: NetrefGame>(
 
 /// Returns how a client is started.
 fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
-    Launch::of_words(words)
-        .in_folder(settings.folder.clone())
-        .with_environment(settings.environment.iter().cloned())
-        .on_core(settings.core)
-        .capturing_errors()
+    Launch {
+        folder: settings.folder.clone(),
+        environment: settings.environment.clone(),
+        core: settings.core,
+        captures_errors: true,
+        ..Launch::of_words(words)
+    }
 }
 
 /// Listens at a free port whose number the client with this command can compute from that of the

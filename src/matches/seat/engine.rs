@@ -9,7 +9,7 @@ use super::{
 };
 use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
-use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail};
+use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail, Wait};
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{LastLines, ProgramIdentity, Verdict};
@@ -83,18 +83,10 @@ pub struct EngineSettings {
     pub notify: Option<Box<Notify>>,
 }
 
-/// How long a response may take, and what ends the wait for it.
-#[derive(Clone, Copy, Debug)]
-struct Patience<'a> {
-    limit: Duration,
-    stop: &'a AtomicBool,
-}
-
 impl EngineSettings {
     /// Returns the patience with an engine that has started.
-    fn patience<'a>(&self, stop: &'a AtomicBool) -> Patience<'a> {
-        let limit = self.hang_limit;
-        Patience { limit, stop }
+    fn patience<'a>(&self, stop: &'a AtomicBool) -> Wait<'a> {
+        Wait::from(stop).at_most(self.hang_limit)
     }
 }
 
@@ -116,7 +108,10 @@ impl EngineSeat {
     /// Returns the seat of an engine that is started when the first game begins.
     pub fn new(launch: Launch, settings: EngineSettings) -> EngineSeat {
         EngineSeat {
-            launch: launch.capturing_errors(),
+            launch: Launch {
+                captures_errors: true,
+                ..launch
+            },
             settings,
             running: None,
             remains: LastLines::default(),
@@ -215,8 +210,9 @@ fn first_response(
 ) -> Result<EngineResponse, EngineError> {
     let command = "list_commands";
     let limit = settings.start_limit;
+    let wait = Wait::from(stop).at_most(limit);
     let Some(notify) = settings.notify.as_ref().filter(|_| limit > SLOW_START) else {
-        return process.ask(command, stop, Some(limit));
+        return process.ask(command, wait);
     };
     let slow = || {
         let (slow, limit) = (SLOW_START.as_secs(), limit.as_secs());
@@ -225,7 +221,7 @@ fn first_response(
              (--start-timeout); {GTP_TIP}"
         ));
     };
-    process.ask_patiently(command, stop, Some(limit), SLOW_START, slow)
+    process.ask_patiently(command, wait, SLOW_START, slow)
 }
 
 /// Returns the command that places the stones of these `play` commands as a handicap.
@@ -283,15 +279,13 @@ fn failure(error: EngineError) -> SeatError {
 }
 
 impl Running {
-    fn ask(&mut self, command: &str, patience: Patience<'_>) -> Result<EngineResponse, SeatError> {
-        self.process
-            .ask(command, patience.stop, Some(patience.limit))
-            .map_err(failure)
+    fn ask(&mut self, command: &str, patience: Wait<'_>) -> Result<EngineResponse, SeatError> {
+        self.process.ask(command, patience).map_err(failure)
     }
 
     /// Returns the engine's response to a command about itself, if it lists the command; `None` if
     /// it is empty.
-    fn told(&mut self, command: &str, patience: Patience<'_>) -> Result<Option<String>, SeatError> {
+    fn told(&mut self, command: &str, patience: Wait<'_>) -> Result<Option<String>, SeatError> {
         if !self.commands.contains(command) {
             return Ok(None);
         }
@@ -302,19 +296,11 @@ impl Running {
     }
 
     /// Sends a command that every engine must know.
-    fn command(&mut self, command: &str, patience: Patience<'_>) -> Result<String, SeatError> {
-        let answered = self
-            .process
-            .command(command, patience.stop, Some(patience.limit));
-        answered.map_err(failure)
+    fn command(&mut self, command: &str, patience: Wait<'_>) -> Result<String, SeatError> {
+        self.process.command(command, patience).map_err(failure)
     }
 
-    fn play(
-        &mut self,
-        color: Color,
-        vertex: &str,
-        patience: Patience<'_>,
-    ) -> Result<(), SeatError> {
+    fn play(&mut self, color: Color, vertex: &str, patience: Wait<'_>) -> Result<(), SeatError> {
         let command = format!("play {} {vertex}", color.letter());
         self.command(&command, patience).map(drop)
     }
@@ -325,7 +311,7 @@ impl Running {
         &mut self,
         mut setup: GtpSetup,
         handicap: bool,
-        patience: Patience<'_>,
+        patience: Wait<'_>,
     ) -> Result<(), SeatError> {
         let stones = std::mem::take(&mut setup.stones);
         let is_known = self.setup.as_ref() == Some(&setup);
@@ -355,7 +341,7 @@ impl Running {
     }
 
     /// Sends a command that an engine may refuse.
-    fn send_optional(&mut self, command: &str, patience: Patience<'_>) -> Result<bool, SeatError> {
+    fn send_optional(&mut self, command: &str, patience: Wait<'_>) -> Result<bool, SeatError> {
         let answered = self.ask(command, patience)?;
         Ok(answered.is_ok())
     }
@@ -365,7 +351,7 @@ impl Running {
     fn send_time_settings(
         &mut self,
         clock: &MatchClock,
-        patience: Patience<'_>,
+        patience: Wait<'_>,
     ) -> Result<(), SeatError> {
         let control = clock.control();
         let settings = control.gtp_settings();
@@ -401,7 +387,7 @@ impl Running {
         &mut self,
         color: Color,
         left: TimeLeft,
-        patience: Patience<'_>,
+        patience: Wait<'_>,
     ) -> Result<(), SeatError> {
         let color = color.letter();
         let TimeLeft { time, moves } = left;
@@ -424,7 +410,7 @@ impl Running {
     fn genmove<G: MatchGame>(
         &mut self,
         turn: &SeatTurn<'_, G>,
-        patience: Patience<'_>,
+        patience: Wait<'_>,
     ) -> Result<Choice<G::Move>, SeatError> {
         let color = turn.game.to_move();
         if let Some(clock) = turn.clock() {
@@ -433,17 +419,16 @@ impl Running {
         let command = format!("genmove {}", color.letter());
         let limit = turn.limit();
         let watch = turn.time.stopwatch();
-        let wait = limit.unwrap_or(patience.limit);
-        let mut answered = self.process.command(&command, patience.stop, Some(wait));
+        let patience = limit.map_or(patience, |limit| patience.at_most(limit));
+        let mut answered = self.process.command(&command, patience);
         while let Err(EngineError::Silent { .. }) = answered {
             // A stall of the runner does not count.
-            let left = wait.saturating_sub(watch.elapsed());
+            let left = patience.limit.unwrap_or_default();
+            let left = left.saturating_sub(watch.elapsed());
             if left.is_zero() {
                 break;
             }
-            answered = self
-                .process
-                .await_answer(&command, patience.stop, Some(left));
+            answered = self.process.await_answer(&command, patience.at_most(left));
         }
         let used = watch.elapsed();
         let vertex = match answered {

@@ -32,30 +32,10 @@ pub struct Line<G: PageGame> {
     game: G,
 }
 
-/// Why moves are not a line.
+/// Why moves are not a line, as a sentence without a period.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum IllegalLine {
-    /// There are too many.
-    #[error("a line has at most {most} moves, and this has {found}")]
-    TooLong {
-        /// The most moves.
-        most: usize,
-        /// The number of moves.
-        found: usize,
-    },
-    /// A move is illegal.
-    #[error("move {number} ({player} {mv}) is illegal: {why}")]
-    Move {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The player to move.
-        player: &'static str,
-        /// The move.
-        mv: String,
-        /// The reason.
-        why: String,
-    },
-}
+#[error("{0}")]
+pub struct IllegalLine(String);
 
 impl<G: PageGame> Line<G> {
     /// Plays moves from a start.
@@ -65,10 +45,9 @@ impl<G: PageGame> Line<G> {
     /// game.
     pub fn new(start: G::Start, moves: Vec<G::Move>) -> Result<Line<G>, IllegalLine> {
         if moves.len() > G::MAX_MOVES {
-            return Err(IllegalLine::TooLong {
-                most: G::MAX_MOVES,
-                found: moves.len(),
-            });
+            let (most, found) = (G::MAX_MOVES, moves.len());
+            let why = format!("a line has at most {most} moves, and this has {found}");
+            return Err(IllegalLine(why));
         }
         let mut game = G::start_from(start);
         for (&mv, number) in moves.iter().zip(1..) {
@@ -77,11 +56,9 @@ impl<G: PageGame> Line<G> {
                 true => Err("the game is over".to_owned()),
                 false => game.play(color, mv).map_err(|why| why.to_string()),
             };
-            result.map_err(|why| IllegalLine::Move {
-                number,
-                player: G::PLAYERS[color],
-                mv: mv.to_string(),
-                why,
+            result.map_err(|why| {
+                let player = G::PLAYERS[color];
+                IllegalLine(format!("move {number} ({player} {mv}) is illegal: {why}"))
             })?;
         }
         Ok(Line { start, moves, game })

@@ -104,15 +104,9 @@ async fn ask(
                 return;
             }
         };
-        let stop = async {
-            match &connection {
-                Some(Extension(connection)) => connection.shutdown_started().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             Disconnected = converse(&mut socket, &shared.pool) => {}
-            () = stop => say_goodbye(&mut socket).await,
+            () = HttpConnection::shutdown_of(connection) => say_goodbye(&mut socket).await,
         }
     })
 }

@@ -3,22 +3,20 @@
 //! A request has a number, which the responses to it repeat, and a question in `ask`. Parsing
 //! ends at [`Question`]: the lines and trees in it are legal.
 
+use std::error::Error;
 use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::gothello::{SetUp, set_up};
-use super::line::{IllegalLine, Line, PageGame, PlyView, plies};
+use super::line::{Line, PageGame, PlyView, plies};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari;
 use crate::games::gothello;
-use crate::games::gothello::{
-    Move, Outcome, ParseMoveError, ParsePointError, ParsePositionError, Point, PointSet, Position,
-};
-use crate::games::sgf::{AddError, GameTree, Headers, MAX_NODES};
-use crate::player::{Level, ParseLevelError};
+use crate::games::gothello::{Move, Outcome, ParsePointError, Point, PointSet, Position};
+use crate::games::sgf::{GameTree, Headers, MAX_NODES};
+use crate::player::Level;
 use crate::solving::review::{Judgment, PlayerReview, Ply, Review};
 
 /// The longest message of the page, in bytes: 64 KiB.
@@ -90,58 +88,11 @@ pub enum Quick {
     Write(GameTree, Box<Headers>),
 }
 
-/// Why a message is not a request.
-#[derive(Debug, Error)]
-pub enum RequestError {
-    /// It is not JSON of the right form.
-    #[error("the request is not understood: {0}")]
-    Json(#[from] serde_json::Error),
-    /// The start position is wrong.
-    #[error("{0}")]
-    Start(#[from] ParsePositionError),
-    /// A start position of Awari is wrong.
-    #[error("{0}")]
-    AwariStart(#[from] awari::ParsePositionError),
-    /// The rules of Awari are invalid.
-    #[error("{0}")]
-    Variant(#[from] awari::ParseVariantError),
-    /// There are rules for a game that has no variants.
-    #[error("Gothello has no variants: rules are for awari")]
-    NoVariants,
-    /// A pit is invalid.
-    #[error("{0}")]
-    Pit(#[from] awari::ParsePitError),
-    /// A question that only Gothello has an answer to.
-    #[error("this can be asked of gothello only")]
-    OnlyGothello,
-    /// A move of Gothello without a level.
-    #[error("a move of gothello has a level, 1 to 9 or perfect")]
-    NoLevel,
-    /// A move of Awari without a time, or with one that is out of bounds.
-    #[error("a move of awari has a time in ms, 1 to {}", MAX_MOVE_TIME.as_millis())]
-    NoTime,
-    /// A move is invalid.
-    #[error("{0}")]
-    Move(#[from] ParseMoveError),
-    /// A point is invalid.
-    #[error("{0}")]
-    Point(#[from] ParsePointError),
-    /// The level is invalid.
-    #[error("{0}")]
-    Level(#[from] ParseLevelError),
-    /// A move of the line is illegal.
-    #[error("{0}")]
-    Line(#[from] IllegalLine),
-    /// A move of the tree is illegal.
-    #[error("{0}")]
-    Tree(#[from] AddError),
-    /// There are too many moves.
-    #[error("a game with its variations has at most {MAX_NODES} moves, and this has {0}")]
-    TooLarge(usize),
-    /// A search in a game that is over.
-    #[error("the game is over")]
-    Over,
-}
+/// Why a message is not a request, which is only told to the visitor.
+pub type RequestError = Box<dyn Error + Send + Sync>;
+
+/// A search in a game that is over.
+const OVER: &str = "the game is over";
 
 #[derive(Deserialize)]
 struct RawRequest {
@@ -227,7 +178,11 @@ impl TryFrom<RawTree> for GameTree {
 
     fn try_from(raw: RawTree) -> Result<GameTree, RequestError> {
         if raw.moves.len() > MAX_NODES {
-            return Err(RequestError::TooLarge(raw.moves.len()));
+            let moves = raw.moves.len();
+            let why = format!(
+                "a game with its variations has at most {MAX_NODES} moves, and this has {moves}"
+            );
+            return Err(why.into());
         }
         let mut tree = GameTree::new(raw.start.parse()?);
         for (node, mv) in raw.moves {
@@ -267,10 +222,10 @@ impl TryFrom<RawLine> for Line<gothello::Game> {
 
     fn try_from(raw: RawLine) -> Result<Line<gothello::Game>, RequestError> {
         if matches!(raw.game, GameName::Awari) {
-            return Err(RequestError::OnlyGothello);
+            return Err("this can be asked of gothello only".into());
         }
         if raw.rules.is_some() {
-            return Err(RequestError::NoVariants);
+            return Err("Gothello has no variants: rules are for awari".into());
         }
         let start = raw.start.as_deref();
         line(start.map_or(Ok(Position::START), str::parse)?, &raw.moves)
@@ -278,12 +233,9 @@ impl TryFrom<RawLine> for Line<gothello::Game> {
 }
 
 /// Parses moves, and plays them.
-fn line<G: PageGame<Move: FromStr>>(
-    start: G::Start,
-    words: &[String],
-) -> Result<Line<G>, RequestError>
+fn line<G>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError>
 where
-    RequestError: From<<G::Move as FromStr>::Err>,
+    G: PageGame<Move: FromStr<Err: Error + Send + Sync + 'static>>,
 {
     let moves = words.iter().map(|word| word.parse());
     let moves = moves.collect::<Result<Vec<G::Move>, _>>()?;
@@ -298,7 +250,7 @@ impl Request {
     pub fn parse(text: &str) -> Result<Request, (Option<u64>, RequestError)> {
         let raw: RawRequest = serde_json::from_str(text).map_err(|error| {
             let id = serde_json::from_str(text).ok().map(|OnlyId { id }| id);
-            (id, RequestError::Json(error))
+            (id, format!("the request is not understood: {error}").into())
         })?;
         let id = raw.id;
         let question = Question::try_from(raw.question).map_err(|error| (Some(id), error))?;
@@ -344,7 +296,7 @@ impl TryFrom<RawQuestion> for Question {
 /// Returns the question that needs a search of the position at the end of a line.
 fn search(line: RawLine, of: impl FnOnce(Position) -> Search) -> Result<Question, RequestError> {
     let line = Line::<gothello::Game>::try_from(line)?;
-    let position = line.position().ok_or(RequestError::Over)?;
+    let position = line.position().ok_or(OVER)?;
     Ok(Question::Search(of(position)))
 }
 
@@ -357,17 +309,20 @@ fn move_of(
 ) -> Result<Search, RequestError> {
     match line {
         AnyLine::Gothello(line) => {
-            let level: Level = level.ok_or(RequestError::NoLevel)?.parse()?;
-            let position = line.position().ok_or(RequestError::Over)?;
+            let level: Level = level
+                .ok_or("a move of gothello has a level, 1 to 9 or perfect")?
+                .parse()?;
+            let position = line.position().ok_or(OVER)?;
             Ok(Search::Move(position, level, left))
         }
         AnyLine::Awari(line) => {
-            let time = Duration::from_millis(ms.ok_or(RequestError::NoTime)?);
-            if time.is_zero() || time > MAX_MOVE_TIME {
-                return Err(RequestError::NoTime);
-            }
+            let time = ms.map(Duration::from_millis);
+            let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVE_TIME);
+            let most = MAX_MOVE_TIME.as_millis();
+            let time =
+                time.ok_or_else(|| format!("a move of awari has a time in ms, 1 to {most}"))?;
             match line.game().is_over() {
-                true => Err(RequestError::Over),
+                true => Err(OVER.into()),
                 false => {
                     let game = Box::new(line.game().clone());
                     Ok(Search::AwariMove(game, time, left))

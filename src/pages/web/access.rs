@@ -21,7 +21,6 @@
 //! by which scheme: it answers for the hosts of the requests that it forwards. A proxy gives no
 //! rights: its peers need the token.
 
-use std::fmt::{self, Debug, Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -37,6 +36,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json, Router};
+use derive_more::{Debug, Display};
 use serde::Serialize;
 
 use rand::TryRng;
@@ -418,7 +418,10 @@ const MAX_TOKEN: usize = 128;
 
 /// A secret that makes a visitor the organizer: 16 to 128 letters, digits, `-` and `_`, so that
 /// it can be part of a URL.
-#[derive(Clone)]
+///
+/// [`Display`] writes it, for the link that the organizer is given; [`Debug`] does not reveal it.
+#[derive(Clone, Debug, Display)]
+#[debug("Token")]
 pub struct Token(String);
 
 /// Why a text is not a token.
@@ -463,20 +466,6 @@ impl FromStr for Token {
             return Err(TokenError::Length(text.len()));
         }
         Ok(Token(text.to_owned()))
-    }
-}
-
-/// Writes the token, for the link that the organizer is given.
-impl Display for Token {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Does not reveal the token.
-impl Debug for Token {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("Token")
     }
 }
 

@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -107,6 +107,14 @@ impl HttpConnection {
     pub async fn shutdown_started(&self) {
         // An error means that the server is gone already.
         let _ = self.closing.clone().wait_for(|&closing| closing).await;
+    }
+
+    /// Waits until the server of a connection begins to stop: forever if it is not known.
+    pub async fn shutdown_of(connection: Option<Extension<HttpConnection>>) {
+        match connection {
+            Some(Extension(connection)) => connection.shutdown_started().await,
+            None => std::future::pending().await,
+        }
     }
 }
 

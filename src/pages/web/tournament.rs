@@ -12,8 +12,8 @@ use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::{enumerated, isolated};
 use crate::tournament::{
-    CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView, Settings,
-    SetupError, Standing, View,
+    CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView,
+    ScheduledGame, Settings, SetupError, Standing, View,
 };
 
 /// The state of the tournament games without a result.
@@ -176,13 +176,9 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
         CrossCell::Own => "x".into(),
         CrossCell::Bye => "bye".into(),
         CrossCell::Games { opponent, games } => {
-            let games = games.iter().map(|game| {
-                let color = match game.color {
-                    Color::Black => 'b',
-                    Color::White => 'w',
-                };
-                format!("{color}{}", game.mark.symbol())
-            });
+            let games = games
+                .iter()
+                .map(|game| format!("{}{}", game.color.letter(), game.mark.symbol()));
             format!("{}:{}", opponent + 1, games.format(""))
         }
     };
@@ -291,20 +287,15 @@ fn game_view(view: &GameView, open: &OpenGames) -> Vec<String> {
 
 /// Returns who forfeits a game at its next deadline, so that the time that is left can follow.
 fn forfeit_view(view: &GameView, state: &OpenGame) -> Option<String> {
-    let name = |color: Color| match color {
-        Color::Black => isolated(view.scheduled.black.as_str()),
-        Color::White => isolated(view.scheduled.white.as_str()),
-    };
     let ByColor { black, white } = state.deadlines;
-    Some(match (black, white) {
-        (None, None) => return None,
-        (Some(black), Some(white)) if black == white => "both forfeit in".into(),
-        (Some(black), Some(white)) if black < white => {
-            format!("{} forfeits in", name(Color::Black))
-        }
-        (Some(_), None) => format!("{} forfeits in", name(Color::Black)),
-        (_, Some(_)) => format!("{} forfeits in", name(Color::White)),
-    })
+    black.or(white)?;
+    if black == white {
+        return Some("both forfeit in".into());
+    }
+    let is_black = black.is_some_and(|black| white.is_none_or(|white| black < white));
+    let ScheduledGame { black, white, .. } = &view.scheduled;
+    let first = if is_black { black } else { white };
+    Some(format!("{} forfeits in", isolated(first.as_str())))
 }
 
 /// Why no tournament can be made of what the page asks for.

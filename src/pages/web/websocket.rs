@@ -277,15 +277,9 @@ pub(super) async fn watch(
         }
     };
     upgrade.serve(config, move |mut socket| async move {
-        let stop = async {
-            match &connection {
-                Some(Extension(connection)) => connection.shutdown_started().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             _ = send_feed(&mut socket, spectator) => {}
-            () = stop => say_goodbye(&mut socket).await,
+            () = HttpConnection::shutdown_of(connection) => say_goodbye(&mut socket).await,
         }
     })
 }

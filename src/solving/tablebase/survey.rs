@@ -321,38 +321,9 @@ impl LayerScan<'_> {
             };
             lines[mover as usize] = line;
 
-            let example = || (deposit(mover, set), deposit(all & !mover, set));
-            let raise = |largest: &mut Extreme, amount: u8| {
-                if amount >= largest.amount || largest.example.is_none() {
-                    largest.add(&Extreme {
-                        amount,
-                        positions: one,
-                        example: Some(example()),
-                    });
-                }
-            };
-            survey.positions.add(one);
-            raise(&mut survey.swing, choice.best - choice.worst);
-            raise(&mut survey.margin, choice.best - choice.second);
-            raise(&mut survey.forced_line, line & !OPEN);
-            if line & OPEN != 0 {
-                survey.open_lines.add(one);
-            }
-            let lead = 2 * mover.count_ones() as i8 - stones as i8;
-            if choice.best > BIAS && lead < 0 {
-                raise(&mut survey.comeback, lead.unsigned_abs());
-            }
-            if choice.only.is_some() {
-                survey.only_moves.add(one);
-            }
-            if choice.only == Some(Only::Pass) && moves.least[(all & !mover) as usize] != ILLEGAL {
-                survey.best_passes.add(one);
-                let (own, other) = example();
-                if self.can_capture(own, other) {
-                    survey.refused_captures.add(one);
-                    survey.refused_capture.get_or_insert((own, other));
-                }
-            }
+            let coloring = (deposit(mover, set), deposit(all & !mover, set));
+            let can_place = moves.least[(all & !mover) as usize] != ILLEGAL;
+            self.tally(survey, coloring, one, &choice, can_place, line);
         }
         // Colorings with captured groups, as in a block of values.
         groups.each_captured(|coloring, rest| {
@@ -361,6 +332,49 @@ impl LayerScan<'_> {
             }
         });
         Ok(lines)
+    }
+
+    /// Counts a coloring, which has the stones of the mover and of the opponent, with its images. The
+    /// mover has this choice, and may be able to place a stone.
+    fn tally(
+        &self,
+        survey: &mut LayerSurvey,
+        (mover, opponent): (u32, u32),
+        one: Tally,
+        choice: &Choice,
+        can_place: bool,
+        line: u8,
+    ) {
+        let raise = |largest: &mut Extreme, amount: u8| {
+            if amount >= largest.amount || largest.example.is_none() {
+                largest.add(&Extreme {
+                    amount,
+                    positions: one,
+                    example: Some((mover, opponent)),
+                });
+            }
+        };
+        survey.positions.add(one);
+        raise(&mut survey.swing, choice.best - choice.worst);
+        raise(&mut survey.margin, choice.best - choice.second);
+        raise(&mut survey.forced_line, line & !OPEN);
+        if line & OPEN != 0 {
+            survey.open_lines.add(one);
+        }
+        let lead = mover.count_ones() as i8 - opponent.count_ones() as i8;
+        if choice.best > BIAS && lead < 0 {
+            raise(&mut survey.comeback, lead.unsigned_abs());
+        }
+        if choice.only.is_some() {
+            survey.only_moves.add(one);
+        }
+        if choice.only == Some(Only::Pass) && can_place {
+            survey.best_passes.add(one);
+            if self.can_capture(mover, opponent) {
+                survey.refused_captures.add(one);
+                survey.refused_capture.get_or_insert((mover, opponent));
+            }
+        }
     }
 
     /// Adds the placements on the empty points of a block. Returns the next block of each.

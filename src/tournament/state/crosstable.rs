@@ -103,7 +103,7 @@ impl Tournament {
     /// order of the standings.
     pub(super) fn narrow_crosstable(&self, ids: &[PlayerId]) -> Option<Crosstable> {
         let columns = match self.settings().system {
-            PairingSystem::Swiss { .. } => self.rounds().len(),
+            PairingSystem::Swiss { .. } => self.rounds.len(),
             PairingSystem::RoundRobin => ids.len(),
         };
         (columns <= MAX_COLUMNS).then(|| self.crosstable(ids))
@@ -116,7 +116,7 @@ impl Tournament {
             let Some(&opponent) = rows.get(&encounter.opponent(id)) else {
                 return CrossCell::Empty;
             };
-            let results = encounter.games().iter().enumerate();
+            let results = encounter.games.iter().enumerate();
             let game = |(game, result): (usize, &Option<GameResult>)| {
                 let color = encounter.color(game, id);
                 let mark = Mark::new(result.as_ref(), color);
@@ -130,15 +130,15 @@ impl Tournament {
         let swiss = |id: PlayerId| {
             let cell = |round: &Round| match round.encounter_of(id) {
                 Some(encounter) => games(encounter, id),
-                None if round.bye() == Some(id) => CrossCell::Bye,
+                None if round.bye == Some(id) => CrossCell::Bye,
                 None => CrossCell::Empty,
             };
-            self.rounds().iter().map(cell).collect()
+            self.rounds.iter().map(cell).collect()
         };
         let mut meetings: BTreeMap<(PlayerId, PlayerId), CrossCell> = BTreeMap::new();
         let is_swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
         if !is_swiss {
-            for encounter in self.rounds().iter().flat_map(Round::encounters) {
+            for encounter in self.rounds.iter().flat_map(|round| &round.encounters) {
                 for &id in encounter.players(0).iter() {
                     meetings.insert((id, encounter.opponent(id)), games(encounter, id));
                 }

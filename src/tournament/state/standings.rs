@@ -150,12 +150,12 @@ impl Tournament {
             return true;
         }
         let encounters = self
-            .rounds()
+            .rounds
             .iter()
             .filter_map(|round| round.encounter_of(id));
         let (mut all, mut played) = (0_usize, 0_usize);
         for encounter in encounters {
-            all += encounter.games().len();
+            all += encounter.games.len();
             played += encounter
                 .results()
                 .filter(|(_, result)| !result.forfeit)
@@ -170,8 +170,8 @@ impl Tournament {
             counts: self.counts(id),
             ..Tally::default()
         };
-        for round in self.rounds() {
-            if round.bye() == Some(id) {
+        for round in &self.rounds {
+            if round.bye == Some(id) {
                 tally.byes += 1;
                 tally.points += self.bye_points();
             }
@@ -184,7 +184,7 @@ impl Tournament {
         }
         let after = self
             .left_after(id)
-            .map_or(0, |left| self.rounds().len().saturating_sub(left));
+            .map_or(0, |left| self.rounds.len().saturating_sub(left));
         let draws = (0..after).map(|_| self.bye_points().times(Points::HALF));
         tally.as_opponent = tally.points + draws.sum();
         tally
@@ -196,10 +196,10 @@ impl Tournament {
         let tally = |PlayerId(player)| tallies.get(player);
         let own = tally(id).map_or(Points::ZERO, |tally| tally.points);
         let mut sums = Sums::default();
-        for round in self.rounds() {
+        for round in &self.rounds {
             let Some(encounter) = round.encounter_of(id) else {
                 sums.buchholz += own;
-                if round.bye() == Some(id) {
+                if round.bye == Some(id) {
                     sums.sonneborn_berger += own.times(self.bye_points());
                 }
                 continue;
@@ -239,7 +239,7 @@ impl Tournament {
     /// Returns the encounter of two players, if it is over and was played.
     fn meeting(&self, one: PlayerId, other: PlayerId) -> Option<&Encounter> {
         let meetings = self
-            .rounds()
+            .rounds
             .iter()
             .filter_map(|round| round.encounter_of(one));
         let mut played = meetings.filter(|encounter| encounter.is_over() && encounter.was_played());
@@ -456,9 +456,9 @@ impl Tournament {
     /// Returns a snapshot for a web page.
     #[doc(hidden)]
     pub fn view(&self) -> View {
-        let rounds = (1..).zip(self.rounds()).map(|(round, paired)| RoundView {
+        let rounds = (1..).zip(&self.rounds).map(|(round, paired)| RoundView {
             round,
-            bye: paired.bye().map(|player| self.name(player).clone()),
+            bye: paired.bye.map(|player| self.name(player).clone()),
             games: self
                 .games_of(round, paired)
                 .map(|(scheduled, result)| GameView {

@@ -164,7 +164,7 @@ fn histories(tournament: &Tournament) -> Vec<PlayerHistory> {
                     history.add(id, encounter);
                     float_in_round(id, encounter, points(id), points(encounter.opponent(id)))
                 }
-                None if round.bye() == Some(id) => {
+                None if round.bye == Some(id) => {
                     history.points += tournament.bye_points();
                     Some(Float::Down)
                 }

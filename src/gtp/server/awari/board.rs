@@ -11,9 +11,9 @@
 //!    A B C D E F
 //! ```
 
-use std::fmt;
 use std::str::FromStr;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use crate::games::awari::{Pit, Player};
@@ -63,15 +63,9 @@ fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
 /// assert_eq!("f4".parse::<AwariVertex>()?, AwariVertex("a".parse()?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display("{}{}", column(*_0), row(_0.owner()))]
 pub struct AwariVertex(pub Pit);
-
-/// Writes the column in upper case and the row.
-impl fmt::Display for AwariVertex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", column(self.0), row(self.0.owner()))
-    }
-}
 
 /// A word that does not name a pit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -8,8 +8,8 @@ use itertools::Itertools;
 
 use super::arguments::Arguments;
 use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
-use super::live::LiveGraphics;
-use super::response::{Failure, Response, label_beside_dot};
+use super::live::{LiveGraphics, last_move_label};
+use super::response::{Failure, Response};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{
     AwariOutcome, EndReason, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player,
@@ -168,7 +168,7 @@ impl GtpGame for Game {
         let stones = self.pits();
         let label = |pit: Pit| {
             let number = match stones[pit.index()] {
-                stones if self.last_move() == Some(pit) => label_beside_dot(stones),
+                stones if self.last_move() == Some(pit) => last_move_label(stones),
                 stones => stones.to_string(),
             };
             format!("{} {number}", AwariVertex(pit))

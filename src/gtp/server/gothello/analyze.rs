@@ -2,7 +2,6 @@
 //! until the result is proven or they are interrupted, and write what has been proven so far.
 
 use std::cmp::Ordering;
-use std::fmt;
 
 use itertools::Itertools;
 
@@ -146,7 +145,7 @@ impl Search<'_> {
             Some(Ordering::Greater) => out.push_str("Black wins"),
             Some(Ordering::Less) => out.push_str("White wins"),
             Some(Ordering::Equal) => out.push_str("drawn"),
-            None => out.text(format_args!("{}", Stopped(proven))),
+            None => out.push_str(&stopped(proven)),
         }
     }
 
@@ -155,7 +154,7 @@ impl Search<'_> {
         let proven = self.prove(Objective::Value);
         match proven.outcome() {
             Some(_) => out.text(format_args!("{proven}")),
-            None => out.text(format_args!("{}", Stopped(proven))),
+            None => out.push_str(&stopped(proven)),
         }
     }
 
@@ -182,8 +181,8 @@ impl Search<'_> {
                 let unit = super::unit(lost);
                 out.text(format_args!("{passed}, {lost} {unit} less than {best}"));
             }
-            (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", Stopped(best))),
-            (None, _) => out.text(format_args!("{}", Stopped(passed))),
+            (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", stopped(best))),
+            (None, _) => out.push_str(&stopped(passed)),
         }
     }
 
@@ -211,13 +210,9 @@ impl Search<'_> {
     }
 }
 
-/// The bounds proven before a search was interrupted.
-struct Stopped(OutcomeRange);
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stopped: {} so far", self.0)
-    }
+/// Describes the bounds proven before a search was interrupted.
+fn stopped(bounds: OutcomeRange) -> String {
+    format!("stopped: {bounds} so far")
 }
 
 /// The stage of the search whose result is drawn.
@@ -278,7 +273,7 @@ fn draw_values(to_move: Color, moves: &[MoveBounds], best: &BestMoves, stage: St
     if known < all {
         text += &format!("; {known} of {all} moves known");
     } else {
-        text += &format!(" with {}", MoveList(&best.moves));
+        text += &format!(" with {}", move_list(&best.moves));
     }
     let pass = moves.iter().find(|entry| entry.mv == Move::Pass);
     if let Some(pass) = pass.filter(|_| !best.moves.contains(&Move::Pass)) {
@@ -299,7 +294,7 @@ fn draw_best_moves(to_move: Color, best: &BestMoves, stage: Stage) -> String {
     }
     let mut text = summary(to_move, best, stage);
     if !best.moves.is_empty() {
-        text += &format!(" with {}", MoveList(&best.moves));
+        text += &format!(" with {}", move_list(&best.moves));
     }
     if stage != Stage::Done {
         text += " so far";
@@ -348,27 +343,22 @@ fn upper(point: Point) -> String {
     point.to_string().to_uppercase()
 }
 
-/// Moves in a sentence. A long list is shortened to the pass, which has no point on the board, and
-/// the first placements.
-struct MoveList<'a>(&'a [Move]);
-
 /// The maximum number of moves in a sentence.
 const MAX_LISTED: usize = 5;
 
-impl fmt::Display for MoveList<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let listed = match self.0.len() {
-            all @ ..=MAX_LISTED => all,
-            _ => MAX_LISTED - 1,
-        };
-        let pass = self.0.contains(&Move::Pass).then(|| "a pass".to_owned());
-        let points = self.0.iter().filter_map(|mv| mv.point()).map(upper);
-        let names = pass.into_iter().chain(points).take(listed);
-        write!(f, "{}", names.format(", "))?;
-        match self.0.len().saturating_sub(listed) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
-        }
+/// Returns moves in a sentence. A long list is shortened to the pass, which has no point on the board,
+/// and the first placements.
+fn move_list(moves: &[Move]) -> String {
+    let listed = match moves.len() {
+        all @ ..=MAX_LISTED => all,
+        _ => MAX_LISTED - 1,
+    };
+    let pass = moves.contains(&Move::Pass).then(|| "a pass".to_owned());
+    let points = moves.iter().filter_map(|mv| mv.point()).map(upper);
+    let names = pass.into_iter().chain(points).take(listed).join(", ");
+    match moves.len().saturating_sub(listed) {
+        0 => names,
+        more => format!("{names} and {more} more"),
     }
 }
 

@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::{GothelloEngine, GothelloSearchCommand, analyze, write_point, write_points};
+use super::{GothelloEngine, GothelloSearchCommand as Search, analyze, write_point, write_points};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Game, Point, PointSet, Position, Step};
 use crate::games::sgf;
 use crate::gtp::server::arguments::Arguments;
 use crate::gtp::server::game::{Executed, Extension, ExtensionParser};
-use crate::gtp::server::live::LiveGraphics;
-use crate::gtp::server::response::{Failure, Response, label_beside_dot};
+use crate::gtp::server::live::{LiveGraphics, last_move_label};
+use crate::gtp::server::response::{Failure, Response};
 use crate::player::{Level, Skill};
 
 /// A command that only Gothello has. The names are those of the commands.
@@ -99,9 +99,7 @@ pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
         let color = a.one(Arguments::color)?;
         command(GothelloCommand::SetupPlayer(color))
     }),
-    ("gothello-best_moves", |a| {
-        search(a, GothelloSearchCommand::BestMoves)
-    }),
+    ("gothello-best_moves", |a| search(a, Search::BestMoves)),
     ("gothello-captures", |a| plain(a, GothelloCommand::Captures)),
     ("gothello-groups", |a| plain(a, GothelloCommand::Groups)),
     ("gothello-param", |mut a| {
@@ -109,22 +107,12 @@ pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
         let list = GothelloCommand::ListParameters;
         plain(a, parameter.map_or(list, GothelloCommand::SetParameter))
     }),
-    ("gothello-pass_value", |a| {
-        search(a, GothelloSearchCommand::PassValue)
-    }),
+    ("gothello-pass_value", |a| search(a, Search::PassValue)),
     ("gothello-safety", |a| plain(a, GothelloCommand::Safety)),
-    ("gothello-value", |a| {
-        search(a, GothelloSearchCommand::Value)
-    }),
-    ("gothello-values", |a| {
-        search(a, GothelloSearchCommand::Values)
-    }),
-    ("gothello-variation", |a| {
-        search(a, GothelloSearchCommand::Variation)
-    }),
-    ("gothello-winner", |a| {
-        search(a, GothelloSearchCommand::Winner)
-    }),
+    ("gothello-value", |a| search(a, Search::Value)),
+    ("gothello-values", |a| search(a, Search::Values)),
+    ("gothello-variation", |a| search(a, Search::Variation)),
+    ("gothello-winner", |a| search(a, Search::Winner)),
     ("loadsgf", |mut a| {
         let (path, before) = file_and_move_number(a.text("file")?);
         command(GothelloCommand::Loadsgf(path.into(), before))
@@ -141,10 +129,7 @@ fn plain(arguments: Arguments<'_>, command: GothelloCommand) -> Result<Extension
 }
 
 /// Parses a search without arguments.
-fn search(
-    arguments: Arguments<'_>,
-    search: GothelloSearchCommand,
-) -> Result<Extension<Game>, Failure> {
+fn search(arguments: Arguments<'_>, search: Search) -> Result<Extension<Game>, Failure> {
     arguments.none(Extension::Search(search))
 }
 
@@ -329,7 +314,7 @@ fn draw_groups(game: &Game, out: &mut Response<'_>) {
             out.push_str(" ");
             write_point(point, out);
             if last == Some(point) {
-                out.text(format_args!(" {}", label_beside_dot(liberties)));
+                out.text(format_args!(" {}", last_move_label(liberties)));
             } else {
                 out.text(format_args!(" {liberties}"));
             }

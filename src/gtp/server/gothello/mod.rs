@@ -147,7 +147,7 @@ impl GtpGame for Game {
             Status::Over(outcome) => out.text(format_args!(
                 ": {outcome}, which ends the game; not proven to be best"
             )),
-            Status::Undecided => out.text(format_args!(": {}, not proven", EstimatedLead(black))),
+            Status::Undecided => out.text(format_args!(": {}, not proven", estimated_lead(black))),
         }
     }
 
@@ -299,16 +299,12 @@ fn unit(points: u8) -> &'static str {
     if points == 1 { "point" } else { "points" }
 }
 
-/// An estimate of Black's lead.
-struct EstimatedLead(f32);
-
-impl fmt::Display for EstimatedLead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rounded = format!("{:.1}", self.0.abs());
-        match self.0 {
-            _ if rounded == "0.0" => f.write_str("about 0"),
-            ..0.0 => write!(f, "about W+{rounded}"),
-            _ => write!(f, "about B+{rounded}"),
-        }
+/// Describes an estimate of Black's lead.
+fn estimated_lead(lead: f32) -> String {
+    let rounded = format!("{:.1}", lead.abs());
+    match lead {
+        _ if rounded == "0.0" => "about 0".to_owned(),
+        ..0.0 => format!("about W+{rounded}"),
+        _ => format!("about B+{rounded}"),
     }
 }

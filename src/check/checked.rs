@@ -1,4 +1,4 @@
-//! The interface of a game to the check of its clients.
+//! A game in which a program is checked: what the program must know in each position.
 
 use std::error::Error;
 
