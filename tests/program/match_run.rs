@@ -1754,7 +1754,7 @@ fn a_client_that_is_gone_does_not_change_how_the_game_ends() {
     });
     // The opponent has used some of its time.
     insta::assert_snapshot!(told, @r"
-    000 Gothello 0.9.1 server says hello!
+    000 Gothello 0.9.2 server says hello!
     101 30 30 Request accepted with time controls (you / opp)
     351 You will play white
     317 1 pass 29 (secs) is black move, game continues
@@ -1781,7 +1781,7 @@ fn a_client_is_told_that_its_flag_has_fallen() {
         Connection::open(path, "black").rest()
     });
     insta::assert_snapshot!(told, @r"
-    000 Gothello 0.9.1 server says hello!
+    000 Gothello 0.9.2 server says hello!
     101 0 0 Request accepted with time controls (you / opp)
     352 You will play black
     202 Your time expires, you lose

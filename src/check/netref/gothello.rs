@@ -23,7 +23,7 @@ impl ClientTopic for Topic {
             ),
             RequestStep::Opening => (
                 "the first request is <version> player white or black, with at most a name of 31 \
-                 characters in double quotes, and a version of at most 0.9.1",
+                 characters in double quotes, and a version of at most 0.9.2",
                 "section 2, table 2",
             ),
             RequestStep::MoveSyntax => (

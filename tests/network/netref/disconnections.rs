@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::netref::referee::Referee;
+use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{expect_board, play_out};
 
 const EMPTY: &str = "..... ..... ..... ..... .....";
@@ -179,8 +179,15 @@ fn both_leave_at_once_and_the_match_is_over_once_without_a_result() {
 #[test]
 fn connections_that_are_lost_at_several_tables_at_once_are_logged_together() {
     let referee = Referee::start(&["--tables", "2"]);
-    let pairs = [referee.pair(), referee.pair()];
-    drop(pairs);
+    let players = [0, 1].map(|table| {
+        ["black", "white"].map(|side| {
+            let mut client = Client::connect(referee.addresses[table]);
+            client.ask(&format!("0.9.1 player {side}"), "000 ");
+            client.expect("100 ");
+            client
+        })
+    });
+    drop(players);
     referee.wait_for_line("connections were lost at the same time in matches ");
 }
 

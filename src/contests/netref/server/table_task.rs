@@ -896,7 +896,10 @@ mod tests {
         async fn seat(&mut self, side: Color, name: &str) -> mpsc::Receiver<String> {
             let (outbox, inbox) = mpsc::channel(16);
             let effects = self.task.handle(Message::<Move>::Open {
-                client: ConnId(side as u64 + 1).into(),
+                client: Client {
+                    resumes: true,
+                    ..ConnId(side as u64 + 1).into()
+                },
                 opening: Opening::new::<Gothello>(Role::Player(side), Name::new(name)),
                 at: Duration::ZERO,
                 outbox,
