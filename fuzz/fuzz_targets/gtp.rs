@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use gothello::awari;
 use gothello::gtp::server::{self, GothelloEngine, GtpGame, Session};
-use gothello::player::MoveLimits;
 use gothello::player::{
-    AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, Player,
+    AnalysisControl, Analyzer, AwariChoice, AwariPlayer, BestMoves, Choice, Limits, MoveLimits,
+    Player,
 };
 use gothello::solver::{Bounds, Control, MoveBounds, Objective, PrincipalVariation};
 use gothello::{Game, Move, Position};

@@ -254,9 +254,17 @@ fn with_lines(why: &str, LastLines { output, errors }: &LastLines) -> String {
     lines.fold(why.to_owned(), |why, line| format!("{why}\n  {line}"))
 }
 
-/// Why a game has no scorer.
-enum NoScorer {
-    /// It is a mistake in the event.
+/// The seats that a thread has made.
+struct Seats<G: MatchGame> {
+    /// The number of the thread.
+    thread: usize,
+    players: BTreeMap<Name, Box<dyn Seat<G>>>,
+    scorer: Option<Box<dyn Seat<G>>>,
+}
+
+/// Why a game is not played.
+enum NoGame {
+    /// There is a mistake in the event: in how this player is started.
     Mistake(Name, SeatingError),
     NotPlayed(NotPlayed),
 }
@@ -559,36 +567,20 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             live: self.live.as_ref().and_then(|games| games.get(number)),
             time: clock,
         };
-        let mut scorer = None;
-        let mut seats: BTreeMap<Name, Box<dyn Seat<G>>> = BTreeMap::new();
+        let mut seats = Seats {
+            thread: number,
+            players: BTreeMap::new(),
+            scorer: None,
+        };
         let mut attempts = Attempts::new(0);
         while let Some(planned) = queue.next() {
-            if let Err((name, why)) = self.seat_players(&mut seats, &planned, number) {
-                let _ = messages.send(WorkerMessage::Failed { name, why });
-                return;
-            }
-            let ByColor { black, white } = planned.players.clone();
-            let (Some(mut black_seat), Some(mut white_seat)) =
-                (seats.remove(&black), seats.remove(&white))
-            else {
-                return;
-            };
-            let _ = messages.send(WorkerMessage::Begins(planned.clone()));
-            let to_play = self.game_to_play(&event, planned.clone());
-            let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
-            let stop = &workers.end_games;
-            let played = match self.seat_scorer(&mut scorer, number, started, stop) {
-                Ok(()) => referee::play(to_play, pair, scorer.as_deref_mut(), &rules, stop),
-                Err(NoScorer::NotPlayed(why)) => Err(why),
-                Err(NoScorer::Mistake(name, why)) => {
-                    let _ = messages.send(WorkerMessage::Failed { name, why });
-                    return;
-                }
-            };
+            let played = self.seat_players(&mut seats, &planned).and_then(|()| {
+                let _ = messages.send(WorkerMessage::Begins(planned.clone()));
+                let to_play = self.game_to_play(&event, planned.clone());
+                self.play_game(to_play, &mut seats, &rules, started, &workers.end_games)
+            });
             let why = match played {
                 Ok(game) => {
-                    seats.insert(black, black_seat);
-                    seats.insert(white, white_seat);
                     if messages.send(started.check(game)).is_err() {
                         return;
                     }
@@ -597,24 +589,28 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                     }
                     continue;
                 }
-                Err(NotPlayed::Stopped) => {
+                Err(NoGame::Mistake(name, why)) => {
+                    let _ = messages.send(WorkerMessage::Failed { name, why });
+                    return;
+                }
+                Err(NoGame::NotPlayed(NotPlayed::Stopped)) => {
                     let _ = messages.send(WorkerMessage::Stopped);
                     return;
                 }
-                Err(NotPlayed::Stalled) => {
+                Err(NoGame::NotPlayed(NotPlayed::Stalled)) => {
                     if let Some(noted) = rules.live {
                         noted.is_postponed();
                     }
                     let _ = messages.send(WorkerMessage::Repeats(planned.clone()));
                     queue.put_back(planned);
+                    seats.players.clear();
                     continue;
                 }
-                Err(NotPlayed::Exhausted(why)) => why,
+                Err(NoGame::NotPlayed(NotPlayed::Exhausted(why))) => why,
             };
             // No resource is kept that another worker may need.
-            drop((black_seat, white_seat));
-            seats.clear();
-            scorer = None;
+            seats.players.clear();
+            seats.scorer = None;
             if let Some(noted) = rules.live {
                 noted.is_postponed();
             }
@@ -629,22 +625,47 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         }
     }
 
+    /// Plays a game whose players have their seats.
+    fn play_game(
+        &self,
+        to_play: GameToPlay<'_, G>,
+        seats: &mut Seats<G>,
+        rules: &referee::Rules<'_>,
+        started: &StartedPlayers,
+        stop: &AtomicBool,
+    ) -> Result<PlayedGame, NoGame> {
+        self.seat_scorer(seats, started, stop)?;
+        let ByColor { black, white } = to_play.planned.players.clone();
+        let Seats {
+            players, scorer, ..
+        } = seats;
+        let (Some(mut black_seat), Some(mut white_seat)) =
+            (players.remove(&black), players.remove(&white))
+        else {
+            return Err(NoGame::NotPlayed(NotPlayed::Stopped));
+        };
+        let pair = ByColor::new(&mut *black_seat, &mut *white_seat);
+        let played = referee::play(to_play, pair, scorer.as_deref_mut(), rules, stop);
+        players.extend([(black, black_seat), (white, white_seat)]);
+        played.map_err(NoGame::NotPlayed)
+    }
+
     /// Makes the seats that the players of a game do not have yet, and removes those of others: idle
     /// processes are not kept.
-    fn seat_players(
-        &self,
-        seats: &mut BTreeMap<Name, Box<dyn Seat<G>>>,
-        planned: &PlannedGame,
-        number: usize,
-    ) -> Result<(), (Name, SeatingError)> {
+    fn seat_players(&self, seats: &mut Seats<G>, planned: &PlannedGame) -> Result<(), NoGame> {
         let players = &planned.players;
+        let thread = seats.thread;
+        let seats = &mut seats.players;
         seats.retain(|name, _| players.iter().any(|player| player == name));
         for name in players.iter() {
             if !seats.contains_key(name) {
                 let player = self.settings.player(name);
                 let made = player.ok_or(SeatingError::UnknownPlayer);
-                let made = made.and_then(|player| (self.seat_maker)(player, number));
-                seats.insert(name.clone(), made.map_err(|why| (name.clone(), why))?);
+                let made = made.and_then(|player| (self.seat_maker)(player, thread));
+                seats.insert(
+                    name.clone(),
+                    made.map_err(|why| NoGame::Mistake(name.clone(), why))?,
+                );
             }
         }
         Ok(())
@@ -655,16 +676,16 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     /// then the game is played, and the engine is started again at the end.
     fn seat_scorer(
         &self,
-        scorer: &mut Option<Box<dyn Seat<G>>>,
-        thread: usize,
+        seats: &mut Seats<G>,
         started: &StartedPlayers,
         stop: &AtomicBool,
-    ) -> Result<(), NoScorer> {
-        let Some(player) = self.settings.scorer().filter(|_| scorer.is_none()) else {
+    ) -> Result<(), NoGame> {
+        let missing = self.settings.scorer().filter(|_| seats.scorer.is_none());
+        let Some(player) = missing else {
             return Ok(());
         };
-        let mistake = |why| NoScorer::Mistake(player.name.clone(), why);
-        let mut seat = (self.seat_maker)(&player, thread).map_err(mistake)?;
+        let mistake = |why| NoGame::Mistake(player.name.clone(), why);
+        let mut seat = (self.seat_maker)(&player, seats.thread).map_err(mistake)?;
         let begun = seat.begin(&GameStart {
             start: &self.start,
             handicap: false,
@@ -683,14 +704,14 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 Some("the engine does not list final_status_list among its commands".to_owned())
             }
             Err(Ok((_, detail))) => Some(with_lines(&detail, &seat.last_lines())),
-            Err(Err(why)) => return Err(NoScorer::NotPlayed(why)),
+            Err(Err(why)) => return Err(NoGame::NotPlayed(why)),
         };
         match why {
             Some(why) if !started.scorer.load(Ordering::Relaxed) => {
                 Err(mistake(SeatingError::NotStarted(why)))
             }
             _ => {
-                *scorer = Some(seat);
+                seats.scorer = Some(seat);
                 Ok(())
             }
         }

@@ -107,14 +107,10 @@ impl ClientTopic for AwariTopic {
     }
 
     fn referee_rule(step: RefereeStep) -> Option<Rule> {
-        let (text, source) = match step {
-            RefereeStep::OpponentFlag => (
-                "361: South wins by North time expiring; 362: North wins by South time expiring",
-                "section 2, table 9",
-            ),
-            _ => return None,
-        };
-        Some(Rule { text, source })
+        (step == RefereeStep::OpponentFlag).then_some(Rule {
+            text: "361: South wins by North time expiring; 362: North wins by South time expiring",
+            source: "section 2, table 9",
+        })
     }
 }
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use gothello::games::{awari, gothello as rules};
 use gothello::gtp::server::{self, GothelloEngine, GtpGame, MAX_LINE, Session, command_names};
-use gothello::player::MoveLimits;
-use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits};
+use gothello::player::{AlphaBeta, AwariChoice, AwariPlayer, Limits, MoveLimits};
 use gothello::solver::Bounds;
 use proptest::prelude::*;
 use proptest::string::string_regex;

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use gothello::Game;
 use gothello::gtp::server::{self, GothelloEngine, GtpGame, Session};
-use gothello::player::MoveLimits;
-use gothello::player::{AlphaBeta, Choice, Limits, Player};
+use gothello::player::{AlphaBeta, Choice, Limits, MoveLimits, Player};
 use gothello::solver::Bounds;
 use gothello::{Move, Position};
 use insta::assert_snapshot;

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gothello::gtp::server::{self, GothelloEngine, Session};
-use gothello::player::MoveLimits;
-use gothello::player::{Choice, Limits, Player};
+use gothello::player::{Choice, Limits, MoveLimits, Player};
 use gothello::solver::Bounds;
 use gothello::{Game, Move, Position};
 
