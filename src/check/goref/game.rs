@@ -9,7 +9,7 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
-use crate::contests::contest::{Listener, Notice, Protocol};
+use crate::contests::contest::{Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
 use crate::contests::goref::{GameSetup, GoProtocol, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
@@ -226,7 +226,7 @@ impl<'a> Session<'a> {
     fn send_start(&mut self) {
         let now = self.now();
         let protocol = self.client.protocol;
-        let to = Listener {
+        let to = Recipient {
             color: self.color,
             dialect: protocol,
         };
@@ -412,7 +412,7 @@ impl<'a> Session<'a> {
     fn end(&mut self, outcome: Outcome) {
         let now = self.now();
         self.game.stop(now);
-        let to = Listener {
+        let to = Recipient {
             color: self.color,
             dialect: self.client.protocol,
         };

@@ -28,7 +28,7 @@ pub enum WaitsFor {
 /// - The time that counts is the time for which the opponent, who is connected, waits for
 ///   the player. If both are away it counts for neither. Time that is given back counts, too:
 ///   to a player whose connection was dead before that was noticed, or to the opponent whose
-///   turn is interrupted, and who has to think from the beginning after the next START.
+///   turn is interrupted, and who has to think from the beginning when it goes on.
 /// - A break in the opponent's turn that would give back more time than is left uses it up, and
 ///   the opponent goes on thinking.
 /// - When either is used up, the game is not interrupted any more, or goes on without the

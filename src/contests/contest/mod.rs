@@ -55,7 +55,7 @@ pub use log::LogEvent;
 pub use names::{ClientId, Name};
 pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
 pub use protocol::{
-    Fault, IllegalOf, Listener, Misplaced, MoveOf, Notice, Protocol, ReasonOf, Request, RequestOf,
+    Fault, IllegalOf, Misplaced, MoveOf, Notice, Protocol, ReasonOf, Recipient, Request, RequestOf,
     SetupOf,
 };
 pub use recovery::DISK_RETRY;

@@ -27,7 +27,7 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     /// Returns the message about something that concerns a player. It is about this moment:
     /// [`Contest`](super::Contest) asks for it while it changes.
-    fn say(notice: Notice<'_, Self::Game>, to: Listener<Self::Dialect>) -> Self::Message;
+    fn say(notice: Notice<'_, Self::Game>, to: Recipient<Self::Dialect>) -> Self::Message;
 
     /// Returns what a client did that sent a request at a wrong time, for the log.
     fn describe(misplaced: Misplaced) -> &'static str;
@@ -50,7 +50,7 @@ pub type ReasonOf<P> = <<P as Protocol>::Game as ContestGame>::Reason;
 
 /// A player who is sent a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listener<D> {
+pub struct Recipient<D> {
     /// The player's color.
     pub color: Color,
     /// The form of the protocol.

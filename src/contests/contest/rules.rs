@@ -34,7 +34,7 @@ pub trait ContestGame: Game<Move: JournaledMove> + Sync {
     fn points(score: Self::Score) -> f64;
 
     /// Returns what a player does with a move, for a sentence: `c3`, `passes`.
-    fn describe(&self, mv: Self::Move) -> String;
+    fn move_text(&self, mv: Self::Move) -> String;
 }
 
 /// A move as journals have it.
@@ -69,7 +69,8 @@ pub trait Settings<M>:
     fn weight(&self) -> usize;
 }
 
-/// Why a game ended.
+/// Why a game ended. The text and the serialized form are the same word: results have the one, and
+/// journals the other.
 pub trait EndReason:
     Copy + Debug + Display + Eq + Serialize + DeserializeOwned + Send + Sync + 'static
 {

@@ -15,7 +15,7 @@ use super::live_game::{FinishedGame, GameId, GamePhase, LiveGame, NewGame, unix_
 use super::log::LogEvent;
 use super::names::{ClientId, Name};
 use super::organizer::CommandError;
-use super::protocol::{Listener, MoveOf, Notice, Protocol, ReasonOf, SetupOf};
+use super::protocol::{MoveOf, Notice, Protocol, ReasonOf, Recipient, SetupOf};
 use super::rules::Outcome;
 use super::rules::{ContestGame, EndReason, Millis};
 use crate::base::color::{ByColor, Color};
@@ -178,7 +178,7 @@ impl<P: Protocol> Table<P> {
     pub(super) fn say(&self, color: Color, notice: Notice<'_, P::Game>, out: &mut Output<P>) {
         if let Some(player) = self.player(color) {
             let dialect = player.dialect;
-            out.send(player.client, P::say(notice, Listener { color, dialect }));
+            out.send(player.client, P::say(notice, Recipient { color, dialect }));
         }
     }
 
@@ -192,7 +192,7 @@ impl<P: Protocol> Table<P> {
     /// Returns what a player does with a move, for the log.
     pub fn move_text(&self, played: MoveOf<P>) -> String {
         let game = self.game.as_ref();
-        game.map_or_else(String::new, |game| game.timed().game().describe(played))
+        game.map_or_else(String::new, |game| game.timed().game().move_text(played))
     }
 }
 

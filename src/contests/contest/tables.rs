@@ -278,7 +278,7 @@ impl<P: Protocol> Tables<P> {
         Ok(())
     }
 
-    /// Starts the clock of the player to move, after START or MOVE was sent to them. This way, the
+    /// Starts the clock of the player to move, after they were told of their turn. This way, the
     /// time of writing to the disk counts for neither player.
     pub fn start_clock(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
         if let Some(table) = self.tables.get_mut(index) {

@@ -113,13 +113,14 @@ async fn talk(
     let mut beat = heard.saturating_add(shared.ping_interval);
     // The deadline for the answer to a ping sent because of its name.
     let mut answer_deadline: Option<Duration> = None;
-    // Until when nothing is read, because too many messages have come.
+    // Until when requests wait, because too many messages have come, and the one that waits.
     let mut read_at: Option<Duration> = None;
+    let mut held: Option<Input<GoProtocol>> = None;
     // Until the first of these, or earlier.
     let mut waiting = pin!(sleep_until(clock.moment(beat).into()));
     loop {
         tokio::select! {
-            frame = socket.next(), if read_at.is_none() => {
+            frame = socket.next(), if held.is_none() => {
                 let at = clock.now();
                 heard = at;
                 alive = true;
@@ -132,11 +133,16 @@ async fn talk(
                     Some(Err(error)) => return Gone::Failed(error),
                 };
                 let request = request.map(Into::into);
+                // It counts as made now, however long it waits.
                 let input = Input::Request {
                     client,
                     request,
                     at,
                 };
+                if read_at.is_some_and(|until| until > at) {
+                    held = Some(input);
+                    continue;
+                }
                 if shared.inputs.send(input).await.is_err() {
                     return Gone::ByContest;
                 }
@@ -152,14 +158,11 @@ async fn talk(
                     ToClient::Wait(time) => {
                         let until = clock.now().saturating_add(time);
                         read_at = Some(until);
-                        // No answer to a ping is read meanwhile.
-                        alive = true;
-                        answer_deadline = None;
-                        beat = beat.max(until.saturating_add(shared.ping_interval));
-                        waiting.as_mut().reset(clock.moment(until).into());
+                        waiting.as_mut().reset(clock.moment(until.min(beat)).into());
                         continue;
                     }
-                    ToClient::Ping { .. } if read_at.is_some() => continue,
+                    // Its answer would not be read.
+                    ToClient::Ping { .. } if held.is_some() => continue,
                     ToClient::Ping { same_machine } => {
                         let longest = match same_machine {
                             true => PING_TIMEOUT.min(shared.ping_interval),
@@ -181,6 +184,19 @@ async fn talk(
                 // It is earlier if the server was stalled, or if a ping was answered.
                 let now = clock.now();
                 read_at = read_at.filter(|&until| until > now);
+                if let Some(input) = held.take_if(|_| read_at.is_none()) {
+                    if shared.inputs.send(input).await.is_err() {
+                        return Gone::ByContest;
+                    }
+                    // Answers to pings are read from now on.
+                    (alive, answer_deadline) = (true, None);
+                    beat = now.saturating_add(shared.ping_interval);
+                }
+                if held.is_some() {
+                    let next = read_at.unwrap_or(now);
+                    waiting.as_mut().reset(clock.moment(next).into());
+                    continue;
+                }
                 if answer_deadline.is_some_and(|deadline| deadline <= now) {
                     let why = "it did not answer a ping, and its name has come again";
                     return Gone::Silent(why, heard);

@@ -8,8 +8,8 @@ use super::wire::{
     WireReason,
 };
 use crate::contests::contest::{
-    ContestGame, Listener, Misplaced, NotOfTheTeam, Notice, Outcome, Protocol, Settings, TimedGame,
-    WaitsFor,
+    ContestGame, Misplaced, NotOfTheTeam, Notice, Outcome, Protocol, Recipient, Settings,
+    TimedGame, WaitsFor,
 };
 use crate::games::go::{self, ByColor, Ending, Game, Illegal, Move, Score};
 
@@ -24,7 +24,7 @@ impl Protocol for GoProtocol {
 
     const TOO_MANY_MALFORMED: &'static str = "ten frames were no JSON objects";
 
-    fn say(notice: Notice<'_, Game>, to: Listener<Version>) -> ServerMessage {
+    fn say(notice: Notice<'_, Game>, to: Recipient<Version>) -> ServerMessage {
         match notice {
             Notice::Begun(game, now) => {
                 let mut configuration = game.setup().configuration(game.log(), game.idle(now));
@@ -116,7 +116,7 @@ impl ContestGame for Game {
         score.to_f64()
     }
 
-    fn describe(&self, mv: Move) -> String {
+    fn move_text(&self, mv: Move) -> String {
         match mv {
             Move::Pass => "passes".into(),
             Move::Resign => "resigns".into(),

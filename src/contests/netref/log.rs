@@ -411,7 +411,7 @@ fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) ->
             return format!("drawn by {}", reason.word());
         }
         (None, MatchReason::Interruption, _) => {
-            "the referee was interrupted and a player cannot resume the match"
+            "the match was interrupted, and a player cannot resume it"
         }
         (None, MatchReason::Void, _) => "the organizer ended it",
         (None, ..) => "neither player came back",

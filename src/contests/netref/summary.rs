@@ -113,8 +113,7 @@ impl MatchEnding {
                 MatchReason::Play => format!("Drawn ({score})"),
                 MatchReason::Agreement => "Drawn by agreement".into(),
                 MatchReason::Interruption => {
-                    "No result: the referee was interrupted, and a player cannot resume the match"
-                        .into()
+                    "No result: the match was interrupted, and a player cannot resume it".into()
                 }
                 MatchReason::Void => "No result: the organizer ended the match".into(),
                 _ => "No result: neither player came back".into(),
@@ -155,7 +154,7 @@ pub enum MatchReason {
     Abandonment,
     /// One player sent too many malformed requests.
     Protocol,
-    /// The server was interrupted, and a player cannot resume the match.
+    /// The match was interrupted, and a player cannot resume it.
     Interruption,
     /// The organizer ended it.
     Void,

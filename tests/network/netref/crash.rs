@@ -105,7 +105,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         for part in ["RE[Void]", "Reason: interruption"] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        referee.wait_for_line("is over: no result, because the referee was interrupted");
+        referee.wait_for_line("is over: no result, because the match was interrupted");
         // They connect again, as at the start of a match, and play a new one.
         let (mut black, mut white) = referee.pair();
         crate::netref::scenes::play_out(&mut black, &mut white);
@@ -136,7 +136,7 @@ fn who_has_not_declared_to_resume_matches_plays_again() {
         clients[0].ask("1 c3", "200 ");
         referee.kill();
         let referee = desk.start(&[]);
-        referee.wait_for_line("no result, because the referee was interrupted");
+        referee.wait_for_line("no result, because the match was interrupted");
         let line = sole(results(&desk.records()));
         assert_eq!(line[2..6], ["Ann", "Bob", "none", "interruption"]);
         referee.plays_a_match();

@@ -172,7 +172,7 @@ fn both_leave_at_once_and_the_match_is_over_once_without_a_result() {
         });
     }
     referee.plays_a_match();
-    let why = "no result, because the referee was interrupted and a player cannot resume the match";
+    let why = "no result, because the match was interrupted, and a player cannot resume it";
     assert_eq!(referee.count_in_log(why), 5);
 }
 

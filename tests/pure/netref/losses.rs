@@ -1,5 +1,6 @@
 //! Lost connections in a match: whose loss decides it, and who comes back.
 
+use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
@@ -26,7 +27,15 @@ struct Scene {
 impl Scene {
     /// A match of two clients of this version, with 60 seconds each.
     fn begun(version: &str, waits: LossWaits) -> Scene {
-        let mut scene = Scene {
+        let mut scene = Scene::at(waits);
+        scene.opens(BLACK, &format!("{version} player black \"Ann\""));
+        scene.opens(WHITE, &format!("{version} player white \"Bob\""));
+        scene
+    }
+
+    /// An empty table.
+    fn at(waits: LossWaits) -> Scene {
+        Scene {
             table: Table::new(Settings {
                 number: 0,
                 start: Gothello::default(),
@@ -42,16 +51,18 @@ impl Scene {
             sent: Vec::new(),
             journal: Vec::new(),
             finished: None,
-        };
-        scene.opens(BLACK, &format!("{version} player black \"Ann\""));
-        scene.opens(WHITE, &format!("{version} player white \"Bob\""));
-        scene
+        }
     }
 
     fn opens(&mut self, conn: ConnId, line: &str) {
+        self.opens_from(conn, line, None);
+    }
+
+    fn opens_from(&mut self, conn: ConnId, line: &str, address: Option<SocketAddr>) {
         let opening = Opening::parse::<Gothello>(line).unwrap();
         let client = netref::Client {
             resumes: opening.resumes::<Gothello>(),
+            address,
             ..conn.into()
         };
         let effects = self
@@ -191,9 +202,9 @@ fn players_who_were_lost_together_resume_with_their_clocks() {
         left_ms: Some(54_500),
     };
     assert_eq!(scene.journal.last(), Some(&spent), "for a crash meanwhile");
-    scene.passes(100_000);
+    scene.passes(50_000);
     scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
-    scene.passes(100_000);
+    scene.passes(50_000);
     scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
     assert_eq!(
         scene.codes(WHITE_AGAIN),
@@ -216,12 +227,13 @@ fn who_does_not_come_back_in_time_loses_and_if_nobody_does_there_is_no_result() 
         (false, (None, MatchReason::Abandonment)),
     ] {
         let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+        scene.says(BLACK, "1 c3");
         scene.loses(BLACK, Loss::Closed);
         scene.loses(WHITE, Loss::Closed);
         if is_white_back {
             scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
         }
-        scene.passes(299_999);
+        scene.passes(119_999);
         assert_eq!(scene.ending(), None);
         scene.passes(1);
         assert_eq!(scene.ending(), Some(ending));
@@ -272,6 +284,56 @@ fn a_player_may_be_away_only_for_so_long_and_while_its_clock_runs() {
     scene.passes(60_000);
     let by_time = Some((Some(Color::White), MatchReason::Time));
     assert_eq!(scene.ending(), by_time);
+}
+
+#[test]
+fn a_match_without_a_move_that_is_interrupted_can_as_well_begin_again() {
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+    scene.loses(BLACK, Loss::Closed);
+    scene.loses(WHITE, Loss::Closed);
+    assert_eq!(scene.ending(), Some((None, MatchReason::Interruption)));
+}
+
+/// The time to come back is no time in which the opponent can void the match, or stop its clock.
+#[test]
+fn a_loss_long_after_that_of_the_opponent_is_one_of_its_own() {
+    for (version_of_white, millis, ending) in [
+        // White cannot come back: it loses after a second.
+        (
+            "0.9.1",
+            1_000,
+            (Some(Color::Black), MatchReason::Disconnection),
+        ),
+        // White could, but its clock runs.
+        ("0.9.2", 55_000, (Some(Color::Black), MatchReason::Time)),
+    ] {
+        let mut scene = Scene::at(waits(1, 30, 100));
+        scene.opens(BLACK, "0.9.2 player black \"Ann\"");
+        scene.opens(WHITE, &format!("{version_of_white} player white \"Bob\""));
+        scene.says(BLACK, "1 c3");
+        scene.loses(BLACK, Loss::Closed);
+        scene.passes(5_000);
+        scene.loses(WHITE, Loss::Closed);
+        scene.passes(millis - 1);
+        assert_eq!(scene.ending(), None);
+        scene.passes(1);
+        assert_eq!(scene.ending(), Some(ending), "{version_of_white}");
+    }
+}
+
+/// Without a team only the name says who somebody is: the opponent could give it, too.
+#[test]
+fn a_name_at_another_address_does_not_take_a_seat_in_a_match_that_goes_on() {
+    let from = |address: &str| Some(address.parse().unwrap());
+    for (address, is_seated) in [("192.0.2.1:7", true), ("192.0.2.2:7", false)] {
+        let mut scene = Scene::at(waits(1, 30, 100));
+        scene.opens_from(BLACK, "0.9.2 player black \"Ann\"", from("192.0.2.1:5"));
+        scene.opens_from(WHITE, "0.9.2 player white \"Bob\"", from("192.0.2.2:5"));
+        scene.loses(BLACK, Loss::Closed);
+        scene.opens_from(BLACK_AGAIN, "0.9.2 player black \"Ann\"", from(address));
+        let codes = scene.codes(BLACK_AGAIN);
+        assert_eq!(codes.contains(&"352"), is_seated, "{codes:?}");
+    }
 }
 
 #[test]

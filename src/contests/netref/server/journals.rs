@@ -91,6 +91,11 @@ pub enum InterruptedError {
         /// The house.
         house: Name,
     },
+    /// A match that a player cannot resume.
+    #[error(
+        "{}: a player cannot resume this match: its client has not said so before the match", .0.display()
+    )]
+    NotResumable(PathBuf),
     /// Two journals hold matches of one table.
     #[error("{}: there are two interrupted matches of table {server}", folder.display())]
     SameServer {
@@ -122,9 +127,8 @@ pub fn journals(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl<G: NetrefGame> Interrupted<G> {
-    /// Reads the journals of a folder. A match with a nameless player ends without a result:
-    /// nobody could tell that player from a stranger, and the client libraries, which give no
-    /// name, cannot resume a match.
+    /// Reads the journals of a folder. A match that a player cannot resume ends without a result:
+    /// see [`Player::can_resume`].
     ///
     /// # Errors
     /// If a journal cannot be read, is damaged before its end, or holds no match of this
@@ -314,7 +318,10 @@ pub fn resume_adjourned<G: NetrefGame>(
     let opened = open(&renamed.path);
     let checked = opened.and_then(|restored| {
         check_house(&restored, house)?;
-        Ok(restored)
+        match restored.0.can_resume() {
+            true => Ok(restored),
+            false => Err(InterruptedError::NotResumable(path.to_owned())),
+        }
     });
     match checked {
         Ok(restored) => Ok((restored, renamed.warning())),

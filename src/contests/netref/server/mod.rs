@@ -364,7 +364,6 @@ impl Shared {
         (self.inner.sink)(self.number, event);
     }
 
-    /// Returns the usage of the clients of each address and team.
     /// Notes the loss of a player's connection in a match, and logs it if it is not the only one.
     fn note_loss(&self, id: &str, now: Duration) {
         let outages = &self.inner.outages;
@@ -376,6 +375,7 @@ impl Shared {
         }
     }
 
+    /// Returns the usage of the clients of each address and team.
     fn usages(&self) -> &Usages {
         &self.inner.usages
     }

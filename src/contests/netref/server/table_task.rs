@@ -281,7 +281,8 @@ impl<G: NetrefGame> TableTask<G> {
             let teams: Vec<Name> = teams.cloned().collect();
             self.note_use(&teams);
         }
-        self.table.set_scheduled(scheduled.clone());
+        let limit = held.as_ref().and_then(|held| held.state().forfeit_after());
+        self.table.set_scheduled(scheduled.clone(), limit);
         // All are told before anything is awaited: a client that leaves from now on leaves this
         // table, and no opponent is lost while the first one is being seated.
         let seated = entrants.into_iter().filter_map(|entrant| {
@@ -306,7 +307,7 @@ impl<G: NetrefGame> TableTask<G> {
             // If the match was interrupted, the clients have been notified.
             let _ = self.perform(effects).await;
         }
-        self.table.set_scheduled(None);
+        self.table.set_scheduled(None, None);
         if let (Some(held), Some(scheduled)) = (held, scheduled) {
             let begun = self.table.live_match().and_then(LiveMatch::scheduled);
             if begun != Some(&scheduled) {
@@ -410,11 +411,12 @@ impl<G: NetrefGame> TableTask<G> {
             Message::Command { .. } => Effects::default(),
             Message::Left { conn, at, loss } => {
                 self.outboxes.remove(&conn);
-                if let Some(live) = self
+                // Matches against the house have one client.
+                let live = self
                     .table
                     .live_match()
-                    .filter(|live| live.is_played_by(conn))
-                {
+                    .filter(|live| live.house().is_none());
+                if let Some(live) = live.filter(|live| live.is_played_by(conn)) {
                     self.shared.note_loss(live.id(), at);
                 }
                 self.table.lose(conn, loss, at)

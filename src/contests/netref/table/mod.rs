@@ -98,6 +98,8 @@ pub struct Table<G: NetrefGame> {
     house: Option<Name>,
     /// The place in the tournament of the match that begins next.
     scheduled: Option<NumberedGame>,
+    /// How long the matches that begin wait for absent players when they are interrupted.
+    wait_limit: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -138,6 +140,7 @@ impl<G: NetrefGame> Table<G> {
             closed: false,
             house: None,
             scheduled: None,
+            wait_limit: None,
         }
     }
 
@@ -356,9 +359,11 @@ impl<G: NetrefGame> Table<G> {
         self.is_empty() && !self.closed
     }
 
-    /// Sets the place in the tournament of the match that begins next.
-    pub fn set_scheduled(&mut self, scheduled: Option<NumberedGame>) {
+    /// Sets the place in the tournament of the match that begins next, and how long it waits for
+    /// absent players when it is interrupted.
+    pub fn set_scheduled(&mut self, scheduled: Option<NumberedGame>, wait_limit: Option<Duration>) {
         self.scheduled = scheduled;
+        self.wait_limit = wait_limit;
     }
 
     /// Returns the server number.
@@ -511,7 +516,7 @@ impl<G: NetrefGame> Table<G> {
                 if side == Color::White {
                     players = players.swapped();
                 }
-                let scheduled = self.scheduled.take();
+                let scheduled = (self.scheduled.take(), self.wait_limit);
                 let mut live = LiveMatch::new(&self.settings, players, wall, scheduled);
                 effects.push(Effect::Begin);
                 effects.push(live.start_entry());

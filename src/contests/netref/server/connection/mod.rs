@@ -309,9 +309,9 @@ async fn refuse_team_member<G: NetrefGame>(
 }
 
 /// Reads requests until one is an opening; returns the role that it asks for, whether it resumes
-/// interrupted matches, and who the client is, or `None` if the connection is to be closed. Of malformed requests that get the same answer
-/// in a row, only the first is logged: a client that speaks another protocol, for example a
-/// browser, sends many. `team` is that of the port.
+/// interrupted matches, and who the client is, or `None` if the connection is to be closed. Of
+/// malformed requests that get the same answer in a row, only the first is logged: a client that
+/// speaks another protocol, for example a browser, sends many. `team` is that of the port.
 async fn greet<G: NetrefGame>(
     stream: &mut RecordedStream,
     conn: ConnId,
@@ -427,9 +427,7 @@ async fn play<G: NetrefGame>(
                     unanswered = false;
                     delay.delay_answer(is_refusal(&text)).await;
                     if let Err(error) = send(stream, &text).await {
-                        if is_late(&error) {
-                            loss = Loss::Dropped(DOES_NOT_READ.to_owned());
-                        }
+                        loss = loss_of(&error);
                         break;
                     }
                 }
@@ -439,9 +437,7 @@ async fn play<G: NetrefGame>(
                 Ok(length) if length > 0 => lines.push(piece.get(..length).unwrap_or_default()),
                 Ok(_) => break,
                 Err(error) => {
-                    if has_vanished(&error) {
-                        loss = Loss::Silent;
-                    }
+                    loss = loss_of(&error);
                     break;
                 }
             },
@@ -524,20 +520,19 @@ pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Resu
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
 }
 
-/// Returns whether the peer does not answer any more, or cannot be reached.
-fn has_vanished(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
+/// Returns how a connection is lost whose socket fails.
+fn loss_of(error: &io::Error) -> Loss {
+    match error.kind() {
+        // This server's own limit, not the system's.
+        io::ErrorKind::TimedOut if error.raw_os_error().is_none() => {
+            Loss::Dropped(DOES_NOT_READ.to_owned())
+        }
         io::ErrorKind::TimedOut
-            | io::ErrorKind::HostUnreachable
-            | io::ErrorKind::NetworkUnreachable
-            | io::ErrorKind::NetworkDown
-    )
-}
-
-/// Returns whether the peer has not read for too long.
-fn is_late(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::TimedOut
+        | io::ErrorKind::HostUnreachable
+        | io::ErrorKind::NetworkUnreachable
+        | io::ErrorKind::NetworkDown => Loss::Silent,
+        _ => Loss::Closed,
+    }
 }
 
 /// Closes a connection so that the peer can read everything that was sent.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::{RefusalDelay, drop_malformed, next_line, send};
+use super::{RefusalDelay, drop_malformed, loss_of, next_line, send};
 use crate::base::color::Color;
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::game::NetrefGame;
@@ -130,7 +130,7 @@ pub async fn wait<G: NetrefGame>(
         let (loss, result) = match end {
             WaitEnd::Refused(_) => return Ok(Some(table)),
             WaitEnd::Left | WaitEnd::Malformed => (Loss::Closed, Ok(None)),
-            WaitEnd::Failed(error) => (Loss::Dropped(error.to_string()), Err(error)),
+            WaitEnd::Failed(error) => (loss_of(&error), Err(error)),
         };
         let at = shared.now();
         let _ = table.send(Message::Left { conn, at, loss }).await;

@@ -32,9 +32,9 @@ use crate::contests::netref::wire::{
 };
 use crate::tournament::NumberedGame;
 
-/// The longest time that a match waits for its players whose connections were lost together. Other
-/// clients cannot play at the table meanwhile.
-const OUTAGE_WAIT: Duration = Duration::from_secs(300);
+/// How long a match waits for its players whose connections were lost together, if it is none of a
+/// tournament. Other clients cannot play at the table meanwhile.
+const OUTAGE_WAIT: Duration = Duration::from_secs(120);
 
 /// A match with its players.
 #[derive(Debug)]
@@ -71,6 +71,10 @@ pub struct LiveMatch<G: NetrefGame> {
 /// A player whose connection was lost, and who has not lost the match yet.
 #[derive(Clone, Copy, Debug)]
 struct LostPlayer {
+    /// When the connection was lost.
+    since: Duration,
+    /// Until when the loss of the opponent's connection has most likely the same cause.
+    together_until: Duration,
     /// When the player loses the match.
     until: Duration,
     /// Whether the player may come back until then.
@@ -83,7 +87,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         settings: &Settings<G>,
         players: ByColor<Player>,
         started: SystemTime,
-        scheduled: Option<NumberedGame>,
+        (scheduled, wait_limit): (Option<NumberedGame>, Option<Duration>),
     ) -> LiveMatch<G> {
         let mut referee = Match::new(settings.start.clone(), settings.times);
         referee.set_move_timeout(settings.move_timeout);
@@ -99,7 +103,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             wait_deadline: None,
             strict: settings.strict,
             scheduled,
-            wait_limit: None,
+            wait_limit,
             reserved_until: None,
             waits: settings.waits,
             lost: ByColor::default(),
@@ -290,11 +294,16 @@ impl<G: NetrefGame> LiveMatch<G> {
             let why = "There are already two players";
             return Err(Response::Refused(RoleRefusal::Full, why.to_owned()));
         }
+        let host = |player: &Player| Some(player.client.as_ref()?.address?.ip());
+        let home = |side: Color| host(&self.seats[side].player);
+        // While a match goes on, a name alone could be anybody's, even the opponent's.
+        let is_trusted =
+            |side: Color| !self.begun || player.team().is_some() || home(side) == host(player);
         let is_own = |&side: &Color| {
             let seat = &self.seats[side];
             let is_open = seat.conn.is_none() && (!self.begun || may_return(side));
             let is_free = is_open && wanted.is_none_or(|wanted| wanted == side);
-            is_free && seat.player.is_again(player)
+            is_free && seat.player.is_again(player) && is_trusted(side)
         };
         let of_team: Vec<Color> = Color::ALL.into_iter().filter(is_own).collect();
         let has_its_name = |&side: &Color| self.seats[side].player.name == player.name;
@@ -304,8 +313,6 @@ impl<G: NetrefGame> LiveMatch<G> {
             true => &of_team,
             false => &of_client,
         };
-        let host = |player: &Player| Some(player.client.as_ref()?.address?.ip());
-        let home = |side: Color| host(&self.seats[side].player);
         let is_only_home = |&side: &Color| {
             let (one, other) = (home(side), home(side.opponent()));
             one.is_some() && other.is_some() && one == host(player) && one != other
@@ -382,7 +389,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub(super) fn deadline(&self) -> Option<Duration> {
         if self.begun {
             let lost = self.lost.iter().flatten().map(|lost| lost.until);
-            return self.referee.flag_deadline().into_iter().chain(lost).min();
+            let deadlines = [self.referee.flag_deadline(), self.reserved_until];
+            return deadlines.into_iter().flatten().chain(lost).min();
         }
         let deadlines = [self.wait_deadline, self.reserved_until];
         deadlines.into_iter().flatten().min()
@@ -402,8 +410,9 @@ impl<G: NetrefGame> LiveMatch<G> {
                 self.announce_flag(loser, now, effects);
                 return;
             }
-            let is_due = |side: &Color| self.lost[*side].is_some_and(|lost| now >= lost.until);
-            if let Some(side) = Color::ALL.into_iter().find(is_due) {
+            let lost = Color::ALL.map(|side| Some((self.lost[side]?.until, side)));
+            let first = lost.into_iter().flatten().min_by_key(|&(until, _)| until);
+            if let Some((_, side)) = first.filter(|&(until, _)| now >= until) {
                 self.handle_absence(side, now, effects);
             }
         } else if self.wait_deadline.is_some_and(|at| now >= at) {
@@ -435,7 +444,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             return;
         };
         let opponent = side.opponent();
-        if self.begun && self.lost[opponent].is_some_and(|lost| !lost.may_return) {
+        let is_proof = |lost: LostPlayer| !lost.may_return && lost.since < now;
+        if self.begun && self.lost[opponent].is_some_and(is_proof) {
             // This player is there: only the opponent's connection was lost.
             self.handle_absence(opponent, now, effects);
             return;
@@ -513,7 +523,8 @@ impl<G: NetrefGame> LiveMatch<G> {
             return self.handle_absence(side, now, effects);
         }
         self.seats[side].conn = None;
-        if self.seats[side.opponent()].conn.is_none() {
+        let is_together = |lost: LostPlayer| now <= lost.together_until;
+        if self.lost[side.opponent()].is_some_and(is_together) {
             return self.interrupt(settings, now, effects);
         }
         let wait = match loss {
@@ -521,24 +532,31 @@ impl<G: NetrefGame> LiveMatch<G> {
             Loss::Silent | Loss::Dropped(_) => self.waits.silent,
         };
         let may_return = !self.waits.comeback.is_zero() && self.seats[side].player.can_resume();
-        let wait = match may_return {
+        let time = match may_return {
             true => wait.max(self.waits.comeback),
             false => wait,
         };
-        if wait.is_zero() {
+        if time.is_zero() {
             return self.handle_absence(side, now, effects);
         }
         self.lost[side] = Some(LostPlayer {
-            until: now.saturating_add(wait),
+            since: now,
+            together_until: now.saturating_add(wait),
+            until: now.saturating_add(time),
             may_return,
         });
+        let reclaim_time = settings.reclaim_time.min(time / 2);
+        if may_return && !reclaim_time.is_zero() {
+            self.reserved_until = Some(now.saturating_add(reclaim_time));
+        }
     }
 
     /// Interrupts the match, because the connections of both players are lost. It waits for them if
     /// they can resume it; else it ends without a result.
     fn interrupt(&mut self, settings: &Settings<G>, now: Duration, effects: &mut Effects<G::Move>) {
         self.lost = ByColor::default();
-        if !self.can_resume() {
+        // A match in which nothing was played can as well begin again.
+        if !self.can_resume() || self.referee.moves().next().is_none() {
             self.referee.end(None, MatchReason::Interruption, now);
             self.journal_end(effects);
             let why = "The connections of both players were lost".to_owned();
@@ -549,8 +567,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.interrupt(now);
         self.begun = false;
         self.restored = true;
-        let limit = self.wait_limit.unwrap_or(OUTAGE_WAIT).min(OUTAGE_WAIT);
-        self.wait_limit = Some(limit);
+        self.wait_limit.get_or_insert(OUTAGE_WAIT);
         self.wait_for_players(settings, now);
         effects.push(self.restored_event());
     }
@@ -763,6 +780,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         self.begun = true;
         self.wait_deadline = None;
+        self.reserved_until = None;
     }
 
     /// Sends a player the configuration, what has happened so far, and their role.
