@@ -23,6 +23,9 @@ const BYTE_PAUSE: Duration = Duration::from_micros(50);
 /// The longest wait before checking whether the client's process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// The longest time that one look at the connection takes on a machine that does not stand still.
+const LONGEST_LOOK: Duration = Duration::from_millis(200);
+
 /// How long a client that has closed its connection may take to end before it is killed.
 const EXIT_LIMIT: Duration = Duration::from_secs(1);
 
@@ -59,6 +62,20 @@ pub struct Ended {
     pub status: Option<String>,
     /// Whether it has sent a line before.
     pub has_sent: bool,
+}
+
+/// The time for which a client is still waited for.
+///
+/// A machine that stands still stops the client, too: a single look at the connection counts for no
+/// longer than it takes at most on a machine that does not.
+struct Patience(Duration);
+
+impl Patience {
+    /// Subtracts the time of a look that began then.
+    fn wear(&mut self, since: Instant) {
+        let passed = since.elapsed().min(LONGEST_LOOK);
+        self.0 = self.0.saturating_sub(passed);
+    }
 }
 
 /// A client that has connected.
@@ -183,7 +200,7 @@ impl Connection {
     /// Waits for a line.
     pub fn read_line(&mut self, limit: Duration) -> Received {
         self.flush();
-        let deadline = Instant::now() + limit;
+        let mut patience = Patience(limit);
         loop {
             if let Some(line) = self.lines.next() {
                 match &line {
@@ -193,13 +210,14 @@ impl Connection {
                 }
                 return Received::Line(line);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.read(left) {
+            let before = Instant::now();
+            match self.read(patience.0) {
                 Some(0) => return Received::Closed,
                 Some(_) => {}
-                None if left.is_zero() => return Received::Nothing,
+                None if patience.0.is_zero() => return Received::Nothing,
                 None => {}
             }
+            patience.wear(before);
         }
     }
 
@@ -254,12 +272,14 @@ impl Connection {
     }
 
     fn wait_for_end(&mut self, limit: Duration) -> Ended {
-        let deadline = Instant::now() + limit;
+        let mut patience = Patience(limit);
         let mut in_time = false;
-        while !in_time && Instant::now() < deadline {
+        while !in_time && !patience.0.is_zero() {
+            let before = Instant::now();
             in_time = self.read(POLL_INTERVAL) == Some(0)
                 || self.program.try_wait().is_some()
                 || self.listener.accept().is_ok();
+            patience.wear(before);
         }
         let status = match in_time {
             true => self.program.wait_timeout(EXIT_LIMIT.min(limit)),

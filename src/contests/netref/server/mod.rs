@@ -365,10 +365,10 @@ impl Shared {
     }
 
     /// Notes the loss of a player's connection in a match, and logs it if it is not the only one.
-    fn note_loss(&self, id: &str, now: Duration) {
+    fn note_loss(&self, (table, id): (u16, &str), now: Duration) {
         let outages = &self.inner.outages;
         let mut outages = outages.lock().unwrap_or_else(PoisonError::into_inner);
-        let matches = outages.note(id, now);
+        let matches = outages.note(table, id, now);
         drop(outages);
         if let Some(matches) = matches {
             self.log(LogEvent::LostTogether { matches });

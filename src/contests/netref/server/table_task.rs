@@ -417,7 +417,7 @@ impl<G: NetrefGame> TableTask<G> {
                     .live_match()
                     .filter(|live| live.house().is_none());
                 if let Some(live) = live.filter(|live| live.is_played_by(conn)) {
-                    self.shared.note_loss(live.id(), at);
+                    self.shared.note_loss((live.server(), live.id()), at);
                 }
                 self.table.lose(conn, loss, at)
             }

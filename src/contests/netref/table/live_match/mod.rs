@@ -318,9 +318,17 @@ impl<G: NetrefGame> LiveMatch<G> {
             one.is_some() && other.is_some() && one == host(player) && one != other
         };
         let refusal = |why| Response::Refused(RoleRefusal::SideTaken, why);
+        let is_called_so = |side: Color| {
+            let seat = &self.seats[side];
+            seat.conn.is_none() && seat.player.called() == player.called()
+        };
         match own[..] {
             [] if !of_team.is_empty() => Err(refusal(
                 "The seat is kept for the client that played: ask again in a few seconds".into(),
+            )),
+            [] if !player.can_resume() && Color::ALL.into_iter().any(is_called_so) => Err(refusal(
+                "The seat is kept for a client that can resume the match, with version 0.9.2"
+                    .into(),
             )),
             [] => Err(refusal(
                 "The seat is kept for a player of an interrupted match".into(),
