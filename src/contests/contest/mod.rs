@@ -5,16 +5,18 @@
 //! request → Contest → Effects → disk → messages, records, log
 //! ```
 //!
-//! A contest knows neither the rules of its game nor the form of its messages: these are those of
-//! its [`Protocol`]. The ordered effects are a list: nothing is sent before the journal entries
-//! ahead of it are on the disk.
+//! A contest knows neither the rules of its game nor the form of its messages: its [`Protocol`] does.
+//! [`Effects`] are what the caller must do after an input: some at once, like logging, the others in
+//! order, so that nothing is sent before the journal entries ahead of it are on the disk.
 //!
-//! A module uses only those before it in this list: `rules` (of the game), `timed_game`, `names`,
-//! `teams` (which have secrets), `breaks`, `protocol`, `clients`, `live_game` (with its players);
-//! `time`, `log`, `journal`, `effects`, `organizer` (commands), `deadlines`; `table`, `tables`,
-//! `attendance` (the players that are present) and `desk` (the tournament), the parts of the
-//! contest; `pairing`, `commands`, and `recovery` (from crashes and failures of the disk), the rest
-//! of what it does.
+//! A module uses only those before it in this list: `rules` (what a contest needs of a game),
+//! `timed_game` (a game with clocks), `names` (numbers and names of clients), `teams` (those that
+//! have secrets), `breaks` (how long players may be away), `protocol`, `clients`, `live_game` (a
+//! timed game with its players and their breaks); `time` (as text), `log`, `journal`, `effects`,
+//! `organizer` (commands), `deadlines`; `table`, `tables`, `attendance` (which players are present)
+//! and `desk` (the tournament that is planned or running), the parts of the contest; `pairing`
+//! (which games begin), `commands` (of the organizer, carried out), and `recovery` (from crashes and
+//! failures of the disk).
 
 mod attendance;
 mod breaks;
@@ -95,7 +97,7 @@ pub struct Contest<P: Protocol> {
     tables: Tables<P>,
     desk: TournamentDesk,
     teams: Teams,
-    /// The connections from each address, and those of each team with a secret.
+    /// The connections and messages from each address, and those of each team with a secret.
     addresses: Usage<IpAddr>,
     members: Usage<Name>,
     /// The number of connections that were turned away.

@@ -25,14 +25,16 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// [`MAX_MALFORMED`](super::MAX_MALFORMED) malformed frames.
     const TOO_MANY_MALFORMED: &'static str;
 
-    /// Returns the message about something that concerns a player. It is about this moment:
-    /// [`Contest`](super::Contest) asks for it while it changes.
+    /// Returns the message that tells a player something. The contest asks for it within the change
+    /// that it is about, so that boards and clocks are those of that moment, and keeps it until the
+    /// change is on the disk.
     fn say(notice: Notice<'_, Self::Game>, to: Recipient<Self::Dialect>) -> Self::Message;
 
-    /// Returns what a client did that sent a request at a wrong time, for the log.
+    /// Returns what a client sent at a wrong time, for the log.
     fn describe(misplaced: Misplaced) -> &'static str;
 
-    /// Returns the reason for which a client that cannot have its name is disconnected.
+    /// Returns the reason for which a client is disconnected that cannot have its name. The client
+    /// is sent it.
     fn rejection(why: NotOfTheTeam) -> &'static str;
 }
 
@@ -57,16 +59,17 @@ pub struct Recipient<D> {
     pub dialect: D,
 }
 
-/// Something that concerns a player. Times are those of the server's clock.
+/// Something that a player is told. A `Duration` is the present time of the server's clock, from
+/// which what the game's clocks show follows.
 #[derive(Debug)]
 pub enum Notice<'a, G: ContestGame> {
     /// The game begins or goes on, or the player is back in it.
     Begun(&'a TimedGame<G>, Duration),
-    /// The player's move is accepted; the clocks show this.
+    /// The player's move is accepted; after it the clocks show this.
     Accepted(ByColor<Millis>),
-    /// The opponent has moved; the clocks show this.
+    /// The opponent has moved; after the move the clocks show this.
     Moved(G::Move, ByColor<Millis>),
-    /// The player's move is refused, for this reason; the clocks show this.
+    /// The player's move is refused, for this reason; the clocks show this now.
     Refused(&'a str, ByColor<Millis>),
     /// The game is over.
     Over(&'a TimedGame<G>, Outcome<G::Reason>, Duration),
@@ -109,7 +112,8 @@ pub enum Request<M, D> {
     Move {
         /// The move.
         played: M,
-        /// The point as it came, if it is outside of every board.
+        /// The point as it came, for the log, if it is outside of every board: then the move is
+        /// illegal.
         outside: Option<String>,
     },
 }
@@ -129,9 +133,9 @@ pub enum Fault {
     /// It is a move that cannot be read.
     #[error("{fault}")]
     Move {
-        /// The fault, for the log.
+        /// The whole fault, with what came, for the log.
         fault: String,
-        /// The fault in the move, for the client.
+        /// What is wrong with the move, for the client.
         why: String,
     },
 }

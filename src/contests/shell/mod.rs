@@ -1,8 +1,8 @@
 //! What surrounds a contest in a server: the task that owns it, the thread that writes to the disk,
 //! and what its page shows.
 //!
-//! A module uses only those before it in this list: `hosted` (what a protocol adds), `page`,
-//! `disk`, `task`.
+//! A module uses only those before it in this list: `hosted` (what a server needs of a protocol that
+//! its contest does not: encoding, pictures of boards, records), `page`, `disk`, `task`.
 
 mod disk;
 mod hosted;
