@@ -100,6 +100,11 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         }
     }
 
+    /// Returns whether messages are limited: if not, none need be counted.
+    pub fn limits_messages(&self) -> bool {
+        self.limits.messages.is_some()
+    }
+
     /// Counts a message, and returns how long the caller must wait before it reads the message.
     pub fn count_message(&mut self, key: &K, now: Duration) -> Duration {
         let Some(rate) = self.limits.messages.filter(|&rate| rate > 0) else {

@@ -145,7 +145,9 @@ fn a_table_follows_the_size_of_the_terminal() {
     let options = ["--concurrency", "1", "--results", "r.jsonl"];
     let arguments = [players, options].concat();
     let mut terminal = Terminal::start(folder.path(), &arguments, "xterm", 80);
-    let is_whole = |seen: &str| seen.contains(name) && seen.ends_with('\n');
+    // The first game may begin after the first table is shown.
+    let is_whole =
+        |seen: &str| seen.contains(name) && seen.contains("being played") && seen.ends_with('\n');
     terminal.screen.wait_until("a table", is_whole);
     resize(&terminal.controller, 30);
     let is_narrow = |seen: &str| seen.contains("an-engi…");

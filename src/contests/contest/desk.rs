@@ -73,9 +73,11 @@ impl TournamentDesk {
         self.has_run && self.tournament.as_ref().is_some_and(Tournament::is_over)
     }
 
-    /// Returns the settings of the planned tournament if enough players are connected.
-    pub fn due_plan(&self, players: usize) -> Option<Settings> {
-        let plan = self.plan.as_ref().filter(|plan| players >= plan.players)?;
+    /// Returns the settings of the planned tournament if enough players are connected, whose number
+    /// is counted only if a tournament is planned.
+    pub fn due_plan(&self, players: impl FnOnce() -> usize) -> Option<Settings> {
+        let plan = self.plan.as_ref()?;
+        let plan = (players() >= plan.players).then_some(plan)?;
         self.running().is_none().then(|| plan.settings.clone())
     }
 

@@ -254,6 +254,9 @@ impl<P: Protocol> Contest<P> {
     /// Counts a message of a client. If there are too many from its address or its team, the next
     /// ones are read later.
     fn count_message(&mut self, client: ClientId, now: Duration) {
+        if !self.addresses.limits_messages() && !self.members.limits_messages() {
+            return;
+        }
         let of_address = self.clients.address(client);
         let of_address = of_address.map(|address| self.addresses.count_message(&address, now));
         let member = self.clients.get_named(client);

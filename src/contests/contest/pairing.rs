@@ -28,7 +28,7 @@ impl<P: Protocol> Contest<P> {
     }
 
     fn start_games(&mut self, now: Timestamp) {
-        if let Some(settings) = self.desk.due_plan(self.clients.named_count()) {
+        if let Some(settings) = self.desk.due_plan(|| self.clients.named_count()) {
             match self.begin_tournament(settings) {
                 Ok(()) => self.desk.end_plan(),
                 Err(why) => {

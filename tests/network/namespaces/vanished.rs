@@ -86,14 +86,16 @@ fn vanish(vanish: impl FnOnce(&Network)) {
         assert_eq!(count, others, "{machine:?}");
     }
     eprintln!("all have noticed after {} s", start.elapsed().as_secs());
-    let soon = Duration::from_secs(10);
+    // The referee waits for another half a minute: the opponent may be gone for the same reason.
+    let decided = Duration::from_secs(50);
     for (player, result) in [
         (&mut black, "black wins by disconnection"),
         (&mut opponent, "white wins by disconnection"),
     ] {
-        assert_eq!(player.end(soon).code(), Some(0), "{}", player.out());
+        assert_eq!(player.end(decided).code(), Some(0), "{}", player.out());
         player.wait_for(result);
     }
+    let soon = Duration::from_secs(10);
     for mut lost in [observer, white, mover, waiting] {
         assert_eq!(lost.end(soon).code(), Some(1), "{}", lost.out());
         lost.wait_for("the connection to the referee broke");
