@@ -163,7 +163,7 @@ fn half_a_request_does_not_count_when_its_player_leaves() {
 
 #[test]
 fn both_leave_at_once_and_the_match_is_over_once_without_a_result() {
-    let referee = Referee::start(&[]);
+    let referee = Referee::start(&["--loss-wait", "60"]);
     for round in 1..=5 {
         let pair = referee.pair_when_free();
         drop(pair);
