@@ -167,7 +167,7 @@ impl<P: Protocol> Clients<P> {
 
     /// Returns whether a client with a name is connected.
     pub fn is_connected(&self, name: &str) -> bool {
-        self.by_name.contains_key(&Name::from(name))
+        self.by_name.contains_key(name)
     }
 
     /// Marks and returns the other clients with this name that are due a ping.

@@ -1,6 +1,6 @@
 //! How clients are called: their numbers and their names.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,13 @@ impl Name {
 impl From<Name> for String {
     fn from(name: Name) -> String {
         name.0
+    }
+}
+
+/// A name is compared as its text.
+impl Borrow<str> for Name {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 
