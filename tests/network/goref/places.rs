@@ -84,10 +84,14 @@ fn a_client_that_sends_too_much_is_read_later_and_is_not_taken_for_dead() {
         flooding.send(&json!({"type": "HELLO"}));
     }
     // Both answer pings meanwhile.
-    let told = thread::spawn(move || other.expect("MOVE"));
+    let told = thread::spawn(move || {
+        other.expect("MOVE");
+        other
+    });
     flooding.send_move(&place([3, 3]));
     flooding.expect("VALID");
-    told.join().unwrap();
+    // The other is still connected when the log is read.
+    let _other = told.join().unwrap();
     // The messages of ten seconds are read at once, and those after them at 20 a second.
     assert!(before.elapsed() > Duration::from_secs(2));
     assert_eq!(server.count("left", |_| true), 0, "{:#?}", server.log());
