@@ -44,8 +44,9 @@ pub struct Tables<P: Protocol> {
     limits: BreakLimits,
     /// When the flag falls at each table, or its wait for an absent player is over.
     deadlines: Deadlines<usize>,
-    /// The tables that have changed since the last call of [`Tables::update_changed`].
-    changed: BTreeSet<usize>,
+    /// The tables that have changed since the last call of [`Tables::update_changed`]; some may be
+    /// listed twice.
+    changed: Vec<usize>,
     /// The clients that may still send a stale move, and the end of each grace period.
     ///
     /// A client may think about every move, and only then read that it was the last one. Its
@@ -65,7 +66,7 @@ impl<P: Protocol> Tables<P> {
             next: GameId(1),
             limits: BreakLimits::default(),
             deadlines: Deadlines::default(),
-            changed: BTreeSet::new(),
+            changed: Vec::new(),
             grace: Deadlines::default(),
         }
     }
@@ -147,7 +148,7 @@ impl<P: Protocol> Tables<P> {
     /// the player that it waits for.
     fn touch_mut(&mut self, index: usize) -> Option<&mut Table<P>> {
         let table = self.tables.get_mut(index)?;
-        self.changed.insert(index);
+        self.changed.push(index);
         Some(table)
     }
 
@@ -301,7 +302,7 @@ impl<P: Protocol> Tables<P> {
         let table = self.tables.get_mut(seat.table);
         let table = table.ok_or(MoveRefusal::NoGame)?;
         let ended = table.play(seat.color, played, now, out)?;
-        self.changed.insert(seat.table);
+        self.changed.push(seat.table);
         Ok(ended.map(|ended| self.begin_grace(ended, now)))
     }
 
@@ -313,7 +314,7 @@ impl<P: Protocol> Tables<P> {
         out: &mut Output<P>,
     ) -> Option<FinishedGame<P>> {
         let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
-        self.changed.insert(index);
+        self.changed.push(index);
         Some(self.begin_grace(ended, now))
     }
 
@@ -451,7 +452,7 @@ impl<P: Protocol> Tables<P> {
         let game = self.adjourned.remove(found);
         let names = game.names().clone();
         table.recall(game, out);
-        self.changed.insert(index);
+        self.changed.push(index);
         self.vacate_both(index, out);
         Ok(names)
     }
@@ -519,7 +520,7 @@ impl<P: Protocol> Tables<P> {
     pub fn update_wait(&mut self, index: usize, now: Timestamp, out: &mut Output<P>) {
         let table = self.tables.get_mut(index);
         if table.is_some_and(|table| table.update_wait(self.limits, now, out)) {
-            self.changed.insert(index);
+            self.changed.push(index);
             self.end_graces_at(index);
         }
     }
@@ -571,10 +572,18 @@ impl<P: Protocol> Tables<P> {
     /// Updates the awaited players and the deadlines of all tables that have changed. Must be
     /// called after every input.
     pub fn update_changed(&mut self, now: Timestamp, out: &mut Output<P>) {
-        while let Some(index) = self.changed.pop_first() {
-            self.update_wait(index, now, out);
-            self.update_deadline(index);
+        let mut changed = Vec::new();
+        while !self.changed.is_empty() {
+            mem::swap(&mut changed, &mut self.changed);
+            changed.sort_unstable();
+            changed.dedup();
+            for index in changed.drain(..) {
+                self.update_wait(index, now, out);
+                self.update_deadline(index);
+            }
         }
+        // Its memory serves the next changes.
+        self.changed = changed;
     }
 
     /// Returns when the next flag falls, or the next wait or grace period ends.
@@ -590,7 +599,7 @@ impl<P: Protocol> Tables<P> {
 
     /// Marks a table for [`Tables::update_changed`].
     pub fn mark_changed(&mut self, index: usize) {
-        self.changed.insert(index);
+        self.changed.push(index);
     }
 
     // The journal.
