@@ -6,15 +6,14 @@ mod tournament;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, mem};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgGroup, Args};
-use itertools::Itertools;
 use serde::Serialize;
 
 use self::house::{BuiltInHouse, HouseOption, Referee};
@@ -34,13 +33,12 @@ use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::duration::MAX_SECONDS;
-use crate::base::journal::{FolderLock, Journal, make_writable};
+use crate::base::journal::make_writable;
 use crate::clients::netplay::ClientGame;
 use crate::contests::netref::{
-    Awari, Entry, Gothello, House, Interrupted, InterruptedError, LiveMatch, LogEvent, LogSink,
-    LossWaits, MAX_TEAMS, Name, NetrefGame, Records, RefereeCommands, Server, Settings,
-    TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, check_house, command_queue, journals,
-    site,
+    Awari, CommandError, Gothello, House, Inputs, LiveMatch, LogEvent, LogSink, LossWaits,
+    MAX_TEAMS, MatchJournal, MatchJournalError, Name, NetrefGame, Records, Server, Settings,
+    TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -261,10 +259,11 @@ fn run_server<G: ClientGame>(
     built_in: MakeHouse<G>,
     sink: LogSink,
 ) -> Result<()> {
-    let (referee, commands) = command_queue();
+    let inputs = Inputs::default();
+    let referee = inputs.organizer();
     let first = arguments.server_number;
     let tournaments = arguments.teams.is_some() && arguments.records.is_some();
-    let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
+    let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, inputs)?;
     let page = match page_port {
         Some(PagePort {
             listener, access, ..
@@ -294,22 +293,24 @@ fn run_server<G: ClientGame>(
     Ok(result?)
 }
 
-/// The folder of the journals with its lock, and the interrupted matches in it.
-type Journals<G> = (Option<(PathBuf, FolderLock)>, Option<Interrupted<G>>);
-
 impl Arguments {
-    /// Opens the folder of the journals.
+    /// Opens the journal.
     ///
     /// # Errors
     /// It cannot be used, or has interrupted matches that are not to be resumed.
-    fn open_journals<G: NetrefGame>(&self) -> Result<Journals<G>> {
+    fn open_journal<G: NetrefGame>(&self) -> Result<Option<MatchJournal<G>>> {
         let Some(folder) = &self.journal else {
-            return Ok((None, None));
+            return Ok(None);
         };
-        let lock = FolderLock::take(folder);
-        let lock = lock.map_err(|error| cannot_use("--journal", folder, &error))?;
-        let found = interrupted(folder, self.resume)?;
-        Ok((Some((folder.clone(), lock)), found))
+        let journal = MatchJournal::open(folder).map_err(not_resumable)?;
+        if !self.resume && !journal.is_settled() {
+            bail!(
+                "there are interrupted matches ({}): add --resume to continue them, or move this \
+                 file away",
+                journal.path().display()
+            );
+        }
+        Ok(Some(journal))
     }
 
     /// Opens the folder of the records, and checks that of the transcripts.
@@ -339,7 +340,7 @@ fn prepare<G: ClientGame>(
     start: &G,
     built_in: MakeHouse<G>,
     sink: &LogSink,
-    commands: RefereeCommands,
+    inputs: Inputs<G::Move>,
 ) -> Result<(Server<G>, Option<PagePort>)> {
     let wanted = wanted_tournament(&arguments, &teams)?;
     let max_connections = allowed_connections(&arguments, &teams, sink);
@@ -369,9 +370,12 @@ fn prepare<G: ClientGame>(
         (Some(folder), false) => Some(CheckedTournament::open(&arguments, folder, wanted)?),
         _ => None,
     };
-    let (journals, mut interrupted) = arguments.open_journals::<G>()?;
-    for restored in interrupted.iter().flat_map(|found| &found.matches) {
-        check_table(restored, &arguments, &houses)?;
+    let journal = arguments.open_journal::<G>()?;
+    for (live, path) in journal.iter().flat_map(|journal| {
+        let path = journal.path();
+        journal.interrupted().map(move |live| (live, path))
+    }) {
+        check_table(live, path, &arguments, &houses)?;
     }
     let records = arguments.open_records::<G>()?;
     let log = |event| sink(arguments.server_number, event);
@@ -381,8 +385,11 @@ fn prepare<G: ClientGame>(
         }
         None => None,
     };
-    if let (Some((folder, _)), Some(found)) = (&journals, &mut interrupted) {
-        tell_resumed(folder, found, arguments.server_number, sink);
+    if let (Some(folder), Some(journal), true) = (&arguments.journal, &journal, arguments.resume)
+        && journal.is_settled()
+    {
+        let folder = folder.display().to_string();
+        log(LogEvent::NothingToResume { folder });
     }
     let reachable = match listeners.first() {
         Some(listener) => reachable_event(&arguments, listener, &team_ports)?,
@@ -391,7 +398,6 @@ fn prepare<G: ClientGame>(
     let setup = |(number, listener)| TableSetup {
         listener,
         settings: arguments.table_settings(number, start),
-        interrupted: interrupted.as_mut().and_then(|found| found.take(number)),
         house: houses.remove(&number),
     };
     let tables = numbers.zip(listeners).map(setup).collect();
@@ -400,17 +406,16 @@ fn prepare<G: ClientGame>(
         page_port.events().into_iter().for_each(log);
     }
     let server = Server {
+        inputs,
         tables,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,
         stop_after: arguments.stop_after,
         ladder: arguments.ladder,
         records,
-        finished: interrupted.map(|found| found.finished).unwrap_or_default(),
-        journals,
+        journal,
         sink: Arc::clone(sink),
         feed: None,
-        commands,
         teams,
         team_ports,
         lobby_timeout: unless_zero(arguments.seat_timeout),
@@ -660,11 +665,12 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
 /// # Errors
 /// There is no such table, or it does not have the house of the match.
 fn check_table<G: NetrefGame>(
-    restored: &(LiveMatch<G>, Journal<Entry>),
+    live: &LiveMatch<G>,
+    journal: &Path,
     arguments: &Arguments,
     houses: &BTreeMap<u16, House<G>>,
 ) -> Result<()> {
-    let table = restored.0.server();
+    let table = live.server();
     let (first, last) = (arguments.server_number, arguments.last_server());
     if !(first..=last).contains(&table) {
         bail!(
@@ -672,49 +678,22 @@ fn check_table<G: NetrefGame>(
              {last}; choose --tables or the server number so that it is one of them"
         );
     }
-    let house = houses.get(&table).map(|house| &house.name);
-    check_house(restored, house).map_err(not_resumable)
-}
-
-/// Returns the error about a match that cannot be resumed.
-fn not_resumable(error: InterruptedError) -> anyhow::Error {
-    anyhow!("--journal: {error}; to start without that match, move the file away")
-}
-
-/// Tells what is resumed.
-fn tell_resumed<G: NetrefGame>(
-    folder: &Path,
-    found: &mut Interrupted<G>,
-    first_server: u16,
-    sink: &LogSink,
-) {
-    if found.matches.is_empty() && found.finished.is_empty() {
-        let folder = folder.display().to_string();
-        sink(first_server, LogEvent::NothingToResume { folder });
-    }
-    for (server, event) in mem::take(&mut found.events) {
-        sink(server, event);
+    let at_table = houses.get(&table).map(|house| &house.name);
+    match live.house() {
+        Some(house) if at_table != Some(house) => {
+            let why = CommandError::House(house.clone());
+            bail!("--journal: {}: {why}", journal.display())
+        }
+        _ => Ok(()),
     }
 }
 
-/// Returns the matches that a folder of journals holds, if they are to be resumed.
-///
-/// # Errors
-/// A journal cannot be read, or there are journals and they are not to be resumed.
-fn interrupted<G: NetrefGame>(folder: &Path, resume: bool) -> Result<Option<Interrupted<G>>> {
-    if resume {
-        return Interrupted::read(folder).map(Some).map_err(not_resumable);
+/// Returns the error about a journal that cannot be used.
+fn not_resumable(error: MatchJournalError) -> anyhow::Error {
+    match error {
+        MatchJournalError::Io { path, error } => cannot_use("--journal", &path, &error),
+        error => anyhow!("--journal: {error}; to start without its matches, move the file away"),
     }
-    let found =
-        journals(folder).map_err(|error| anyhow!("--journal {}: {error}", folder.display()))?;
-    if found.is_empty() {
-        return Ok(None);
-    }
-    let found = found.iter().map(|path| path.display()).join(", ");
-    bail!(
-        "there are interrupted matches ({found}): add --resume to continue them, or move these \
-         files away"
-    )
 }
 
 /// Checks that a game has this server number.

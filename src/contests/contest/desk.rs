@@ -1,9 +1,10 @@
 //! The tournament desk: the planned or running tournament, and its events.
 
-use super::effects::{Output, TournamentEffect, Write};
+use super::effects::Output;
 use super::live_game::FinishedGame;
 use super::log::LogEvent;
 use super::names::Name;
+use super::ordered::{TournamentEffect, Write};
 use super::organizer::CommandError;
 use super::protocol::Protocol;
 use crate::base::counted::counted;

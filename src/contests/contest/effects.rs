@@ -9,8 +9,9 @@ use super::journal::Entry;
 use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
 use super::names::ClientId;
+use super::ordered::{Kept, OrderedEffect, Write};
 use super::protocol::Protocol;
-use crate::tournament::{self, Event, Settings};
+use crate::tournament::{Event, NumberedGame};
 
 /// A point in time, by the clock of the server and by the calendar.
 #[derive(Clone, Copy, Debug)]
@@ -45,26 +46,6 @@ pub enum ImmediateEffect {
     Log(LogEvent),
 }
 
-/// An ordered effect: a write is on the disk before any later message is sent.
-#[derive(Clone, Debug)]
-pub enum OrderedEffect<P: Protocol> {
-    /// Write something.
-    Write(Write<P>),
-    /// Do this when everything before it has been written.
-    Deliver(Delivery<P>),
-}
-
-/// Something to be written.
-#[derive(Clone, Debug)]
-pub enum Write<P: Protocol> {
-    /// An entry of the journal.
-    Journal(Entry<P>),
-    /// The record of a game that is over or void.
-    Record(Box<FinishedGame<P>>),
-    /// A line of the results file of the tournament.
-    Tournament(TournamentEffect),
-}
-
 /// Something that waits for the writes before it.
 #[derive(Clone, Debug)]
 pub enum Delivery<P: Protocol> {
@@ -86,19 +67,34 @@ pub enum Delivery<P: Protocol> {
     },
 }
 
-/// A line for the results file of a tournament. Results of games are written with their
-/// records.
-#[derive(Clone, Debug)]
-pub enum TournamentEffect {
-    /// A tournament begins.
-    Begin {
-        /// The settings.
-        settings: Settings,
-        /// The players.
-        entrants: Vec<tournament::Name>,
-    },
-    /// Something happens in it.
-    Event(Event),
+impl<P: Protocol> Kept for P {
+    type Entry = Entry<P>;
+    type Finished = FinishedGame<P>;
+    type Delivery = Delivery<P>;
+
+    const TOURNAMENT_WAITS: bool = false;
+
+    fn no_change() -> Entry<P> {
+        Entry::Numbered { next: GameId(1) }
+    }
+
+    fn recorded(finished: &FinishedGame<P>) -> Entry<P> {
+        Entry::Recorded {
+            game: finished.game,
+        }
+    }
+
+    fn name(finished: &FinishedGame<P>) -> String {
+        finished.game.to_string()
+    }
+
+    fn event(finished: &FinishedGame<P>) -> Option<Event> {
+        finished.event()
+    }
+
+    fn place(_: &FinishedGame<P>) -> Option<&NumberedGame> {
+        None
+    }
 }
 
 /// The parts of the page that have changed since the last

@@ -12,8 +12,8 @@
 //! A module uses only those before it in this list: `rules` (what a contest needs of a game),
 //! `timed_game` (a game with clocks), `names` (numbers and names of clients), `teams` (those that
 //! have secrets), `breaks` (how long players may be away), `protocol`, `clients`, `live_game` (a
-//! timed game with its players and their breaks); `time` (as text), `log`, `journal`, `effects`,
-//! `organizer` (commands), `deadlines`; `table`, `tables`, `attendance` (which players are present)
+//! timed game with its players and their breaks); `time` (as text), `log`, `journal`, `ordered` (what
+//! is written, and what waits for it), `effects`, `organizer` (commands), `deadlines`; `table`, `tables`, `attendance` (which players are present)
 //! and `desk` (the tournament that is planned or running), the parts of the contest; `pairing`
 //! (which games begin), `commands` (of the organizer, carried out), and `recovery` (from crashes and
 //! failures of the disk).
@@ -29,6 +29,7 @@ mod journal;
 mod live_game;
 mod log;
 mod names;
+mod ordered;
 mod organizer;
 mod pairing;
 mod protocol;
@@ -48,13 +49,12 @@ use std::time::Duration;
 pub use breaks::BreakLimits;
 pub use breaks::WaitsFor;
 pub use clients::{MAX_MALFORMED, Ping};
-pub use effects::{
-    Changes, Delivery, Effects, ImmediateEffect, OrderedEffect, Timestamp, TournamentEffect, Write,
-};
+pub use effects::{Changes, Delivery, Effects, ImmediateEffect, Timestamp};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use live_game::{FinishedGame, GameId, GamePhase};
 pub use log::LogEvent;
 pub use names::{ClientId, Name};
+pub use ordered::{Kept, OrderedEffect, TournamentEffect, Write};
 pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
 pub use protocol::{
     Fault, IllegalOf, Misplaced, MoveOf, Notice, Protocol, ReasonOf, Recipient, Request, RequestOf,
@@ -66,6 +66,7 @@ pub use rules::{ContestGame, EndReason, JournaledMove, LogEntry, Millis, Setting
 pub use teams::{NotOfTheTeam, TeamError, Teams};
 pub use timed_game::TimedGame;
 
+pub(super) use deadlines::Deadlines;
 pub(super) use live_game::LiveGame;
 pub(super) use table::Table;
 pub(super) use tables::Tables;

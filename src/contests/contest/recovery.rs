@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use super::Contest;
 use super::breaks::WaitsFor;
-use super::effects::{Timestamp, Write};
+use super::effects::Timestamp;
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::live_game::GameId;
 use super::log::LogEvent;
+use super::ordered::Write;
 use super::protocol::Protocol;
 use super::table::Table;
 use super::tables::Seat;

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::protocol::{GoProtocol, sgf_result};
-use super::record::Records;
 use super::setup::GameSetup;
 use super::wire::{ServerMessage, WireReason};
 use crate::base::counted::counted;
@@ -17,8 +16,6 @@ use crate::games::go::{
 use crate::pages::web::{BoardKind, Ply, json_text};
 
 impl Hosted for GoProtocol {
-    type Records = Records;
-
     fn ask_name() -> ServerMessage {
         ServerMessage::Name
     }

@@ -33,7 +33,7 @@ use crate::contests::contest::{
     Timestamp,
 };
 use crate::contests::limits::Limits as ClientLimits;
-use crate::contests::shell::{ContestTask, Disk, Input, MAX_QUEUED, Page, Sink};
+use crate::contests::shell::{ContestTask, Disk, Files, Input, MAX_QUEUED, Page, Sink};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -248,12 +248,12 @@ impl Server {
                 journal_length = state.entries.iter().map(Entry::weight).sum();
                 self.resume(&mut state, &mut contest)?;
                 lock = Some(state._lock);
-                Some(Disk::start(
-                    state.journal,
-                    state.records,
-                    state.results,
-                    reports.clone(),
-                )?)
+                let files = Files {
+                    journal: Some(state.journal),
+                    records: Box::new(state.records),
+                    results: Some(state.results),
+                };
+                Some(Disk::start(files, reports.clone())?)
             }
         };
         if let Some(plan) = self.plan {

@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Not;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use nom::branch::alt;
@@ -34,6 +36,22 @@ impl ConnId {
         let since = start.duration_since(UNIX_EPOCH).unwrap_or_default();
         let millis = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         ConnId(millis << COUNTER_BITS)
+    }
+}
+
+/// Numbers the connections of a server.
+#[derive(Clone, Debug)]
+pub struct ConnIds(Arc<AtomicU64>);
+
+impl ConnIds {
+    /// Creates the numbers of a server that starts at this time.
+    pub fn new(start: SystemTime) -> ConnIds {
+        ConnIds(Arc::new(AtomicU64::new(ConnId::origin(start).0)))
+    }
+
+    /// Returns the next number.
+    pub fn next(&self) -> ConnId {
+        ConnId(self.0.fetch_add(1, Relaxed) + 1)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The entries of a match's journal.
+//! The entries of the journal.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -7,11 +7,22 @@ use super::summary::MatchReason;
 use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
+/// A line of the journal: an entry of a match. All matches of a referee share one journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchEntry {
+    /// The unique ID of the match.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// The entry.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
 /// An accepted action of a match, as it is journaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "entry")]
 pub enum Entry {
-    /// The start, which is the first entry of each journal.
+    /// The start, which is the first entry of each match.
     Start {
         /// The game's name.
         game: String,
@@ -54,13 +65,17 @@ pub enum Entry {
     DrawOffer,
     /// The opponent refuses the draw.
     DrawRefusal,
-    /// The match is adjourned in the middle of a move.
-    Adjourned {
+    /// The match stops in the middle of a move.
+    Interrupted {
         /// How long the side to move has thought about it, in milliseconds.
         spent_ms: u64,
         /// The time that it has left in milliseconds, with time controls.
         left_ms: Option<u64>,
     },
+    /// The interrupted match leaves its table, to be resumed by the organizer.
+    Adjourned,
+    /// The adjourned match is back at its table, and waits for its players.
+    Resumed,
     /// The match ends without a move.
     End {
         /// The winner, if there is one.
@@ -69,6 +84,8 @@ pub enum Entry {
         /// The reason.
         reason: MatchReason,
     },
+    /// The match is over and recorded.
+    Recorded,
 }
 
 /// A color as journals write it: Black, who moves first, is `first`.
@@ -185,9 +202,17 @@ mod tests {
                 r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2},"fixture":{"tournament":2,"round":1,"pairing":3,"game":2,"black":"Ann","white":"Bob"}}"#,
             ),
             (end, r#"{"entry":"end","winner":"second","reason":"time"}"#),
+            (Entry::Adjourned, r#"{"entry":"adjourned"}"#),
         ] {
             assert_eq!(serde_json::to_string(&entry).unwrap(), json);
             assert_eq!(serde_json::from_str::<Entry>(json).unwrap(), entry);
+            let entry = MatchEntry {
+                id: "a".into(),
+                entry,
+            };
+            let json = json.replacen('{', r#"{"match":"a","#, 1);
+            assert_eq!(serde_json::to_string(&entry).unwrap(), json);
+            assert_eq!(serde_json::from_str::<MatchEntry>(&json).unwrap(), entry);
         }
     }
 }

@@ -12,8 +12,8 @@ use super::summary::Player;
 use crate::base::color::Color;
 
 /// A client in the lobby.
-#[derive(Debug)]
-pub struct Entrant<T> {
+#[derive(Clone, Debug)]
+pub struct Entrant {
     /// Its connection.
     pub conn: ConnId,
     /// The client.
@@ -22,13 +22,18 @@ pub struct Entrant<T> {
     pub side: Option<Color>,
     /// When it arrived, by the server's clock.
     pub since: Duration,
-    /// How it is reached.
-    pub link: T,
+    /// The server number of the port through which it came.
+    pub number: u16,
+    /// The table whose port that is, by its index, if the client only waits until the disk can be
+    /// written.
+    pub table: Option<usize>,
+    /// The number of malformed requests in a row.
+    pub malformed: u32,
 }
 
-impl<T> Entrant<T> {
+impl Entrant {
     /// Returns whether two clients may play a free match.
-    pub fn may_meet(&self, other: &Entrant<T>) -> bool {
+    pub fn may_meet(&self, other: &Entrant) -> bool {
         may_meet((&self.player, self.side), (&other.player, other.side))
     }
 
@@ -50,37 +55,28 @@ pub fn may_meet(
 }
 
 /// The waiting clients, in order of arrival.
-#[derive(Debug)]
-pub struct Lobby<T>(Vec<Entrant<T>>);
+#[derive(Debug, Default)]
+pub struct Lobby(Vec<Entrant>);
 
-impl<T> Default for Lobby<T> {
-    fn default() -> Lobby<T> {
-        Lobby(Vec::new())
-    }
-}
-
-impl<T> Lobby<T> {
+impl Lobby {
     /// Adds a client.
-    pub fn enter(&mut self, entrant: Entrant<T>) {
+    pub fn enter(&mut self, entrant: Entrant) {
         self.0.push(entrant);
     }
 
     /// Removes and returns a client.
-    pub fn remove(&mut self, conn: ConnId) -> Option<Entrant<T>> {
+    pub fn remove(&mut self, conn: ConnId) -> Option<Entrant> {
         self.take_first(|entrant| entrant.conn == conn)
     }
 
     /// Removes and returns the first client that satisfies `fits`.
-    pub fn take_first(&mut self, fits: impl FnMut(&Entrant<T>) -> bool) -> Option<Entrant<T>> {
+    pub fn take_first(&mut self, fits: impl FnMut(&Entrant) -> bool) -> Option<Entrant> {
         let at = self.0.iter().position(fits)?;
         Some(self.0.remove(at))
     }
 
     /// Removes and returns the first pair of opponents: two clients that satisfy `fits`.
-    pub fn take_pair(
-        &mut self,
-        fits: impl Fn(&Entrant<T>, &Entrant<T>) -> bool,
-    ) -> Option<[Entrant<T>; 2]> {
+    pub fn take_pair(&mut self, fits: impl Fn(&Entrant, &Entrant) -> bool) -> Option<[Entrant; 2]> {
         let pair = self.0.iter().enumerate().find_map(|(first, one)| {
             let mut later = self.0.iter().enumerate().skip(first + 1);
             let (second, _) = later.find(|(_, other)| fits(one, other))?;
@@ -92,13 +88,18 @@ impl<T> Lobby<T> {
         Some([self.0.remove(first), second])
     }
 
+    /// Returns a client.
+    pub fn get_mut(&mut self, conn: ConnId) -> Option<&mut Entrant> {
+        self.0.iter_mut().find(|entrant| entrant.conn == conn)
+    }
+
     /// Returns the number of clients that wait.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
     /// Returns the clients that wait.
-    pub fn iter(&self) -> impl Iterator<Item = &Entrant<T>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Entrant> {
         self.0.iter()
     }
 }
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
     use crate::contests::netref::{Client, Name};
 
-    fn entrant(number: u64, team: &str, side: Option<Color>) -> Entrant<()> {
+    fn entrant(number: u64, team: &str, side: Option<Color>) -> Entrant {
         let conn = ConnId(number);
         Entrant {
             conn,
@@ -123,11 +124,13 @@ mod tests {
             },
             side,
             since: Duration::ZERO,
-            link: (),
+            number: 0,
+            table: None,
+            malformed: 0,
         }
     }
 
-    fn lobby(entrants: &[(&str, Option<Color>)]) -> Lobby<()> {
+    fn lobby(entrants: &[(&str, Option<Color>)]) -> Lobby {
         let mut lobby = Lobby::default();
         for (number, &(team, side)) in (1..).zip(entrants) {
             lobby.enter(entrant(number, team, side));
@@ -135,7 +138,7 @@ mod tests {
         lobby
     }
 
-    fn pair(lobby: &mut Lobby<()>) -> Option<[u64; 2]> {
+    fn pair(lobby: &mut Lobby) -> Option<[u64; 2]> {
         let pair = lobby.take_pair(Entrant::may_meet)?;
         Some(pair.map(|entrant| entrant.conn.0))
     }

@@ -12,6 +12,7 @@ use super::game::NetrefGame;
 use super::summary::{MatchReason, Player, Summary};
 use crate::base::color::Color;
 use crate::base::counted::counted;
+use crate::contests::contest::DISK_RETRY;
 
 /// A client in a line of the log. Unknown fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -305,7 +306,8 @@ pub enum LogEvent {
     },
     /// A match cannot be recorded now. The server retries.
     #[display(
-        "match {id} cannot be recorded now: {why}; this is tried again every second for {}",
+        "match {id} cannot be recorded now: {why}; this is tried again every {} seconds for {}",
+        DISK_RETRY.as_secs(),
         counted(*waiting, "match")
     )]
     Unrecorded {
@@ -324,9 +326,9 @@ pub enum LogEvent {
         #[serde(rename = "line")]
         row: String,
     },
-    /// A match ended without a result, and no records are kept: its journal stays.
-    #[display("match {id} is not recorded without --records: its moves are kept in {journal}")]
-    Kept { id: String, journal: String },
+    /// A match ended without a result, and no records are kept: its moves are.
+    #[display("match {id} is not recorded without --records: its moves are kept in {record}")]
+    Kept { id: String, record: String },
     /// A torn line at the end of a journal was cut off.
     #[display("{journal}: a torn line of {} at the end is cut off", counted(*bytes, "byte"))]
     Cut { journal: String, bytes: u64 },

@@ -5,21 +5,23 @@
 //! 10, and *A Networked Awari Referee: Specification*, section 2 and tables 1 to 9. The module is
 //! generic over the game: see the trait [`NetrefGame`].
 //!
-//! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Table`], which is
-//! pure → [`Effects`], which are performed in their order: journal, sockets, log, records.
-//! Spectators of the page see a [`Table`] through snapshots, which go to the page's
-//! [`Feed`].
+//! How data flows: bytes → [`Lines`] → [`Opening`] or [`Action`] → [`Referee`], which owns all
+//! [`Table`]s and is pure → [`Output`], whose effects are performed in their order: journal,
+//! sockets, log, records. Spectators of the page see a [`Table`] through snapshots, which go to the
+//! page's [`Feed`].
 //!
 //! [`Feed`]: crate::pages::web::Feed
 
 mod client;
 mod entry;
 mod game;
+mod journal;
 mod ladder;
 mod lobby;
 mod log;
 mod outages;
 mod records;
+mod referee;
 mod server;
 mod summary;
 mod table;
@@ -27,9 +29,10 @@ mod teams;
 mod tournament;
 mod wire;
 
-pub use client::{BadConnId, BadName, Client, ConnId, HOUSE, MAX_NAME, Name};
-pub use entry::Entry;
+pub use client::{BadConnId, BadName, Client, ConnId, ConnIds, HOUSE, MAX_NAME, Name};
+pub use entry::{Entry, MatchEntry};
 pub use game::{AwariRow, GothelloRow, IllegalBoard, Margin, NetrefGame, Version, ellipses};
+pub use journal::{JournalError, JournaledMatch, replay};
 pub use ladder::{
     BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
     is_table_header,
@@ -37,11 +40,13 @@ pub use ladder::{
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};
+pub use referee::{
+    CommandError, Delivery, Entrance, MatchToRecord, Matches, Output, PageChange,
+    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo, TournamentCommand,
+};
 pub use server::{
-    Answer, CommandError, HELP, House, HouseLink, HousePlayer, Interrupted, InterruptedError,
-    LogSink, MatchToRecord, ParseRefereeCommandError, RefereeCommand, RefereeCommands,
-    RefereeHandle, Server, TableSetup, TeamPort, TournamentCommand, TournamentError,
-    TournamentSetup, check_house, command_queue, journals, site,
+    Answer, House, HouseLink, HousePlayer, Inputs, LogSink, MatchJournal, MatchJournalError,
+    RefereeHandle, Server, TableSetup, TeamPort, TournamentSetup, site,
 };
 pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{

@@ -194,7 +194,7 @@ impl TeamTournament {
 
     /// Returns the settings of the planned tournament, and its players in the order in which they
     /// came, if enough teams are connected.
-    pub fn due_plan<T>(&self, lobby: &Lobby<T>) -> Option<(Settings, Vec<tournament::Name>)> {
+    pub fn due_plan(&self, lobby: &Lobby) -> Option<(Settings, Vec<tournament::Name>)> {
         let plan = self.plan.as_ref()?;
         let teams = self.teams_present(lobby);
         (teams.len() >= plan.players).then(|| (plan.settings.clone(), teams))
@@ -217,17 +217,17 @@ impl TeamTournament {
 
     /// Returns the teams that take part in a tournament that the organizer begins now: those that
     /// are [present](TeamTournament::teams_present), and those of adjourned matches.
-    pub fn entrants<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
+    pub fn entrants(&self, lobby: &Lobby) -> Vec<tournament::Name> {
         player_names(self.connected(lobby).chain(&self.adjourned))
     }
 
     /// Returns the teams of the clients in the lobby, in the order in which they came, and at the
     /// tables.
-    pub fn teams_present<T>(&self, lobby: &Lobby<T>) -> Vec<tournament::Name> {
+    pub fn teams_present(&self, lobby: &Lobby) -> Vec<tournament::Name> {
         player_names(self.connected(lobby))
     }
 
-    fn connected<'a, T>(&'a self, lobby: &'a Lobby<T>) -> impl Iterator<Item = &'a Name> {
+    fn connected<'a>(&'a self, lobby: &'a Lobby) -> impl Iterator<Item = &'a Name> {
         let waiting = lobby.iter().filter_map(|entrant| entrant.player.team());
         let tables = self.tables.values();
         waiting.chain(tables.flat_map(|used| used.teams.iter().flatten()))
@@ -262,11 +262,11 @@ impl TeamTournament {
 
     /// Starts the first game that can be played now: takes its two clients out of the lobby, and
     /// notes that it is at this table. Returns `None` if no game can start.
-    pub fn start_game<T>(
+    pub fn start_game(
         &mut self,
-        lobby: &mut Lobby<T>,
+        lobby: &mut Lobby,
         table: u16,
-    ) -> Option<(NumberedGame, ByColor<Entrant<T>>)> {
+    ) -> Option<(NumberedGame, ByColor<Entrant>)> {
         let running = Arc::clone(self.running()?);
         let attendance = TeamAttendance::new(self, lobby);
         let scheduled = running.startable_if(|scheduled| {
@@ -323,7 +323,7 @@ impl TeamTournament {
 
     /// Returns the games that are forfeited now. Each must be written and then
     /// [released](TeamTournament::release). `now` is the time since the start of the server.
-    pub fn take_forfeits<T>(&mut self, lobby: &Lobby<T>, now: Duration) -> Vec<Forfeit> {
+    pub fn take_forfeits(&mut self, lobby: &Lobby, now: Duration) -> Vec<Forfeit> {
         let Some(mut clocks) = self.clocks.take() else {
             return Vec::new();
         };
@@ -417,7 +417,7 @@ fn player_names<'a>(teams: impl Iterator<Item = &'a Name>) -> Vec<tournament::Na
 }
 
 /// Returns whether a client belongs to a team and may have a color.
-fn may_play<T>(entrant: &Entrant<T>, team: &str, color: Color) -> bool {
+fn may_play(entrant: &Entrant, team: &str, color: Color) -> bool {
     let is_theirs = entrant
         .player
         .team()
@@ -438,7 +438,7 @@ struct TeamAttendance<'a> {
 }
 
 impl<'a> TeamAttendance<'a> {
-    fn new<T>(state: &'a TeamTournament, lobby: &Lobby<T>) -> TeamAttendance<'a> {
+    fn new(state: &'a TeamTournament, lobby: &Lobby) -> TeamAttendance<'a> {
         let games = state.games.values();
         let at_tables = games.filter(|(_, place)| matches!(place, GamePlace::Table(_)));
         let due_here = at_tables.flat_map(|(scheduled, _)| [&scheduled.black, &scheduled.white]);
@@ -538,7 +538,7 @@ mod tests {
             settings: settings(),
         };
         let mut state = TeamTournament::new(Some(plan), None);
-        let lobby = Lobby::<()>::default();
+        let lobby = Lobby::default();
         for _ in 0..2 {
             assert_eq!(state.due_plan(&lobby), Some((settings(), Vec::new())));
         }
@@ -620,7 +620,7 @@ mod tests {
     fn teams_that_play_take_part_and_are_waited_for() {
         let limit = Duration::from_secs(10);
         let mut state = TeamTournament::new(None, Some(limit));
-        let lobby = Lobby::<()>::default();
+        let lobby = Lobby::default();
         state.note_table(0, used(true, [None, Some("Red")]));
         state.note_table(1, used(false, [Some("Blue"), Some("Green")]));
         state.note_adjourned(

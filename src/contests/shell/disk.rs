@@ -2,60 +2,130 @@
 //! behind them, which come back in order when the writes are on the disk.
 //!
 //! All games share one journal: entries that arrive while the disk is busy are written and synced
-//! together.
+//! together. Journal, records and results files are each optional.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::mem;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::mpsc;
 
-use super::hosted::{Hosted, RecordKeeper};
 use crate::base::journal::Journal;
-use crate::contests::contest::{
-    DISK_RETRY, Delivery, Entry, FinishedGame, GameId, LogEvent, OrderedEffect, TournamentEffect,
-    Write,
-};
+use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
 use crate::tournament::{ResultsFiles, Tournament};
 
-/// The maximum number of batches in the queue. The contest's task waits when there are more;
-/// players wait for their answers, so that only a flood of messages gets there.
+/// The maximum number of batches in the queue. The task waits when there are more; players wait for
+/// their answers, so that only a flood of messages gets there.
 const MAX_QUEUED: usize = 1_024;
 
 /// The number of bytes that a disk that has failed must have room for, so that it does not fail
 /// again with the next moves.
 const ROOM: usize = 64 * 1024;
 
+/// The maximum number of games that wait to be recorded. If there are more, the oldest is
+/// abandoned.
+const MAX_UNRECORDED: usize = 10_000;
+
+/// The records of games.
+pub trait RecordKeeper<K: Kept>: Send + 'static {
+    /// Records a game, and waits until the record is on the disk. A game is recorded only once.
+    ///
+    /// # Errors
+    /// It could not be written.
+    fn add(&mut self, finished: &K::Finished) -> io::Result<()>;
+}
+
+/// The files that a thread writes.
+pub struct Files<K: Kept> {
+    /// The journal; `None` if there is none.
+    pub journal: Option<Journal<K::Entry>>,
+    /// Where games are recorded.
+    pub records: Box<dyn RecordKeeper<K>>,
+    /// The results of tournaments; `None` if none are held.
+    pub results: Option<ResultsFiles>,
+}
+
+/// A tournament as it is on the disk.
+#[derive(Clone, Debug)]
+pub struct WrittenTournament {
+    /// Its number in the folder; 0 if there is none.
+    pub number: u32,
+    /// When it began, if known.
+    pub began: Option<SystemTime>,
+    /// The tournament; `None` if there is none.
+    pub tournament: Option<Tournament>,
+}
+
+impl WrittenTournament {
+    /// Returns the last tournament of a folder.
+    pub fn of(files: &ResultsFiles) -> WrittenTournament {
+        WrittenTournament {
+            number: files.number(),
+            began: files.began(),
+            tournament: files.tournament().cloned(),
+        }
+    }
+}
+
 /// A task for the thread.
 #[derive(Debug)]
-enum Task<P: Hosted> {
+enum Task<K: Kept> {
     /// Perform the writes, and return the deliveries.
-    Write(Vec<OrderedEffect<P>>),
+    Write(Vec<OrderedEffect<K>>),
     /// Replace the journal by a shorter one.
-    Rewrite(Vec<Entry<P>>),
-    /// Continue after a failure that the contest's task knows of.
+    Rewrite(Vec<K::Entry>),
+    /// Continue after a failure that the task knows of.
     GoOn,
 }
 
 /// A report of the thread.
 #[derive(Debug)]
-pub enum Report<P: Hosted> {
+pub enum Report<K: Kept> {
     /// Perform these deliveries now, in order: what precedes them is on the disk.
-    Deliver(Vec<Delivery<P>>),
+    Deliver(Vec<K::Delivery>),
     /// Tasks are done.
     Done(usize),
-    /// An event is to be logged.
-    Log(LogEvent),
+    /// A game could not be recorded. It is tried again every [`DISK_RETRY`].
+    Unrecorded {
+        /// The name of the game.
+        name: String,
+        why: String,
+        /// The number of games that wait to be recorded.
+        waiting: usize,
+    },
+    /// Games are recorded.
+    Recorded {
+        /// Their names.
+        names: Vec<String>,
+        /// Whether they had waited for the disk.
+        had_waited: bool,
+    },
+    /// Too many games wait to be recorded: this one does not any more.
+    Abandoned(String),
+    /// The result of a game does not count for the tournament.
+    NotCounted {
+        /// The name of the game.
+        name: String,
+        why: String,
+    },
+    /// The tournament has changed, if it [waits](Kept::TOURNAMENT_WAITS) for the disk.
+    Tournament {
+        written: WrittenTournament,
+        /// Whether a line of the results file was asked for, and is written.
+        is_line: bool,
+    },
+    /// A line of the results file could not be written, and the tournament waits for it.
+    TournamentFailed(String),
     /// The disk cannot be written. All later tasks are dropped until [`Disk::go_on`]. From then on
     /// it is tried again.
     Failed {
         why: String,
         /// The entries of the journal.
-        entries: Vec<Entry<P>>,
+        entries: Vec<K::Entry>,
         /// The tournament of the results file.
         tournament: Option<Tournament>,
     },
@@ -65,60 +135,65 @@ pub enum Report<P: Hosted> {
 
 /// A handle to the thread.
 #[derive(Debug)]
-pub struct Disk<P: Hosted> {
-    tasks: SyncSender<Task<P>>,
+pub struct Disk<K: Kept> {
+    tasks: SyncSender<Task<K>>,
     /// The number of unfinished tasks.
     waiting: usize,
-    thread: JoinHandle<()>,
+    /// Disconnected when the thread ends.
+    end: Receiver<()>,
 }
 
-impl<P: Hosted> Disk<P> {
+impl<K: Kept> Disk<K> {
     /// Starts the thread.
     ///
     /// # Errors
     /// The system has no thread for it.
     pub fn start(
-        journal: Journal<Entry<P>>,
-        records: P::Records,
-        results: ResultsFiles,
-        reports: mpsc::UnboundedSender<Report<P>>,
-    ) -> io::Result<Disk<P>> {
+        files: Files<K>,
+        reports: mpsc::UnboundedSender<Report<K>>,
+    ) -> io::Result<Disk<K>> {
         let (tasks, queue) = sync_channel(MAX_QUEUED);
+        let (ended, end) = sync_channel(0);
         let writer = Writer {
-            journal,
-            records,
-            results,
+            files,
             reports,
             failed: false,
             is_failing: false,
             unrecorded: VecDeque::new(),
+            has_waited: false,
             retry_at: None,
             is_unreadable: false,
         };
-        let thread = thread::Builder::new()
-            .name("disk".into())
-            .spawn(move || writer.run(&queue))?;
+        thread::Builder::new().name("disk".into()).spawn(move || {
+            let _ended: SyncSender<()> = ended;
+            writer.run(&queue);
+        })?;
         Ok(Disk {
             tasks,
             waiting: 0,
-            thread,
+            end,
         })
     }
 
     /// Returns whether effects must go through the thread: they include a write, or earlier effects
     /// are not done yet.
-    pub fn is_needed(&self, effects: &[OrderedEffect<P>]) -> bool {
-        let is_write = |effect: &OrderedEffect<P>| matches!(effect, OrderedEffect::Write(_));
+    pub fn is_needed(&self, effects: &[OrderedEffect<K>]) -> bool {
+        let is_write = |effect: &OrderedEffect<K>| matches!(effect, OrderedEffect::Write(_));
         self.waiting > 0 || effects.iter().any(is_write)
     }
 
+    /// Returns whether everything that was handed over is done.
+    pub fn is_idle(&self) -> bool {
+        self.waiting == 0
+    }
+
     /// Hands over effects. The deliveries come back in a [`Report::Deliver`].
-    pub fn write(&mut self, effects: Vec<OrderedEffect<P>>) {
+    pub fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
         self.send(Task::Write(effects));
     }
 
     /// Replaces the journal by a shorter one.
-    pub fn rewrite(&mut self, entries: Vec<Entry<P>>) {
+    pub fn rewrite(&mut self, entries: Vec<K::Entry>) {
         self.send(Task::Rewrite(entries));
     }
 
@@ -132,42 +207,41 @@ impl<P: Hosted> Disk<P> {
         self.waiting = self.waiting.saturating_sub(tasks);
     }
 
-    fn send(&mut self, task: Task<P>) {
+    fn send(&mut self, task: Task<K>) {
         self.waiting = self.waiting.saturating_add(1);
         // The thread ends when this is dropped.
         let _ = self.tasks.send(task);
     }
 
-    /// Waits until everything is done.
-    pub fn finish(self) {
+    /// Waits until everything is done, but not longer than `limit`.
+    pub fn finish(self, limit: Duration) {
         drop(self.tasks);
-        // If it panicked, that has been printed.
-        let _ = self.thread.join();
+        let _ = self.end.recv_timeout(limit);
     }
 }
 
 /// The state of the thread.
-struct Writer<P: Hosted> {
-    journal: Journal<Entry<P>>,
-    records: P::Records,
-    results: ResultsFiles,
-    /// Without a bound, so that this thread and the contest's task never wait for each other. Each
-    /// task has a few reports at most, and the number of tasks is limited.
-    reports: mpsc::UnboundedSender<Report<P>>,
-    /// Whether a failure was reported, and the contest's task does not know of it yet.
+struct Writer<K: Kept> {
+    files: Files<K>,
+    /// Without a bound, so that this thread and the task never wait for each other. Each task has a
+    /// few reports at most, and the number of tasks is limited.
+    reports: mpsc::UnboundedSender<Report<K>>,
+    /// Whether a failure was reported, and the task does not know of it yet.
     failed: bool,
     /// Whether the disk has not been written since a failure.
     is_failing: bool,
-    /// The finished games that could not be recorded yet. The journal has the only copy of them.
-    unrecorded: VecDeque<FinishedGame<P>>,
+    /// The finished games that could not be recorded yet, in the order of their ends.
+    unrecorded: VecDeque<K::Finished>,
+    /// Whether a game could not be recorded since the last one that could.
+    has_waited: bool,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
     /// Whether the journal could not be read: it must not be rewritten.
     is_unreadable: bool,
 }
 
-impl<P: Hosted> Writer<P> {
-    fn run(mut self, queue: &Receiver<Task<P>>) {
+impl<K: Kept> Writer<K> {
+    fn run(mut self, queue: &Receiver<Task<K>>) {
         loop {
             let received = match self.retry_at.filter(|_| !self.failed) {
                 None => queue.recv().map_err(RecvTimeoutError::from),
@@ -179,7 +253,10 @@ impl<P: Hosted> Writer<P> {
                     self.perform([first].into_iter().chain(others));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => {
+                    let _ = self.record_waiting();
+                    return;
+                }
             }
             if self.retry_at.is_some_and(|at| at <= Instant::now()) && !self.failed {
                 self.retry();
@@ -188,7 +265,7 @@ impl<P: Hosted> Writer<P> {
     }
 
     /// Performs tasks, and reports that they are done.
-    fn perform(&mut self, tasks: impl Iterator<Item = Task<P>>) {
+    fn perform(&mut self, tasks: impl Iterator<Item = Task<K>>) {
         let mut effects = Vec::new();
         let mut count = 0;
         for task in tasks {
@@ -218,32 +295,27 @@ impl<P: Hosted> Writer<P> {
 
     /// Returns whether the journal can be written, and a file beside it.
     fn has_room(&mut self) -> bool {
-        let path = self.journal.path().with_extension("room");
+        let Some(journal) = &mut self.files.journal else {
+            return true;
+        };
+        let path = journal.path().with_extension("room");
         let written = File::create(&path).and_then(|mut file| {
             file.write_all(&[0; ROOM])?;
             file.sync_all()
         });
         // It may not be there.
         let _ = fs::remove_file(path);
-        let entry = Entry::Numbered { next: GameId(1) };
-        written.is_ok() && self.journal.append(&[&entry]).is_ok()
+        written.is_ok() && journal.append(&[K::no_change()]).is_ok()
     }
 
     /// Appends all journal entries at once. Then it records games and writes results, each with
     /// a wait of its own for the disk, and returns the deliveries between them, all in order.
-    fn write(&mut self, effects: Vec<OrderedEffect<P>>) {
+    fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
         if self.failed || effects.is_empty() {
             return;
         }
-        let entries = effects.iter().filter_map(|effect| match effect {
-            OrderedEffect::Write(Write::Journal(entry)) => Some(entry),
-            _ => None,
-        });
-        let entries: Vec<&Entry<P>> = entries.collect();
-        if !entries.is_empty()
-            && let Err(error) = self.journal.append(&entries)
-        {
-            self.fail(&format!("{}: {error}", self.journal.path().display()));
+        if let Err(why) = self.append(&effects) {
+            self.fail(&why);
             return;
         }
         let mut failed = None;
@@ -266,8 +338,13 @@ impl<P: Hosted> Writer<P> {
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    if failed.is_none() {
-                        failed = self.write_result(&effect).err();
+                    match (self.write_result(&effect), K::TOURNAMENT_WAITS) {
+                        (Ok(()), true) => self.report_tournament(true),
+                        (Err(error), true) => {
+                            self.report(Report::TournamentFailed(error.to_string()));
+                        }
+                        (Ok(()), false) => {}
+                        (Err(error), false) => _ = failed.get_or_insert(error),
                     }
                 }
             }
@@ -279,42 +356,104 @@ impl<P: Hosted> Writer<P> {
         }
     }
 
-    fn rewrite(&mut self, entries: &[Entry<P>]) {
+    /// Appends the entries of the journal among these effects.
+    ///
+    /// # Errors
+    /// They could not be written.
+    fn append(&mut self, effects: &[OrderedEffect<K>]) -> Result<(), String> {
+        let Some(journal) = &mut self.files.journal else {
+            return Ok(());
+        };
+        let entries = effects.iter().filter_map(|effect| match effect {
+            OrderedEffect::Write(Write::Journal(entry)) => Some(entry),
+            _ => None,
+        });
+        let entries: Vec<&K::Entry> = entries.collect();
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let appended = journal.append(&entries);
+        appended.map_err(|error| format!("{}: {error}", journal.path().display()))
+    }
+
+    fn rewrite(&mut self, entries: &[K::Entry]) {
         if self.failed || self.is_unreadable || !self.unrecorded.is_empty() {
             return;
         }
-        if let Err(error) = self.journal.rewrite(entries) {
-            self.fail(&format!("{}: {error}", self.journal.path().display()));
+        if let Some(journal) = &mut self.files.journal
+            && let Err(error) = journal.rewrite(entries)
+        {
+            let why = format!("{}: {error}", journal.path().display());
+            self.fail(&why);
         }
     }
 
-    /// Records a game. If that fails, it is tried again later, and the journal holds the game.
-    fn record(&mut self, finished: FinishedGame<P>) {
-        let game = finished.game;
+    /// Records a game. If that fails, it is tried again later. The journal holds the game, if there
+    /// is one.
+    fn record(&mut self, finished: K::Finished) {
+        let name = K::name(&finished);
         self.unrecorded.push_back(finished);
         if let Err(error) = self.record_waiting() {
             self.retry_at
                 .get_or_insert_with(|| Instant::now() + DISK_RETRY);
-            let what = format!(
-                "game {game} could not be recorded: {error}; this is tried again every {} seconds",
-                DISK_RETRY.as_secs()
-            );
-            self.report(Report::Log(LogEvent::Failed { what }));
+            self.report(Report::Unrecorded {
+                name,
+                why: error.to_string(),
+                waiting: self.unrecorded.len(),
+            });
+        }
+        if self.unrecorded.len() > MAX_UNRECORDED
+            && let Some(oldest) = self.unrecorded.pop_front()
+        {
+            self.report(Report::Abandoned(K::name(&oldest)));
         }
     }
 
     /// Records the games that are not recorded yet, in order.
     fn record_waiting(&mut self) -> io::Result<()> {
-        while let Some(finished) = self.unrecorded.front() {
-            let game = finished.game;
-            self.records.add(finished)?;
-            let refused = self.results.add_result(finished.event().as_ref())?;
-            self.journal.append(&[&Entry::Recorded { game }])?;
-            self.unrecorded.pop_front();
-            if let Some(why) = refused {
-                let what = format!("the result of game {game} does not count: {why}");
-                self.report(Report::Log(LogEvent::Failed { what }));
+        let mut names = Vec::new();
+        let mut result = Ok(());
+        while let Some(finished) = self.unrecorded.pop_front() {
+            result = self.record_now(&finished);
+            if result.is_err() {
+                self.unrecorded.push_front(finished);
+                break;
             }
+            names.push(K::name(&finished));
+        }
+        let had_waited = mem::replace(&mut self.has_waited, result.is_err());
+        if !names.is_empty() {
+            if K::TOURNAMENT_WAITS {
+                self.report_tournament(false);
+            }
+            self.report(Report::Recorded { names, had_waited });
+        }
+        result
+    }
+
+    /// Records a game, its result, and that it is recorded.
+    fn record_now(&mut self, finished: &K::Finished) -> io::Result<()> {
+        self.files.records.add(finished)?;
+        let refused = match &mut self.files.results {
+            None => None,
+            Some(results) => {
+                match K::place(finished) {
+                    Some(place) if place.tournament != results.number() => {
+                        let (own, here) = (place.tournament, results.number());
+                        K::event(finished).is_some().then(|| {
+                        format!("it is a game of tournament {own}, and the one here has number {here}")
+                    })
+                    }
+                    _ => results.add_result(K::event(finished).as_ref())?,
+                }
+            }
+        };
+        if let Some(journal) = &mut self.files.journal {
+            journal.append(&[K::recorded(finished)])?;
+        }
+        if let Some(why) = refused {
+            let name = K::name(finished);
+            self.report(Report::NotCounted { name, why });
         }
         Ok(())
     }
@@ -322,11 +461,18 @@ impl<P: Hosted> Writer<P> {
     /// Writes a line of the results file, after those of the games that are over.
     fn write_result(&mut self, effect: &TournamentEffect) -> io::Result<()> {
         self.record_waiting()?;
+        let results = self.files.results.as_mut();
+        let results = results.ok_or_else(|| io::Error::other("there is none"))?;
         match effect {
-            TournamentEffect::Begin { settings, entrants } => {
-                self.results.begin(settings, entrants)
-            }
-            TournamentEffect::Event(event) => self.results.add(event),
+            TournamentEffect::Begin { settings, entrants } => results.begin(settings, entrants),
+            TournamentEffect::Event(event) => results.add(event),
+        }
+    }
+
+    fn report_tournament(&self, is_line: bool) {
+        if let Some(results) = &self.files.results {
+            let written = WrittenTournament::of(results);
+            self.report(Report::Tournament { written, is_line });
         }
     }
 
@@ -334,23 +480,29 @@ impl<P: Hosted> Writer<P> {
         self.failed = true;
         self.is_failing = true;
         self.retry_at = Some(Instant::now() + DISK_RETRY);
-        // The journal has them, so that the contest asks for their records again.
-        self.unrecorded.clear();
-        let entries = self.journal.entries().unwrap_or_else(|_| {
-            // This process has lost a journal that it cannot read, but the next one may not: the
-            // journal is no longer rewritten.
-            self.is_unreadable = true;
-            Vec::new()
-        });
+        let entries = match &self.files.journal {
+            None => Vec::new(),
+            Some(journal) => {
+                // The journal has them, so that their records are asked for again.
+                self.unrecorded.clear();
+                journal.entries().unwrap_or_else(|_| {
+                    // This process has lost a journal that it cannot read, but the next one may not:
+                    // the journal is no longer rewritten.
+                    self.is_unreadable = true;
+                    Vec::new()
+                })
+            }
+        };
+        let results = self.files.results.as_ref();
         self.report(Report::Failed {
             why: why.to_owned(),
             entries,
-            tournament: self.results.tournament().cloned(),
+            tournament: results.and_then(ResultsFiles::tournament).cloned(),
         });
     }
 
-    fn report(&self, report: Report<P>) {
-        // The contest's task ends only when the server stops.
+    fn report(&self, report: Report<K>) {
+        // The task ends only when the server stops.
         let _ = self.reports.send(report);
     }
 }

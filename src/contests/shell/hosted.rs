@@ -1,18 +1,13 @@
 //! What a server needs of a protocol besides what the contest needs.
 
-use std::io;
-
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::base::color::Color;
-use crate::contests::contest::{FinishedGame, Outcome, Protocol, ReasonOf, SetupOf, TimedGame};
+use crate::contests::contest::{Outcome, Protocol, ReasonOf, SetupOf, TimedGame};
 use crate::pages::web::{BoardKind, Ply};
 
 /// A protocol whose contests a server holds.
 pub trait Hosted: Protocol {
-    /// Where finished games are recorded.
-    type Records: RecordKeeper<Self>;
-
     /// Returns the message that asks a client for its name.
     fn ask_name() -> Self::Message;
 
@@ -46,13 +41,4 @@ pub struct BoardView {
     pub columns: u16,
     /// The player who moves first.
     pub first: Color,
-}
-
-/// The records of a contest's games.
-pub trait RecordKeeper<P: Protocol>: Send + 'static {
-    /// Records a game, and waits until the record is on the disk. A game is recorded only once.
-    ///
-    /// # Errors
-    /// It could not be written.
-    fn add(&mut self, finished: &FinishedGame<P>) -> io::Result<()>;
 }

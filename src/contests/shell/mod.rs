@@ -2,14 +2,14 @@
 //! and what its page shows.
 //!
 //! A module uses only those before it in this list: `hosted` (what a server needs of a protocol that
-//! its contest does not: encoding, pictures of boards, records), `page`, `disk`, `task`.
+//! its contest does not: encoding, and pictures of boards), `page`, `disk`, `task`.
 
 mod disk;
 mod hosted;
 mod page;
 mod task;
 
-pub use disk::Disk;
-pub use hosted::{BoardView, Hosted, RecordKeeper};
+pub use disk::{Disk, Files, RecordKeeper, Report};
+pub use hosted::{BoardView, Hosted};
 pub use page::Page;
 pub use task::{ContestTask, Input, MAX_QUEUED, Sink, ToClient};

@@ -15,8 +15,8 @@ use super::hosted::Hosted;
 use super::page::Page;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
-    ClientId, CommandError, Contest, Delivery, Effects, Entry, Fault, ImmediateEffect, LogEvent,
-    OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
+    ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
+    LogEvent, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
 };
 use crate::tournament::{StopAfter, Tournament};
 
@@ -131,14 +131,14 @@ impl<P: Hosted> ContestTask<P> {
     ) {
         self.work(&mut inputs, &mut reports).await;
         if let Some(disk) = self.disk.take() {
-            disk.finish();
+            disk.finish(Duration::MAX);
         }
         while let Ok(report) = reports.try_recv() {
             match report {
                 Report::Deliver(deliveries) => self.deliver(deliveries),
-                Report::Log(event) => self.log(event),
                 Report::Failed { why, .. } => self.log(LogEvent::Failed { what: why }),
                 Report::Done(_) | Report::Healed => {}
+                other => self.log_report(other),
             }
         }
     }
@@ -278,7 +278,6 @@ impl<P: Hosted> ContestTask<P> {
                     disk.note_done(tasks);
                 }
             }
-            Report::Log(event) => self.log(event),
             Report::Failed {
                 why,
                 entries,
@@ -288,7 +287,27 @@ impl<P: Hosted> ContestTask<P> {
                 self.contest.disk_healed(self.now());
                 self.apply_effects();
             }
+            other => self.log_report(other),
         }
+    }
+
+    /// Logs a report about the records of games.
+    fn log_report(&mut self, report: Report<P>) {
+        let what = match report {
+            Report::Unrecorded { name, why, .. } => format!(
+                "game {name} could not be recorded: {why}; this is tried again every {} seconds",
+                DISK_RETRY.as_secs()
+            ),
+            Report::NotCounted { name, why } => {
+                format!("the result of game {name} does not count: {why}")
+            }
+            Report::Abandoned(name) => {
+                format!("game {name} is not recorded: too many games wait for the disk")
+            }
+            // The tournament does not wait for the disk.
+            _ => return,
+        };
+        self.log(LogEvent::Failed { what });
     }
 
     /// Interrupts all games. They can be resumed when the server runs again.

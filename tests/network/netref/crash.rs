@@ -1,7 +1,6 @@
 //! The process dies in the middle of matches, and the next process continues them.
 
 use std::fs;
-use std::path::Path;
 
 use gothello::contests::netref::{self, ConnId, Entry, MatchReason};
 use gothello::{ByColor, Color};
@@ -78,7 +77,7 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     let (moves, text) = sole_record(&desk.records());
     assert_eq!(moves, ["c3", "c4", "d3", "pass", "pass"]);
     assert!(text.contains("PB[Ann]PW[Bob]"), "{text}");
-    assert_eq!(desk.journals(), [] as [&Path; 0]);
+    assert_eq!(desk.unrecorded(), [""; 0]);
 }
 
 /// The client libraries give no name and cannot resume a match; and nobody could
@@ -94,9 +93,9 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         [Some("Ann"), Some(" ")],
     ] {
         let desk = Desk::new();
-        desk.write("a.journal", &[start(id, names), moved("c3"), moved("c4")]);
+        desk.write(id, &[start(id, names), moved("c3"), moved("c4")]);
         let referee = desk.start(&[]);
-        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        assert_eq!(desk.unrecorded(), [""; 0]);
         let line = sole(results(&desk.records()));
         assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
         assert_eq!(line[4..7], ["none", "interruption", ""]);
@@ -145,11 +144,10 @@ fn who_has_not_declared_to_resume_matches_plays_again() {
 
 /// Acknowledged moves are kept, even without records.
 #[test]
-fn without_records_the_journal_of_a_match_without_a_result_stays() {
+fn without_records_the_moves_of_a_match_without_a_result_are_kept() {
     let desk = Desk::new();
-    desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
-    let journal = fs::read(desk.journal()).unwrap();
-    let (folder, kept) = (desk.journal_folder(), desk.journal_folder().join("a.void"));
+    desk.write("a", &[start("a", [None, None]), moved("c3")]);
+    let (folder, kept) = (desk.journal_folder(), desk.journal_folder().join("a.sgf"));
     let arguments = ["--resume", "--journal", folder.to_str().unwrap()];
     for is_first in [true, false] {
         let referee = Referee::start(&arguments);
@@ -161,15 +159,15 @@ fn without_records_the_journal_of_a_match_without_a_result_stays() {
             referee.wait_for_line(&told);
         }
         assert_eq!(referee.count_in_log("match a "), usize::from(is_first));
-        assert_eq!(fs::read(&kept).unwrap(), journal);
-        assert_eq!(desk.journals(), [] as [&Path; 0]);
+        assert!(fs::read_to_string(&kept).unwrap().contains(";B[cc]"));
+        assert_eq!(desk.unrecorded(), [""; 0]);
         // A match with a result leaves nothing behind.
         referee.plays_a_match();
-        referee.wait_for_news("it is over", |_| desk.journals().is_empty());
+        referee.wait_for_news("it is over", |_| desk.unrecorded().is_empty());
         let files = fs::read_dir(&folder).unwrap();
         let kept = files.filter(|file| {
             let name = file.as_ref().unwrap().file_name();
-            name.to_str().unwrap().ends_with(".void")
+            name.to_str().unwrap().ends_with(".sgf")
         });
         assert_eq!(kept.count(), 1);
     }
@@ -178,12 +176,12 @@ fn without_records_the_journal_of_a_match_without_a_result_stays() {
 #[test]
 fn a_match_that_was_given_up_is_recorded_once() {
     let desk = Desk::new();
-    desk.write("a.journal", &[start("a", [None, None]), moved("c3")]);
+    desk.write("a", &[start("a", [None, None]), moved("c3")]);
     let journal = fs::read(desk.journal()).unwrap();
     for _ in 0..3 {
-        fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
+        fs::write(desk.journal(), &journal).unwrap();
         desk.start(&[]).kill();
-        assert!(!desk.journal_folder().join("a.void").exists());
+        assert!(!desk.journal_folder().join("a.sgf").exists());
         sole(results(&desk.records()));
     }
 }
@@ -223,7 +221,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
     let id = "20261120-120000-000000-0";
     let name = Some("go (ann@lab)");
     let desk = Desk::new();
-    desk.write("a.journal", &[start(id, [name, name]), moved("c3")]);
+    desk.write(id, &[start(id, [name, name]), moved("c3")]);
     let referee = desk.start(&[]);
     let either = "0.9.2 player ? \"go (ann@lab)\"";
     let mut unclear = referee.connect();
@@ -260,7 +258,7 @@ fn two_players_of_one_name_get_their_own_seats_back() {
             *clients = ByColor::new(first, second);
         }
         let desk = Desk::new();
-        desk.write("a.journal", &[entry, moved("c3")]);
+        desk.write(id, &[entry, moved("c3")]);
         let referee = desk.start(&[]);
         let mut one = referee.connect();
         one.expect("000 ");
@@ -390,15 +388,16 @@ fn a_journal_that_makes_no_sense_is_refused() {
         (&[other_server], "match of table 7"),
         (&[other_game], "Chess"),
         (
-            &[start("a", [None, None]), start("b", [None, None])],
+            &[start("a", [None, None]), start("a", [None, None])],
             "entry 2",
         ),
     ] {
         let desk = Desk::new();
-        desk.write("a.journal", entries);
+        desk.write("a", entries);
+        let before = fs::read(desk.journal()).unwrap();
         let line = desk.refusal(&["--resume"]);
         assert!(line.contains(words), "{line}");
-        desk.journal();
+        assert_eq!(fs::read(desk.journal()).unwrap(), before);
     }
 }
 
@@ -406,8 +405,8 @@ fn a_journal_that_makes_no_sense_is_refused() {
 fn two_interrupted_matches_of_one_table_are_refused() {
     let desk = Desk::new();
     let names = [Some("Ann"), Some("Bob")];
-    desk.write("a.journal", &[start("a", names)]);
-    desk.write("b.journal", &[start("b", names)]);
+    desk.write("a", &[start("a", names)]);
+    desk.write("b", &[start("b", names)]);
     let line = desk.refusal(&["--resume"]);
     assert!(
         line.contains("two interrupted matches of table 0"),
@@ -439,13 +438,18 @@ fn two_servers_cannot_keep_their_journals_in_one_folder() {
     }
 }
 
+/// Journals of earlier versions are one file for each match.
 #[test]
-fn a_journal_without_a_start_belongs_to_no_match() {
-    let desk = Desk::new();
-    desk.write("a.journal", &[]);
-    let referee = desk.start(&[]);
-    assert_eq!(desk.journals(), [] as [&Path; 0]);
-    referee.plays_a_match();
+fn a_journal_of_an_earlier_version_is_refused_and_left_as_it_is() {
+    for name in ["a.journal", "a.adjourned"] {
+        let desk = Desk::new();
+        let earlier = desk.journal_folder().join(name);
+        fs::write(&earlier, "").unwrap();
+        let line = desk.refusal(&["--resume"]);
+        assert!(line.contains("a journal of an earlier version"), "{line}");
+        assert!(line.contains(earlier.to_str().unwrap()), "{line}");
+        assert!(earlier.exists() && !desk.journal().exists());
+    }
 }
 
 #[test]
@@ -461,13 +465,13 @@ fn a_finished_match_without_a_record_is_recorded_once() {
         (&[moved("c3"), moved("c4"), resigned], "RE[W+R]", "2"),
     ] {
         let desk = Desk::new();
-        desk.write("a.journal", &[&[start("a", names)], rest].concat());
+        desk.write("a", &[&[start("a", names)], rest].concat());
         let journal = fs::read(desk.journal()).unwrap();
         // The second time it crashed before the journal was removed.
         for _ in 0..2 {
-            fs::write(desk.journal_folder().join("a.journal"), &journal).unwrap();
+            fs::write(desk.journal(), &journal).unwrap();
             let referee = desk.start(&[]);
-            assert_eq!(desk.journals(), [] as [&Path; 0]);
+            assert_eq!(desk.unrecorded(), [""; 0]);
             referee.kill();
             let (_, text) = sole_record(&desk.records());
             assert!(text.contains(result), "{text}");
@@ -561,7 +565,7 @@ fn each_table_continues_its_own_match() {
 fn a_resumed_match_counts_toward_the_number_of_games_to_stop_after() {
     let desk = Desk::new();
     let names = [Some("Ann"), Some("Bob")];
-    desk.write("a.journal", &[start("a", names)]);
+    desk.write("a", &[start("a", names)]);
     let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
     let mut late = Client::connect(referee.addresses[1]);
     late.ask("0.9.1 player black", "000 ");

@@ -1,17 +1,42 @@
 //! The files on the disk between one process and the next.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gothello::base::journal::Journal;
-use gothello::contests::netref::Entry;
+use gothello::contests::netref::{Entry, MatchEntry};
+use itertools::Itertools;
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::netref::referee::Referee;
 use crate::netref::scenes::refusal;
-use crate::netref::server::sole;
 
-/// A folder for the journals and records of a referee that is restarted.
+/// The name of the journal.
+const JOURNAL: &str = "matches.journal";
+
+/// The matches in the journal of a folder that are not recorded, and not adjourned.
+pub fn unrecorded(folder: &Path) -> Vec<String> {
+    let text = fs::read_to_string(folder.join(JOURNAL)).unwrap_or_default();
+    let mut matches: Vec<String> = Vec::new();
+    // The last line may be half written.
+    let lines = text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'));
+    for line in lines {
+        let (_, json) = line.split_once(' ').unwrap();
+        let entry: Value = serde_json::from_str(json).unwrap();
+        let id = entry["match"].as_str().unwrap();
+        match entry["entry"].as_str().unwrap() {
+            "start" | "resumed" => matches.push(id.to_owned()),
+            "recorded" | "adjourned" => matches.retain(|known| known != id),
+            _ => {}
+        }
+    }
+    matches
+}
+
+/// A folder for the journal and records of a referee that is restarted.
 pub struct Desk(TempDir);
 
 impl Desk {
@@ -27,25 +52,33 @@ impl Desk {
         self.0.path().join("records")
     }
 
-    /// The folder of journals.
+    /// The folder of the journal.
     pub fn journal_folder(&self) -> PathBuf {
         self.0.path().join("journal")
     }
 
-    /// The journals.
-    pub fn journals(&self) -> Vec<PathBuf> {
-        gothello::contests::netref::journals(&self.journal_folder()).unwrap()
+    /// The matches in the journal that are not recorded, and not adjourned.
+    pub fn unrecorded(&self) -> Vec<String> {
+        unrecorded(&self.journal_folder())
     }
 
-    /// The only journal.
+    /// The journal.
     pub fn journal(&self) -> PathBuf {
-        sole(self.journals())
+        self.journal_folder().join(JOURNAL)
     }
 
-    /// Writes a journal by hand.
-    pub fn write(&self, name: &str, entries: &[Entry]) {
-        let path = self.journal_folder().join(name);
-        Journal::create(&path).unwrap().append(entries).unwrap();
+    /// Writes the entries of a match to the journal by hand.
+    pub fn write(&self, id: &str, entries: &[Entry]) {
+        let path = self.journal();
+        let mut journal = match path.exists() {
+            true => Journal::open(&path).unwrap().journal,
+            false => Journal::create(&path).unwrap(),
+        };
+        let entries = entries.iter().map(|entry| MatchEntry {
+            id: id.to_owned(),
+            entry: entry.clone(),
+        });
+        journal.append(&entries.collect_vec()).unwrap();
     }
 
     /// All arguments of a referee that continues where the last one stopped.

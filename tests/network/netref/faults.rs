@@ -5,16 +5,21 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::netref::desk::Desk;
+#[cfg(target_os = "linux")]
+use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee};
+#[cfg(target_os = "linux")]
+use crate::netref::scenes::play_out;
 use crate::netref::server::results;
 use crate::waiting::{EndsInTime, first_line};
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     let desk = Desk::new();
-    let referee = desk.start(&["--stop-after", "1"]);
-    let away = desk.journal_folder().with_extension("away");
-    fs::rename(desk.journal_folder(), &away).unwrap();
+    let arguments = desk.arguments(&["--stop-after", "1"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let referee = Referee::start_with_room(Room::Bytes(0), &arguments);
     let mut black = referee.seat("player black");
     let mut white = referee.connect();
     white.expect("000 ");
@@ -24,9 +29,19 @@ fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     for client in [&mut black, &mut white] {
         client.expect_end();
     }
-    // As soon as possible, a match is played, which is the first one.
-    fs::rename(away, desk.journal_folder()).unwrap();
-    referee.plays_a_match();
+    // They wait, and as soon as possible a match is played, which is the first one.
+    let mut players = ["black", "white"].map(|side| {
+        let mut player = referee.connect();
+        player.ask(&format!("0.9.1 player {side}"), "000 ");
+        player
+    });
+    players[0].expect_silence(Duration::from_millis(200));
+    referee.set_room(Room::Enough);
+    let [black, white] = &mut players;
+    black.lines_to("352 ");
+    white.lines_to("351 ");
+    play_out(black, white);
+    assert_eq!(referee.count_in_log("matches begin and go on"), 1);
 }
 
 #[test]
@@ -35,7 +50,7 @@ fn half_a_line_of_results_is_cut_off_before_the_next() {
     let referee = desk.start(&[]);
     referee.plays_a_match();
     referee.wait_for_news("it is recorded", |_| {
-        desk.journals().is_empty() && results(&desk.records()).len() == 1
+        desk.unrecorded().is_empty() && results(&desk.records()).len() == 1
     });
     let path = desk.records().join("results.tsv");
     let text = fs::read_to_string(&path).unwrap();

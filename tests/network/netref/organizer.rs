@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::netref::desk::Desk;
 use crate::netref::referee::Referee;
 use crate::netref::scenes::{expect_board, pair_when_free, play_out};
-use crate::netref::server::{assert_len, results, sole, sole_record};
+use crate::netref::server::{assert_len, results, sole_record};
 use crate::netref::spectator::{Spectator, act, page, request_with, token};
 #[cfg(target_os = "linux")]
 use crate::server::ending_signals;
@@ -51,7 +51,7 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
         referee.wait_for_line("is over: no result, because the organizer ended it");
         let rows = results(&desk.records());
         assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
-        assert!(desk.journals().is_empty());
+        assert!(desk.unrecorded().is_empty());
         referee.plays_a_match();
     }
     let rows = results(&desk.records());
@@ -106,7 +106,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     black.expect_end();
     white.lines_to(ADJOURNED);
     observer.lines_to(ADJOURNED);
-    assert!(desk.journals().is_empty() && results(&desk.records()).is_empty());
+    assert!(desk.unrecorded().is_empty() && results(&desk.records()).is_empty());
     // Others play meanwhile; it does not count as one of the two matches.
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
     black.ask("resign", "204 ");
@@ -141,8 +141,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     referee.command(&format!("resume {id}"), held);
     drop(eve);
     referee.wait_for_line("\"Eve\" (black) left");
-    // The file of the match names it, too.
-    referee.command(&format!("resume {id}.adjourned"), "waits for its players");
+    referee.command(&format!("resume {id}"), "waits for its players");
     referee.command(&format!("resume {id}"), "is adjourned");
     let mut stranger = referee.connect();
     stranger.ask("0.9.1 player black", "000 ");
@@ -250,77 +249,6 @@ fn matches_continue_whatever_is_typed() {
     referee.type_in("\nlist\n");
     referee.skip_answers_to("table 0");
     play_out(&mut black, &mut white);
-}
-
-/// If a match cannot be resumed, the organizer is told which file and why.
-#[test]
-fn a_damaged_adjourned_match_is_reported() {
-    let desk = Desk::new();
-    let mut referee = desk.start_with_organizer(&[]);
-    let (mut black, _white) = referee.named_pair();
-    black.ask("1 c3", "200 ");
-    let answer = referee.command("adjourn 0", "is adjourned");
-    let id = answer.split(' ').nth(1).unwrap().to_owned();
-    referee.kill();
-    let path = desk.journal_folder().join(format!("{id}.adjourned"));
-    let whole = fs::read_to_string(&path).unwrap();
-    let damaged = whole.replacen("\"Ann\"", "\"Bob\"", 1);
-    fs::write(&path, &damaged).unwrap();
-    let empty = desk.journal_folder().join("0.adjourned");
-    fs::write(&empty, "").unwrap();
-
-    let mut referee = desk.start_with_organizer(&[]);
-    let why = [
-        format!(
-            "{}: its first entry does not start a match",
-            empty.display()
-        ),
-        format!("{}, line 1: its checksum is wrong", path.display()),
-    ];
-    for why in &why {
-        referee.wait_for_line(&format!("an adjourned match cannot be resumed: {why}"));
-    }
-    referee.command("list", "table 0, port ");
-    for why in &why {
-        let told = format!("adjourned, but it cannot be resumed: {why}");
-        assert_eq!(referee.next_answer(), told);
-    }
-    referee.command(&format!("resume {id}"), "is adjourned");
-    // It is reported once, and left unchanged.
-    referee.command("void 0", "no match is played there");
-    assert_eq!(referee.count_in_log("cannot be resumed"), 2);
-    assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
-    fs::write(&path, whole).unwrap();
-    referee.command(&format!("resume {id}"), "waits for its players");
-}
-
-/// The journal has its new name, but the system does not open the folder to make that
-/// name durable.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_match_is_adjourned_as_soon_as_its_journal_is_put_aside() {
-    let desk = Desk::new();
-    let mut referee = desk.start_with_organizer(&[]);
-    let (mut black, mut white) = referee.named_pair();
-    black.ask("1 c3", "200 ");
-    white.lines_to("311 1 c3 ");
-    referee.allow_files(false);
-    let answer = referee.command("adjourn 0", "is adjourned");
-    let id = answer.split(' ').nth(1).unwrap().to_owned();
-    referee.wait_for_line(&format!(
-        "{id}.adjourned: a power failure may undo this name: "
-    ));
-    referee.allow_files(true);
-    white.lines_to(ADJOURNED);
-    black.lines_to(ADJOURNED);
-    referee.command(&format!("resume {id}"), "waits for its players");
-    let (mut black, mut white) = referee.named_pair();
-    white.ask("resign", "204 ");
-    black.lines_to("327 ");
-    black.expect_end();
-    sole(results(&desk.records()));
-    referee.command(&format!("resume {id}"), "is adjourned");
-    assert!(fs::read_dir(desk.journal_folder()).unwrap().count() <= 1);
 }
 
 /// Half of a typed line is not a command.

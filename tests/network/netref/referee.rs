@@ -129,19 +129,6 @@ impl Referee {
         assert!(prlimit.status().unwrap().success());
     }
 
-    /// Forbids it to open more files, or allows it again.
-    #[cfg(target_os = "linux")]
-    pub fn allow_files(&self, allowed: bool) {
-        let mut prlimit = Command::new("prlimit");
-        let limit = if allowed {
-            "--nofile=500:"
-        } else {
-            "--nofile=3:"
-        };
-        prlimit.args(["--pid", &self.process.id().to_string(), limit]);
-        assert!(prlimit.status().unwrap().success());
-    }
-
     fn run(command: &mut Command, arguments: &[&str]) -> Referee {
         let command = command.args(["netref", "0"]).args(arguments);
         // Most tests are about something else than players whose connections are lost together: the

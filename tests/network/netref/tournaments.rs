@@ -18,6 +18,7 @@ use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
 #[cfg(target_os = "linux")]
+use crate::netref::desk;
 use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::{play_out, refusal};
@@ -73,10 +74,7 @@ impl Course {
 
     /// The number of matches that are not over.
     fn journals(&self) -> usize {
-        let files = fs::read_dir(self.path("journal")).unwrap();
-        let paths = files.map(|file| file.unwrap().path());
-        let is_journal = |path: &PathBuf| path.extension().is_some_and(|end| end == "journal");
-        paths.filter(is_journal).count()
+        desk::unrecorded(&self.path("journal")).len()
     }
 
     fn results_file(&self) -> PathBuf {

@@ -161,7 +161,7 @@ impl Trial {
             }
         }
         if self.rng.random_range(0..2) == 0 {
-            referee.wait_for_news("it is recorded", |_| self.desk.journals().is_empty());
+            referee.wait_for_news("it is recorded", |_| self.desk.unrecorded().is_empty());
         }
         referee.kill();
     }
@@ -175,7 +175,7 @@ impl Trial {
         let (record, _) = sole_record(&self.desk.records());
         assert_eq!(record, moves);
         sole(results(&self.desk.records()));
-        assert!(self.desk.journals().is_empty());
+        assert!(self.desk.unrecorded().is_empty());
         self.crashes
     }
 }

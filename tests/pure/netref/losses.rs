@@ -197,7 +197,7 @@ fn players_who_were_lost_together_resume_with_their_clocks() {
     scene.passes(500);
     scene.loses(BLACK, Loss::Closed);
     assert_eq!(scene.ending(), None);
-    let spent = Entry::Adjourned {
+    let spent = Entry::Interrupted {
         spent_ms: 5_500,
         left_ms: Some(54_500),
     };

@@ -181,8 +181,9 @@ impl<G: Spoken> World<G> {
                 if self.table.live_match().is_some_and(LiveMatch::can_resume) {
                     self.began -= 1;
                     self.plies = 0;
-                    let effects = self.table.adjourn("The organizer wants it");
-                    assert!(effects.finished().is_none());
+                    let adjourned = self.table.adjourn("The organizer wants it", self.now);
+                    let (live, effects) = adjourned.unwrap();
+                    assert!(live.finished().is_none() && !live.is_on());
                     self.see(None, effects);
                     assert!(self.table.is_empty());
                 }
@@ -192,7 +193,7 @@ impl<G: Spoken> World<G> {
                 self.began += 1;
                 self.plies = 2;
                 let playing = interrupted(&self.settings, self.has_house);
-                let effects = self.table.resume_match(playing, self.now);
+                let effects = self.table.resume_match(Box::new(playing), self.now);
                 self.see(None, effects);
             }
             Event::Pass(ms) => self.now += Duration::from_millis(ms),
@@ -286,10 +287,13 @@ impl<G: Spoken> World<G> {
                     Entry::Start { .. } => self.plies = 0,
                     Entry::Move { .. } => self.plies += 1,
                     Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
-                    Entry::Adjourned { .. } => {
-                        let live = self.table.live_match().unwrap();
-                        assert!(live.can_resume(), "both players are gone");
+                    Entry::Interrupted { .. } => {
+                        // It is adjourned, or both players are gone.
+                        let live = self.table.live_match();
+                        assert!(live.is_none_or(LiveMatch::can_resume));
                     }
+                    Entry::Adjourned => assert!(self.table.is_empty()),
+                    Entry::Resumed | Entry::Recorded => panic!("no table says that"),
                     Entry::End { .. } => {
                         assert!(is_over);
                         is_end_journaled = true;
@@ -651,7 +655,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
         waits: LossWaits::default(),
     };
     let mut journal = journal(&settings, false);
-    journal.push(Entry::Adjourned {
+    journal.push(Entry::Interrupted {
         spent_ms: 6_000,
         left_ms: None,
     });

@@ -1,11 +1,11 @@
 //! The house: the server's own opponent, which plays at its tables against any client.
 //!
 //! It has a seat like any other player, but no socket: it gets the position itself, and its
-//! decisions arrive at its table as [`Message`]s like the requests of others.
+//! decisions arrive as [`Input`]s like the requests of others.
 
 use tokio::sync::mpsc;
 
-use super::{Message, Shared};
+use super::{Input, Shared};
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
@@ -37,13 +37,13 @@ pub trait HousePlayer<G: NetrefGame>: Send {
 
 /// The channel through which the house answers at one table.
 pub struct HouseLink<M> {
-    table: mpsc::Sender<Message<M>>,
+    inputs: mpsc::Sender<Input<M>>,
     shared: Shared,
 }
 
 impl<M> HouseLink<M> {
-    pub(super) fn new(table: mpsc::Sender<Message<M>>, shared: Shared) -> HouseLink<M> {
-        HouseLink { table, shared }
+    pub(super) fn new(inputs: mpsc::Sender<Input<M>>, shared: Shared) -> HouseLink<M> {
+        HouseLink { inputs, shared }
     }
 
     /// Carries out the house's decision in a turn with this connection. Returns whether the server
@@ -51,8 +51,8 @@ impl<M> HouseLink<M> {
     pub fn act(&self, conn: ConnId, action: Action<M>) -> bool {
         let at = self.shared.now();
         let request = Ok(action);
-        let message = Message::Request { conn, request, at };
-        self.table.blocking_send(message).is_ok()
+        let input = Input::Request { conn, request, at };
+        self.inputs.blocking_send(input).is_ok()
     }
 
     /// Logs a problem with the house's player.

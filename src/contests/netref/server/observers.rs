@@ -16,7 +16,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::task::AbortHandle;
 
 use super::connection::{RefusalDelay, close, send};
-use super::{DOES_NOT_READ, Message, Permit, Shared};
+use super::{DOES_NOT_READ, Input, Permit, Shared};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::{LogEvent, Who};
@@ -67,11 +67,11 @@ impl ObserverHub {
     /// Starts an empty hub as a task on the runtime of all observers.
     pub fn open<G: NetrefGame>(
         observer_runtime: &Handle,
-        table: mpsc::Sender<Message<G::Move>>,
+        inputs: mpsc::Sender<Input<G::Move>>,
         shared: Shared,
     ) -> ObserverHub {
         let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-        observer_runtime.spawn(run::<G>(receiver, table, shared));
+        observer_runtime.spawn(run::<G>(receiver, inputs, shared));
         ObserverHub(sender)
     }
 
@@ -120,7 +120,7 @@ struct Subscriber {
 
 async fn run<G: NetrefGame>(
     mut receiver: mpsc::Receiver<HubMessage>,
-    table: mpsc::Sender<Message<G::Move>>,
+    inputs: mpsc::Sender<Input<G::Move>>,
     shared: Shared,
 ) {
     let mut subscribers: HashMap<ConnId, Subscriber> = HashMap::new();
@@ -138,10 +138,10 @@ async fn run<G: NetrefGame>(
                 }
                 let (queue, waiting) = mpsc::channel(MAX_QUEUED_TEXTS);
                 let _ = queue.try_send(first);
-                let (table, shared) = (table.clone(), shared.clone());
+                let (inputs, shared) = (inputs.clone(), shared.clone());
                 let task = tokio::spawn(async move {
                     let why = serve_observer::<G>(stream, lines, waiting).await;
-                    leave(conn, why.err(), &table, &shared).await;
+                    leave(conn, why.err(), &inputs, &shared).await;
                 });
                 let task = task.abort_handle();
                 subscribers.insert(conn, Subscriber { queue, task });
@@ -160,10 +160,10 @@ async fn run<G: NetrefGame>(
                 let result = subscriber.queue.try_send(Arc::clone(&text));
                 if let Err(TrySendError::Full(_)) = result {
                     subscriber.task.abort();
-                    let (table, shared) = (table.clone(), shared.clone());
+                    let (inputs, shared) = (inputs.clone(), shared.clone());
                     tokio::spawn(async move {
                         let why = io::Error::other(DOES_NOT_READ);
-                        leave(conn, Some(why), &table, &shared).await;
+                        leave(conn, Some(why), &inputs, &shared).await;
                     });
                 }
                 result.is_ok()
@@ -172,11 +172,11 @@ async fn run<G: NetrefGame>(
     }
 }
 
-/// Logs that an observer is gone, and notifies the table.
+/// Logs that an observer is gone, and notifies the referee.
 async fn leave<M>(
     conn: ConnId,
     why: Option<io::Error>,
-    table: &mpsc::Sender<Message<M>>,
+    inputs: &mpsc::Sender<Input<M>>,
     shared: &Shared,
 ) {
     let who = Who::stranger(conn);
@@ -189,7 +189,7 @@ async fn leave<M>(
     };
     shared.log(event);
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at, loss }).await;
+    let _ = inputs.send(Input::Left { conn, at, loss }).await;
 }
 
 /// Serves an observer until either end closes, and holds its permit until then.
@@ -278,8 +278,8 @@ mod tests {
 
     type Log = Arc<Mutex<Vec<LogEvent>>>;
 
-    /// Returns a hub, its log, and the inbox of its table.
-    fn hub() -> (ObserverHub, Log, mpsc::Receiver<Message<Move>>) {
+    /// Returns a hub, its log, and the inputs of its referee.
+    fn hub() -> (ObserverHub, Log, mpsc::Receiver<Input<Move>>) {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let sink = Arc::clone(&log);
@@ -348,7 +348,7 @@ mod tests {
         );
         // The table learns that both are gone.
         for _ in 0..2 {
-            assert!(matches!(inbox.blocking_recv(), Some(Message::Left { .. })));
+            assert!(matches!(inbox.blocking_recv(), Some(Input::Left { .. })));
         }
     }
 }

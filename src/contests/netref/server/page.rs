@@ -1,6 +1,6 @@
 //! The page for spectators of the tables.
 //!
-//! The players' thread notes the state of its tables in [`PageUpdates`]. The
+//! The referee's task notes the state of its tables in [`PageUpdates`]. The
 //! [`PagePublisher`], on the observers' thread, takes the changes when it has time, and hands
 //! them to the page's feed. Nothing is queued: intermediate states of a table are dropped,
 //! but no moves are. So there is no limit that a fast match could reach. Both sides hold
@@ -169,7 +169,7 @@ impl<M: Copy> PageUpdates<M> {
     }
 
     /// Notes the clients that wait in the lobby.
-    pub fn lobby<T>(&self, lobby: &Lobby<T>) {
+    pub fn lobby(&self, lobby: &Lobby) {
         let clients = lobby.iter().map(|entrant| LobbyClient {
             conn: entrant.conn,
             name: entrant.player.called().cloned(),
@@ -284,7 +284,7 @@ pub(super) async fn publish<G: NetrefGame>(
     updates: Arc<PageUpdates<G::Move>>,
     start: G,
     ports: BTreeMap<u16, u16>,
-    shared: Shared,
+    (shared, is_journaled): (Shared, bool),
     end: impl Future<Output = ()>,
 ) {
     let publisher = PagePublisher {
@@ -294,6 +294,7 @@ pub(super) async fn publish<G: NetrefGame>(
         ports,
         tables: BTreeMap::new(),
         lobby: ShownClients::new(),
+        is_journaled,
         shared,
     };
     publisher.run(end).await;
@@ -310,6 +311,8 @@ struct PagePublisher<G: NetrefGame> {
     tables: BTreeMap<u16, PublishedTable<G>>,
     /// The clients in the lobby.
     lobby: ShownClients,
+    /// Whether matches are journaled.
+    is_journaled: bool,
     shared: Shared,
 }
 
@@ -475,7 +478,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             SnapshotStage::Playing | SnapshotStage::Interrupted
         );
         let adjourn = match is_on {
-            true => may_adjourn(snapshot, self.shared.is_journaled()),
+            true => may_adjourn(snapshot, self.is_journaled),
             false => Err(Unavailable::NoMatch),
         };
         let void = if is_on {

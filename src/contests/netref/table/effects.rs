@@ -100,6 +100,11 @@ impl<M> Effects<M> {
         }
     }
 
+    /// Adds the effects of another list.
+    pub(super) fn extend(&mut self, later: Effects<M>) {
+        later.into_iter().for_each(|effect| self.push(effect));
+    }
+
     /// Returns the text that is queued for a client after the last journal entry.
     fn queued_text(&mut self, to: ConnId) -> Option<&mut String> {
         let journaled = |effect: &&mut Effect<M>| !matches!(effect, Effect::Journal(_));

@@ -9,9 +9,11 @@ mod referee;
 mod snapshot;
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::time::{Duration, SystemTime};
 
 use super::client::{Client, ConnId, Name};
+use super::entry::Entry;
 use super::game::NetrefGame;
 use super::lobby::may_meet;
 use super::log::{LogEvent, Who};
@@ -148,7 +150,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn resume(settings: Settings<G>, live: LiveMatch<G>, now: Duration) -> Table<G> {
         let mut table = Table::new(settings);
         // There are no observers yet.
-        let _ = table.resume_match(live, now);
+        let _ = table.resume_match(Box::new(live), now);
         table
     }
 
@@ -192,21 +194,25 @@ impl<G: NetrefGame> Table<G> {
         effects
     }
 
-    /// Empties the table without notifying anyone.
-    pub fn clear(&mut self) {
-        self.phase = TablePhase::Empty;
-        self.observers.clear();
+    /// Empties a table with a match, because the disk cannot be written: sends all clients the
+    /// reason, and disconnects them. The match goes back to what is in the journal.
+    pub fn interrupt(&mut self, why: &str) -> Effects<G::Move> {
+        let TablePhase::Playing(live) = &self.phase else {
+            return self.no_effects();
+        };
+        let players: Vec<ConnId> = live.connections().collect();
+        self.disconnect_all(&players, why)
     }
 
     /// Resumes an interrupted or adjourned match, which waits for its players. Observers of
     /// the table get the messages of observers who join now.
-    pub fn resume_match(&mut self, mut live: LiveMatch<G>, now: Duration) -> Effects<G::Move> {
+    pub fn resume_match(&mut self, mut live: Box<LiveMatch<G>>, now: Duration) -> Effects<G::Move> {
         live.wait_for_players(&self.settings, now);
         let mut effects = self.no_effects();
         if effects.has_observers() {
             effects.broadcast(live.for_observers(&self.observers, now));
         }
-        self.phase = TablePhase::Playing(Box::new(live));
+        self.phase = TablePhase::Playing(live);
         effects
     }
 
@@ -366,6 +372,16 @@ impl<G: NetrefGame> Table<G> {
         self.wait_limit = wait_limit;
     }
 
+    /// Returns whether observers are refused.
+    pub fn is_private(&self) -> bool {
+        self.settings.private
+    }
+
+    /// Returns the game at the start of its matches.
+    pub fn start_of_game(&self) -> &G {
+        &self.settings.start
+    }
+
     /// Returns the server number.
     pub fn number(&self) -> u16 {
         self.settings.number
@@ -376,14 +392,25 @@ impl<G: NetrefGame> Table<G> {
         matches!(self.phase, TablePhase::Empty)
     }
 
-    /// Adjourns the match: empties the table, and sends all clients the reason. The match stays in
-    /// its journal. Call [`Table::tick`] before.
-    pub fn adjourn(&mut self, why: &str) -> Effects<G::Move> {
-        let TablePhase::Playing(live) = &self.phase else {
-            return self.no_effects();
+    /// Adjourns the match: empties the table, and sends all clients the reason. Returns the match,
+    /// which stays in the journal; `None` without one. Call [`Table::tick`] before.
+    pub fn adjourn(
+        &mut self,
+        why: &str,
+        now: Duration,
+    ) -> Option<(Box<LiveMatch<G>>, Effects<G::Move>)> {
+        let phase = mem::replace(&mut self.phase, TablePhase::Empty);
+        let TablePhase::Playing(mut live) = phase else {
+            self.phase = phase;
+            return None;
         };
         let players: Vec<ConnId> = live.connections().collect();
-        self.disconnect_all(&players, why)
+        let mut entries = self.no_effects();
+        entries.push(live.interruption_entry(now));
+        entries.push(Entry::Adjourned);
+        live.put_aside(now);
+        entries.extend(self.disconnect_all(&players, why));
+        Some((live, entries))
     }
 
     /// Ends the match, if there is one, without a winner. It is recorded, and the table is empty.
@@ -501,7 +528,7 @@ impl<G: NetrefGame> Table<G> {
         // The house's arrival is not logged.
         let is_news = !seated.player.is_house();
         let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
-        match std::mem::replace(&mut self.phase, TablePhase::Empty) {
+        match mem::replace(&mut self.phase, TablePhase::Empty) {
             TablePhase::Waiting(other) => {
                 let side = match (seated.side, other.side) {
                     (Some(side), _) => side,
@@ -624,7 +651,7 @@ fn is_dropped<G: NetrefGame>(
 }
 
 /// Returns the log event of a lost connection.
-fn departure(who: Who, loss: &Loss) -> LogEvent {
+pub fn departure(who: Who, loss: &Loss) -> LogEvent {
     match loss {
         Loss::Closed => LogEvent::Left { who },
         Loss::Silent => LogEvent::Dropped {
@@ -646,7 +673,7 @@ fn seated_event(who: Who, player: &Player) -> LogEvent {
 }
 
 /// Adds the address of a client to its name in the log.
-fn with_address(who: Who, player: &Player) -> Who {
+pub fn with_address(who: Who, player: &Player) -> Who {
     Who {
         address: player.client.as_ref().and_then(|client| client.address),
         ..who

@@ -25,7 +25,7 @@ pub struct Match<G: NetrefGame> {
     move_timeout: Option<Duration>,
     /// When the side to move was notified of its turn; `None` before.
     turn_start: Option<Duration>,
-    /// How long the side to move had thought when the match was adjourned.
+    /// How long the side to move had thought when the match was interrupted.
     spent_before: Duration,
     /// The state of an offer of a draw in this turn.
     draw: Draw,
@@ -259,7 +259,12 @@ impl<G: NetrefGame> Match<G> {
         Ok(())
     }
 
-    /// Returns how long the side to move has thought, including the time before an adjournment.
+    /// Returns whether the side to move has been told of its turn.
+    pub fn is_clock_started(&self) -> bool {
+        self.turn_start.is_some()
+    }
+
+    /// Returns how long the side to move has thought, including the time before an interruption.
     pub fn spent(&self, now: Duration) -> Duration {
         let since = self
             .turn_start
@@ -277,9 +282,9 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Replays an adjournment in the middle of a move: `spent` is how long the side to move
+    /// Replays an interruption in the middle of a move: `spent` is how long the side to move
     /// had thought, and `left` its time.
-    pub fn replay_adjournment(&mut self, spent: Duration, left: Option<Duration>) {
+    pub fn replay_interruption(&mut self, spent: Duration, left: Option<Duration>) {
         self.spent_before = spent;
         let side = self.game.to_move();
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {

@@ -57,7 +57,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         let mover = self.referee.to_move()?;
         let offered = Status::DrawOffered(side.opponent());
         let is_draw_offered = self.referee.draw_status() == Some(offered);
-        (mover == side || is_draw_offered).then(|| HouseTurn {
+        let is_to_move = mover == side && self.referee.is_clock_started();
+        (is_to_move || is_draw_offered).then(|| HouseTurn {
             conn,
             color: side,
             game: self.referee.game().clone(),

@@ -133,7 +133,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.started
     }
 
-    /// Returns the first entry of the journal.
+    /// Returns the first entry of the match in the journal.
     pub(super) fn start_entry(&self) -> Entry {
         Entry::Start {
             game: G::NAME.into(),
@@ -157,10 +157,10 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns the entry that keeps the time of the current move when the match is
-    /// adjourned.
-    pub fn adjournment_entry(&self, now: Duration) -> Entry {
+    /// interrupted.
+    pub fn interruption_entry(&self, now: Duration) -> Entry {
         let left = self.referee.to_move().zip(self.remaining(now));
-        Entry::Adjourned {
+        Entry::Interrupted {
             spent_ms: millis(self.referee.spent(now)),
             left_ms: left.map(|(side, left)| millis(left[side])),
         }
@@ -211,6 +211,11 @@ impl<G: NetrefGame> LiveMatch<G> {
             snapshot: self.snapshot(),
             rules: self.game().rules(),
         })
+    }
+
+    /// Returns the number of moves so far.
+    pub fn move_count(&self) -> usize {
+        self.referee.moves().count()
     }
 
     /// Returns the moves so far.
@@ -268,6 +273,11 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Returns whether the match is on, and a connection is that of one of its players.
     pub fn is_played_by(&self, conn: ConnId) -> bool {
         self.begun && self.side_of(conn).is_some()
+    }
+
+    /// Returns whether the match is on, and both players are connected.
+    pub fn is_on(&self) -> bool {
+        self.begun && self.is_complete()
     }
 
     /// Returns whether both players are connected.
@@ -571,13 +581,23 @@ impl<G: NetrefGame> LiveMatch<G> {
             effects.broadcast(Response::<G>::Problem(why).to_string());
             return;
         }
-        effects.push(self.adjournment_entry(now));
-        self.referee.interrupt(now);
-        self.begun = false;
-        self.restored = true;
+        effects.push(self.interruption_entry(now));
+        self.put_aside(now);
         self.wait_limit.get_or_insert(OUTAGE_WAIT);
         self.wait_for_players(settings, now);
         effects.push(self.restored_event());
+    }
+
+    /// Stops the match in the middle of a move, until it goes on. Nobody has a seat.
+    pub(super) fn put_aside(&mut self, now: Duration) {
+        self.referee.interrupt(now);
+        self.begun = false;
+        self.restored = true;
+        self.wait_deadline = None;
+        self.lost = ByColor::default();
+        for seat in [&mut self.seats.black, &mut self.seats.white] {
+            seat.conn = None;
+        }
     }
 
     /// Handles the absence of a player, who loses unless the match waits for its players.
@@ -864,11 +884,9 @@ impl<G: NetrefGame> LiveMatch<G> {
     ) {
         let played = self.referee.moves().last();
         let left = played.and_then(|played| played.left);
-        effects.push(Entry::Move {
-            mv: mv.to_string(),
-            spent_ms: played.map_or(0, |played| millis(played.spent)),
-            left_ms: left.map(millis),
-        });
+        if let Some(played) = played {
+            effects.push(move_entry::<G>(played));
+        }
         let acknowledgement = match self.referee.ending() {
             None => accepted::<G>(mv, left.map(|left| left.as_secs())),
             Some(ending) => ended(
@@ -1119,6 +1137,15 @@ fn ended<G: NetrefGame>(verdict: Verdict, why: &str) -> Response<G> {
         Verdict::Draw => "you draw",
     };
     Response::Ended(verdict, format!("{why}, {result}"))
+}
+
+/// Returns the entry of a move.
+fn move_entry<G: NetrefGame>(played: &Played<G::Move>) -> Entry {
+    Entry::Move {
+        mv: played.mv.to_string(),
+        spent_ms: millis(played.spent),
+        left_ms: played.left.map(millis),
+    }
 }
 
 /// Returns whole milliseconds, at most 2⁶⁴-1.

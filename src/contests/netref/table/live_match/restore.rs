@@ -6,12 +6,13 @@ use thiserror::Error;
 
 use super::super::LossWaits;
 use super::super::referee::{Match, ReplayError};
-use super::{Dialect, LiveMatch, Seat};
+use super::{Dialect, LiveMatch, Seat, move_entry};
 use crate::base::color::ByColor;
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::summary::Player;
+use crate::contests::netref::wire::Status;
 
 /// The last millisecond of the year 9999. No later time can be printed.
 const LAST_MS: u64 = 253_402_300_799_999;
@@ -55,7 +56,7 @@ pub enum RestoreError {
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
-    /// Restores an interrupted or adjourned match from the entries of its journal.
+    /// Restores an interrupted or adjourned match from its entries in the journal.
     ///
     /// # Errors
     /// If the entries are not those of a match of this game.
@@ -124,6 +125,22 @@ impl<G: NetrefGame> LiveMatch<G> {
         Ok(live)
     }
 
+    /// Returns the shortest list of entries from which the match can be restored.
+    pub fn entries(&self, now: Duration) -> Vec<Entry> {
+        let mut entries = vec![self.start_entry()];
+        entries.extend(self.moves().map(move_entry::<G>));
+        if let Some(status) = self.referee.draw_status() {
+            entries.push(Entry::DrawOffer);
+            if matches!(status, Status::DrawRefused(_)) {
+                entries.push(Entry::DrawRefusal);
+            }
+        }
+        if !self.begun {
+            entries.push(self.interruption_entry(now));
+        }
+        entries
+    }
+
     fn replay(&mut self, entry: Entry) -> Result<(), ReplayError> {
         if self.referee.ending().is_some() {
             return Err(ReplayError::Over);
@@ -142,12 +159,14 @@ impl<G: NetrefGame> LiveMatch<G> {
             }
             Entry::DrawOffer => self.referee.replay_draw_offer(),
             Entry::DrawRefusal => self.referee.replay_draw_refusal(),
-            Entry::Adjourned { spent_ms, left_ms } => {
+            Entry::Interrupted { spent_ms, left_ms } => {
                 let left = left_ms.map(Duration::from_millis);
                 let spent = Duration::from_millis(spent_ms);
-                self.referee.replay_adjournment(spent, left);
+                self.referee.replay_interruption(spent, left);
                 Ok(())
             }
+            // They say where it is, and change nothing in it.
+            Entry::Adjourned | Entry::Resumed | Entry::Recorded => Ok(()),
             Entry::End { winner, reason } => {
                 self.referee.end(winner, reason, Duration::ZERO);
                 Ok(())

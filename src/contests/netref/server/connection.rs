@@ -1,32 +1,26 @@
 //! Connections: accepting them, and reading and writing one until it ends.
 //!
-//! Until a client has a role, this module decides about its connection: too many connections or
-//! observers, a version that is too great, too many malformed openings, a wrong secret, or no
-//! opening in time. A player from the port of a team, or for a tournament, then waits in the lobby,
-//! where all its requests are refused. At a table, a player's requests go to the table as
-//! [`Message`]s, and this module only delays repeated refusals.
-
-mod waiting;
+//! Until a client has asked for a role, this module decides about its connection: too many
+//! connections or observers, a version that is too great, too many malformed openings, a wrong
+//! secret, or no opening in time. Then a player's requests go to the referee as [`Input`]s, and this
+//! module only delays repeated refusals.
 
 use std::io;
-use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
-use self::waiting::wait;
-use super::lobby::LobbyHub;
 use super::transcripts::RecordedStream;
-use super::{DOES_NOT_READ, MAX_REJECTIONS, Message, Offer, Outbox, Permit, Shared, stopping};
+use super::{DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, Shared, stopping};
 use crate::base::net::{self, configure_socket};
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::{NetrefGame, Version};
 use crate::contests::netref::log::{LogEvent, Who};
-use crate::contests::netref::summary::Player;
+use crate::contests::netref::referee::Entrance;
 use crate::contests::netref::table::{Loss, MAX_MALFORMED, TOO_MANY_MALFORMED};
 use crate::contests::netref::teams::Identified;
 use crate::contests::netref::wire::{
@@ -51,58 +45,30 @@ const PENALTY: Duration = Duration::from_millis(20);
 /// The size of the read buffer in bytes.
 const PIECE: usize = 2_048;
 
-/// Where the clients of a port go.
-pub enum Entrance<M> {
-    /// To a table. Players may be passed on.
-    Table {
-        table: mpsc::Sender<Message<M>>,
-        /// The other tables with the same house, where players may be seated, too.
-        others: Arc<[mpsc::Sender<Message<M>>]>,
-        /// Where players wait while a tournament is held; `None` if the server holds none.
-        lobby: Option<Arc<LobbyHub<M>>>,
-    },
-    /// To the lobby.
-    Team {
-        lobby: Arc<LobbyHub<M>>,
-        /// The team of the clients whose name does not say otherwise.
-        team: Name,
-        /// The refusal sent to clients that ask to observe.
-        why_not_observed: Arc<str>,
-    },
+/// A port: where its clients go.
+pub struct Port<M> {
+    pub entrance: Entrance,
+    /// If the port is one of a team: the team of the clients whose name does not say otherwise, and
+    /// the refusal sent to clients that ask to observe.
+    pub team: Option<(Name, Arc<str>)>,
+    /// The queue to the referee.
+    pub inputs: mpsc::Sender<Input<M>>,
 }
 
-impl<M> Clone for Entrance<M> {
-    fn clone(&self) -> Entrance<M> {
-        match self {
-            Entrance::Table {
-                table,
-                others,
-                lobby,
-            } => Entrance::Table {
-                table: table.clone(),
-                others: Arc::clone(others),
-                lobby: lobby.clone(),
-            },
-            Entrance::Team {
-                lobby,
-                team,
-                why_not_observed,
-            } => Entrance::Team {
-                lobby: Arc::clone(lobby),
-                team: team.clone(),
-                why_not_observed: Arc::clone(why_not_observed),
-            },
+impl<M> Clone for Port<M> {
+    fn clone(&self) -> Port<M> {
+        Port {
+            entrance: self.entrance,
+            team: self.team.clone(),
+            inputs: self.inputs.clone(),
         }
     }
 }
 
-impl<M> Entrance<M> {
+impl<M> Port<M> {
     /// Returns the team of the port.
     fn team(&self) -> Option<&Name> {
-        match self {
-            Entrance::Table { .. } => None,
-            Entrance::Team { team, .. } => Some(team),
-        }
+        self.team.as_ref().map(|(team, _)| team)
     }
 }
 
@@ -115,7 +81,7 @@ async fn serve<G: NetrefGame>(
     mut stream: RecordedStream,
     client: Client,
     mut permit: Permit,
-    entrance: Entrance<G::Move>,
+    port: Port<G::Move>,
     shared: Shared,
 ) -> io::Result<()> {
     let conn = client.conn;
@@ -125,12 +91,12 @@ async fn serve<G: NetrefGame>(
         &Response::<G>::Greeting(G::greeting()).to_string(),
     )
     .await?;
-    let mut state = shared.state();
+    let mut stops = shared.stops();
     let greeted = tokio::select! {
-        greeted = greet::<G>(&mut stream, conn, &mut lines, (entrance.team(), &permit), &shared) => {
+        greeted = greet::<G>(&mut stream, conn, &mut lines, (port.team(), &permit), &shared) => {
             greeted?
         }
-        why = stopping(&mut state) => {
+        why = stopping(&mut stops) => {
             send(&mut stream, &Response::<G>::Problem(why).to_string()).await?;
             None
         }
@@ -164,133 +130,45 @@ async fn serve<G: NetrefGame>(
         ..client
     };
     let at = shared.now();
-    let side = match role {
-        Role::Player(side) => Some(side),
-        Role::EitherPlayer => None,
-        Role::Observer => {
-            let table = match entrance {
-                Entrance::Table { table, .. } if permit.observe(&shared) => Ok(table),
-                Entrance::Table { .. } => Err(Response::<G>::Problem(
-                    "There are too many observers".into(),
-                )),
-                Entrance::Team {
-                    why_not_observed, ..
-                } => {
-                    let why = why_not_observed.to_string();
-                    Err(Response::Refused(RoleRefusal::Private, why))
-                }
-            };
-            let table = match table {
-                Ok(table) => table,
-                Err(refusal) => {
-                    refuse(&mut stream, conn, refusal, &shared).await?;
-                    close(stream.unrecorded()).await;
-                    return Ok(());
-                }
-            };
-            let stream = stream.into_std()?;
-            let observe = Message::Observe {
-                client,
-                name,
-                at,
-                stream,
-                permit,
-                lines,
-            };
-            // A table that is gone has closed everything.
-            let _ = table.send(observe).await;
-            return Ok(());
-        }
-    };
-    let (outbox, mut queue) = mpsc::channel(OUTBOX);
-    // Without a tournament, players are seated at the table they connected to.
-    let entrance = match entrance {
-        Entrance::Table { table, others, .. } if !shared.is_tournament_held() => Entrance::Table {
-            table,
-            others,
-            lobby: None,
-        },
-        other => other,
-    };
-    let table = match entrance {
-        Entrance::Table {
-            table,
-            others,
-            lobby: None,
-        } => {
-            let opening = Opening::new::<G>(role, name);
-            find_seat(table, &others, client, opening, at, outbox).await
-        }
-        Entrance::Table {
-            lobby: Some(lobby), ..
-        }
-        | Entrance::Team { lobby, .. } => {
-            let player = Player {
-                name,
-                client: Some(client),
-            };
-            let entrant = (player, side, outbox);
-            let connection = (&mut stream, &mut lines, &permit);
-            let waited = wait::<G>(connection, conn, entrant, &lobby, &shared).await?;
-            if waited.is_none() {
-                close(stream.unrecorded()).await;
+    let entrance = port.entrance;
+    if role == Role::Observer {
+        let refusal = match &port.team {
+            Some((_, why)) => Response::<G>::Refused(RoleRefusal::Private, why.to_string()),
+            None if permit.observe(&shared) => {
+                let stream = stream.into_std()?;
+                let observe = Input::Observe {
+                    client,
+                    name,
+                    entrance,
+                    at,
+                    stream,
+                    permit,
+                    lines,
+                };
+                // A referee that is gone has closed everything.
+                let _ = port.inputs.send(observe).await;
                 return Ok(());
             }
-            waited
-        }
+            None => Response::Problem("There are too many observers".into()),
+        };
+        refuse(&mut stream, conn, refusal, &shared).await?;
+        close(stream.unrecorded()).await;
+        return Ok(());
+    }
+    let (outbox, mut queue) = mpsc::channel(OUTBOX);
+    let open = Input::Open {
+        client,
+        opening: Opening::new::<G>(role, name),
+        entrance,
+        at,
+        outbox,
     };
-    if let Some(table) = table {
+    if port.inputs.send(open).await.is_ok() {
         let connection = (&mut stream, lines, &permit);
-        play::<G>(connection, conn, &mut queue, &table, &shared).await;
+        play::<G>(connection, conn, &mut queue, &port.inputs, &shared).await;
         close(stream.unrecorded()).await;
     }
     Ok(())
-}
-
-/// Passes a player to a table. All tables are asked first for its seat in an interrupted match,
-/// then for a seat in a new match, its own table before the others. If none has one, its own table
-/// refuses it. Returns the table; `None` if the server stops.
-async fn find_seat<M>(
-    table: mpsc::Sender<Message<M>>,
-    others: &[mpsc::Sender<Message<M>>],
-    client: Client,
-    opening: Opening,
-    at: Duration,
-    mut outbox: Outbox,
-) -> Option<mpsc::Sender<Message<M>>> {
-    // A seat in an interrupted match comes before one in a new match.
-    for may_be_new in [false, true] {
-        for table in iter::once(&table).chain(others) {
-            if others.is_empty() {
-                break;
-            }
-            let (declined, is_declined) = oneshot::channel();
-            let open = Message::Open {
-                client: client.clone(),
-                opening: opening.clone(),
-                at,
-                outbox,
-                offer: Some(Offer {
-                    may_be_new,
-                    declined,
-                }),
-            };
-            table.send(open).await.ok()?;
-            match is_declined.await {
-                Ok(returned) => outbox = returned,
-                Err(_) => return Some(table.clone()),
-            }
-        }
-    }
-    let open = Message::Open {
-        client,
-        opening,
-        at,
-        outbox,
-        offer: None,
-    };
-    table.send(open).await.ok()?;
-    Some(table)
 }
 
 /// Tells a client that its team has too many connections, and closes it.
@@ -394,7 +272,7 @@ async fn play<G: NetrefGame>(
     (stream, mut lines, permit): (&mut RecordedStream, Lines, &Permit),
     conn: ConnId,
     queue: &mut mpsc::Receiver<String>,
-    table: &mpsc::Sender<Message<G::Move>>,
+    inputs: &mpsc::Sender<Input<G::Move>>,
     shared: &Shared,
 ) {
     let mut piece = [0; PIECE];
@@ -410,8 +288,8 @@ async fn play<G: NetrefGame>(
             let at = shared.now();
             let has_hung_up = permit.pace(stream).await;
             let request = line.text().and_then(Action::parse::<G>);
-            let message = Message::Request { conn, request, at };
-            if table.send(message).await.is_err() {
+            let input = Input::Request { conn, request, at };
+            if inputs.send(input).await.is_err() {
                 return;
             }
             if has_hung_up {
@@ -444,7 +322,7 @@ async fn play<G: NetrefGame>(
         }
     }
     let at = shared.now();
-    let _ = table.send(Message::Left { conn, at, loss }).await;
+    let _ = inputs.send(Input::Left { conn, at, loss }).await;
     // It may still read.
     while let Some(text) = queue.recv().await {
         if send(stream, &text).await.is_err() {
@@ -543,16 +421,16 @@ pub async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
 /// Accepts the connections of a port until the server stops.
 pub async fn accept<G: NetrefGame>(
     listener: TcpListener,
-    entrance: Entrance<G::Move>,
+    port: Port<G::Move>,
     connections: Arc<Semaphore>,
     shared: Shared,
 ) {
-    let mut state = shared.state();
+    let mut stops = shared.stops();
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            _ = stopping(&mut state) => return,
+            _ = stopping(&mut stops) => return,
         };
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
@@ -577,19 +455,19 @@ pub async fn accept<G: NetrefGame>(
             Ok(permit) => {
                 let transcripts = shared.transcripts();
                 let transcript =
-                    transcripts.map(|kept| kept.connection(conn, peer, entrance.team(), &shared));
+                    transcripts.map(|kept| kept.connection(conn, peer, port.team(), &shared));
                 let stream = RecordedStream::new(stream, transcript);
-                let (entrance, shared) = (entrance.clone(), shared.clone());
+                let (port, shared) = (port.clone(), shared.clone());
                 let wait = shared.usages().count_connection(peer.ip(), shared.now());
                 tokio::spawn(async move {
                     if !wait.is_zero() {
-                        let mut state = shared.state();
+                        let mut stops = shared.stops();
                         tokio::select! {
                             () = sleep(wait) => {}
                             // Its permit is free for others.
                             () = stream.hung_up() => return,
                             // It is told why.
-                            _ = stopping(&mut state) => {}
+                            _ = stopping(&mut stops) => {}
                         }
                     }
                     let client = Client {
@@ -597,7 +475,7 @@ pub async fn accept<G: NetrefGame>(
                         ..conn.into()
                     };
                     if let Err(error) =
-                        serve::<G>(stream, client, permit, entrance, shared.clone()).await
+                        serve::<G>(stream, client, permit, port, shared.clone()).await
                     {
                         let (who, why) = (Who::stranger(conn), error.to_string());
                         shared.log(LogEvent::Dropped { who, why });
@@ -658,7 +536,7 @@ mod tests {
         Shared {
             inner: Arc::new(Inner {
                 usages: Usages::new(limits, Limits::default()),
-                ..Inner::new(sink, None, None, [false; 2], 1)
+                ..Inner::new(sink, None, 1)
             }),
             number: 0,
         }
@@ -689,13 +567,13 @@ mod tests {
             while shared.usages().count_connection(address, shared.now()) < Duration::from_secs(1) {
             }
             let (_outbox, mut queue) = mpsc::channel(1);
-            let (table, mut inbox) = mpsc::channel::<Message<Move>>(1);
+            let (inputs, mut inbox) = mpsc::channel::<Input<Move>>(1);
             let connection = (&mut stream, Lines::default(), &permit);
-            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &inputs, &shared);
             let at = tokio::select! {
                 () = playing => None,
                 message = inbox.recv() => match message {
-                    Some(Message::Request { at, .. }) => Some(at),
+                    Some(Input::Request { at, .. }) => Some(at),
                     _ => None,
                 },
             };
@@ -723,9 +601,9 @@ mod tests {
             let start = shared.now();
             drop(client);
             let (outbox, mut queue) = mpsc::channel(1);
-            let (table, mut inbox) = mpsc::channel::<Message<Move>>(4);
+            let (inputs, mut inbox) = mpsc::channel::<Input<Move>>(4);
             let connection = (&mut stream, Lines::default(), &permit);
-            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &table, &shared);
+            let playing = play::<Gothello>(connection, ConnId(1), &mut queue, &inputs, &shared);
             let messages = async {
                 // As a table closes the queue of a client that has left.
                 let messages = [inbox.recv().await, inbox.recv().await];
@@ -736,7 +614,7 @@ mod tests {
             let took = shared.now().saturating_sub(start);
             assert!(took < MAX_WAIT, "{took:?}");
             // A request that it sent before counts, once.
-            let [Some(Message::Request { .. }), Some(Message::Left { .. })] = messages else {
+            let [Some(Input::Request { .. }), Some(Input::Left { .. })] = messages else {
                 panic!("no request, or it has not left");
             };
             assert!(inbox.try_recv().is_err());

@@ -1,0 +1,64 @@
+//! The journal of a referee: the matches of all its tables, and those that are adjourned.
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::entry::{Entry, MatchEntry};
+use super::game::NetrefGame;
+use super::table::{LiveMatch, RestoreError};
+
+/// A match of the journal that is not recorded.
+#[derive(Debug)]
+pub struct JournaledMatch<G: NetrefGame> {
+    /// The match, interrupted where it was.
+    pub live: LiveMatch<G>,
+    /// Whether it is adjourned: it waits for the organizer, and not at its table.
+    pub is_adjourned: bool,
+}
+
+/// Why a match cannot be restored from a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("match {id}: {error}")]
+pub struct JournalError {
+    /// The unique ID of the match.
+    pub id: String,
+    /// The error in its entries.
+    pub error: RestoreError,
+}
+
+/// Restores the matches of a journal that are not recorded, in the order of their starts.
+///
+/// # Errors
+/// The entries of a match are not those of a match of this game.
+pub fn replay<G: NetrefGame>(
+    entries: Vec<MatchEntry>,
+) -> Result<Vec<JournaledMatch<G>>, JournalError> {
+    let mut order = Vec::new();
+    let mut matches: HashMap<String, Vec<Entry>> = HashMap::new();
+    for MatchEntry { id, entry } in entries {
+        if entry == Entry::Recorded {
+            matches.remove(&id);
+            continue;
+        }
+        let known = matches.entry(id).or_insert_with_key(|id| {
+            order.push(id.clone());
+            Vec::new()
+        });
+        known.push(entry);
+    }
+    let unrecorded = order.into_iter().filter_map(|id| {
+        let entries = matches.remove(&id)?;
+        Some((id, entries))
+    });
+    let restored = unrecorded.map(|(id, entries)| {
+        let place = entries.iter().rev();
+        let place = place.filter(|entry| matches!(entry, Entry::Adjourned | Entry::Resumed));
+        let is_adjourned = place.take(1).any(|entry| *entry == Entry::Adjourned);
+        match LiveMatch::restore(entries) {
+            Ok(live) => Ok(JournaledMatch { live, is_adjourned }),
+            Err(error) => Err(JournalError { id, error }),
+        }
+    });
+    restored.collect()
+}

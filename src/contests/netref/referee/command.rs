@@ -1,0 +1,244 @@
+//! The commands of the organizer, and why one may be refused.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::contests::netref::client::Name;
+use crate::contests::netref::tournament::BeginError;
+use crate::tournament::{self, NameError, Settings};
+
+/// The commands that can be typed.
+pub const HELP: &str = "\
+list            show the tables and the adjourned matches
+void TABLE      end the match at a table without a winner; it is recorded as void
+adjourn TABLE   adjourn the match at a table, to be resumed later
+resume MATCH    put an adjourned match back on its table, where it waits for its players
+help            show this";
+
+/// A command of the organizer to the referee.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefereeCommand {
+    /// List the commands.
+    Help,
+    /// List the tables and the adjourned matches.
+    List,
+    /// End the match at the table with this server number without a winner.
+    Void(u16),
+    /// Adjourn the match at the table with this server number.
+    Adjourn(u16),
+    /// Resume the adjourned match with this ID.
+    Resume {
+        /// The ID of the match.
+        id: String,
+        /// Its table, if the organizer names it.
+        table: Option<u16>,
+    },
+    /// Begin or end a tournament of the teams, or withdraw a team.
+    Tournament(TournamentCommand),
+}
+
+/// A command of the organizer about the tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TournamentCommand {
+    /// Begins a tournament of the teams that are present.
+    Begin(Settings),
+    /// Withdraws a team.
+    Withdraw(String),
+    /// Ends the tournament early.
+    End,
+}
+
+/// An invalid command line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseRefereeCommandError {
+    /// The first word is not a command.
+    #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
+    Unknown(String),
+    /// The command lacks an argument, or has one too many.
+    #[error("{0}")]
+    Incomplete(&'static str),
+}
+
+impl FromStr for RefereeCommand {
+    type Err = ParseRefereeCommandError;
+
+    fn from_str(line: &str) -> Result<RefereeCommand, ParseRefereeCommandError> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let table = |word: &&str| word.parse().ok();
+        let [command, arguments @ ..] = &words[..] else {
+            return Ok(RefereeCommand::Help);
+        };
+        let why = match (command.to_ascii_lowercase().as_str(), arguments) {
+            ("help" | "?", _) => return Ok(RefereeCommand::Help),
+            ("list", []) => return Ok(RefereeCommand::List),
+            ("list", _) => "list takes no argument",
+            ("void", [word]) if table(word).is_some() => {
+                return Ok(RefereeCommand::Void(table(word).unwrap_or_default()));
+            }
+            ("void", _) => "void needs the number of a table, as in void 2",
+            ("adjourn", [word]) if table(word).is_some() => {
+                return Ok(RefereeCommand::Adjourn(table(word).unwrap_or_default()));
+            }
+            ("adjourn", _) => "adjourn needs the number of a table, as in adjourn 2",
+            ("resume", [name]) => {
+                return Ok(RefereeCommand::Resume {
+                    id: (*name).to_owned(),
+                    table: None,
+                });
+            }
+            ("resume", _) => "resume needs the name of a match, which list shows",
+            _ => return Err(ParseRefereeCommandError::Unknown((*command).to_owned())),
+        };
+        Err(ParseRefereeCommandError::Incomplete(why))
+    }
+}
+
+/// Why a command is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// No table has this number.
+    #[error("there is no table {table}: the tables are {tables}")]
+    UnknownTable {
+        /// The number that the organizer gave.
+        table: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// No adjourned match has this ID.
+    #[error("no match {0:?} is adjourned")]
+    UnknownMatch(String),
+    /// The match belongs to another table.
+    #[error("this is a match of table {0}")]
+    OtherTable(u16),
+    /// A table refuses it.
+    #[error("table {table}: {error}")]
+    Table {
+        /// The table.
+        table: u16,
+        /// Why.
+        error: Box<CommandError>,
+    },
+    /// The table has no match.
+    #[error("no match is played there")]
+    NoMatch,
+    /// The match has just ended, for the reason in this sentence.
+    #[error("{0}")]
+    Ended(String),
+    /// A player of the match has not declared that it can resume one.
+    #[error("a player cannot resume a match, for it has not said so: it can only be voided")]
+    NotResumable,
+    /// There is no journal.
+    #[error("only matches with a journal (--journal) can be adjourned")]
+    NoJournal,
+    /// The match is one against a house that does not play at its table.
+    #[error(
+        "this is a match against {0}, and it does not play at this table: start the referee with \
+         the same --house"
+    )]
+    House(Name),
+    /// The table has a match, or a player waits there.
+    #[error("the table is not free: {held}; {advice}")]
+    NotFree {
+        /// Who holds it.
+        held: String,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The match belongs to a table that this server does not have.
+    #[error(
+        "this is a match of server {server}, and the tables here are {tables}: resume it at a \
+         referee with that number (gothello netref {server})"
+    )]
+    OtherServer {
+        /// The server number of the match.
+        server: u16,
+        /// The numbers of all tables.
+        tables: String,
+    },
+    /// The server lets no further match begin.
+    #[error("no more matches are played here")]
+    NoMoreMatches,
+    /// The disk cannot be written, for this reason.
+    #[error("{0}")]
+    Disk(String),
+    /// A tournament cannot begin now.
+    #[error(transparent)]
+    Begin(#[from] BeginError),
+    /// There is no tournament to change.
+    #[error("no tournament is held")]
+    NoTournament,
+    /// The server holds no tournaments.
+    #[error("tournaments need teams and records: start the referee with --teams and --records")]
+    NoTeams,
+    /// The name to withdraw is not a valid player name.
+    #[error("{name:?}: {error}")]
+    Name {
+        /// The name.
+        name: String,
+        /// The error in the name.
+        error: NameError,
+    },
+    /// A team that is to be withdrawn is in a match of the tournament.
+    #[error(
+        "{0} is in a match: let it end, or void it first (if it is adjourned, resume it before)"
+    )]
+    InMatch(tournament::Name),
+    /// The server stops.
+    #[error("the referee stops")]
+    Stopping,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn commands_are_parsed_as_people_type_them() {
+        for (line, command) in [
+            ("list", RefereeCommand::List),
+            ("  LIST ", RefereeCommand::List),
+            ("void 2", RefereeCommand::Void(2)),
+            ("Void\t12\r", RefereeCommand::Void(12)),
+            ("adjourn 0", RefereeCommand::Adjourn(0)),
+            (
+                "resume 20261120-120000-000000-3",
+                RefereeCommand::Resume {
+                    id: "20261120-120000-000000-3".into(),
+                    table: None,
+                },
+            ),
+            ("help", RefereeCommand::Help),
+            ("help void", RefereeCommand::Help),
+            ("?", RefereeCommand::Help),
+            ("", RefereeCommand::Help),
+        ] {
+            assert_eq!(line.parse(), Ok(command), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_answered_with_what_would_be_right() {
+        for (line, hint) in [
+            ("quit", "\"quit\""),
+            ("void", "void 2"),
+            ("void all", "void 2"),
+            ("void 1 2", "void 2"),
+            ("void -1", "void 2"),
+            ("adjourn 70000", "adjourn 2"),
+            ("resume", "list"),
+            ("list 2", "no argument"),
+        ] {
+            let error = line.parse::<RefereeCommand>().unwrap_err().to_string();
+            assert!(error.contains(hint), "{line:?}: {error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_the_parser_panic(line in "\\PC*|(void|adjourn|resume|list) \\PC*") {
+            let _ = line.parse::<RefereeCommand>();
+        }
+    }
+}

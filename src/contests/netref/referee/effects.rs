@@ -1,0 +1,174 @@
+//! What the caller of a referee must do after an input.
+
+use crate::contests::contest::{Kept, OrderedEffect, Write};
+use crate::contests::netref::client::ConnId;
+use crate::contests::netref::entry::{Entry, MatchEntry};
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::summary::Summary;
+use crate::contests::netref::table::FinishedMatch;
+use crate::contests::netref::tournament::event_of_match;
+use crate::tournament::{Event, NumberedGame};
+
+/// A token for the answer to a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReplyTo(pub u64);
+
+/// What a referee of a game keeps on the disk, and what waits for it.
+#[derive(Clone, Debug)]
+pub struct Matches;
+
+/// A match that is to be recorded.
+#[derive(Clone, Debug)]
+pub struct MatchToRecord {
+    /// The match for the table of results.
+    pub summary: Summary,
+    /// The text of its record.
+    pub record: String,
+    /// Whether it may be recorded already, because a crash came before the journal said so.
+    pub may_be_recorded: bool,
+}
+
+impl MatchToRecord {
+    /// Returns a match that has just ended.
+    pub fn new<G: NetrefGame>(finished: &FinishedMatch<G::Move>) -> MatchToRecord {
+        MatchToRecord {
+            summary: finished.summary.clone(),
+            record: finished.record.clone(),
+            may_be_recorded: false,
+        }
+    }
+}
+
+/// Something that waits for the writes before it.
+#[derive(Clone, Debug)]
+pub enum Delivery {
+    /// Send this text to a client, in one piece.
+    Send(ConnId, String),
+    /// Close a connection when it has been sent everything.
+    Close(ConnId),
+    /// Call [`Referee::start_clock`](super::Referee::start_clock): all messages to the player come
+    /// before.
+    StartClock {
+        /// The index of the table.
+        table: usize,
+        /// The ID of the match.
+        id: String,
+        /// The number of its moves.
+        moves: usize,
+    },
+    /// Let a client observe a table, and send it this first.
+    AdmitObserver(usize, ConnId, String),
+    /// Send this to a client that wanted to observe a table, and close it.
+    RejectObserver(usize, ConnId, String),
+    /// Send this text to every observer of a table, in one piece.
+    Broadcast(usize, String),
+    /// Close all observers of a table when they have been sent everything.
+    CloseObservers(usize),
+    /// Log an event of the port with this server number.
+    Log(u16, LogEvent),
+    /// A match at a table is over, and recorded if it can be now. If it counts, call
+    /// [`Referee::count_end`](super::Referee::count_end).
+    Over {
+        /// The index of the table; `None` if the match was over before.
+        table: Option<usize>,
+        /// The ID of the match.
+        id: String,
+        /// Whether it counts: it began since the start.
+        counts: bool,
+    },
+    /// Answer a command.
+    Answer(ReplyTo, Result<String, super::CommandError>),
+}
+
+impl Kept for Matches {
+    type Entry = MatchEntry;
+    type Finished = MatchToRecord;
+    type Delivery = Delivery;
+
+    const TOURNAMENT_WAITS: bool = true;
+
+    fn no_change() -> MatchEntry {
+        MatchEntry {
+            id: String::new(),
+            entry: Entry::Recorded,
+        }
+    }
+
+    fn recorded(finished: &MatchToRecord) -> MatchEntry {
+        MatchEntry {
+            id: finished.summary.id.clone(),
+            entry: Entry::Recorded,
+        }
+    }
+
+    fn name(finished: &MatchToRecord) -> String {
+        finished.summary.id.clone()
+    }
+
+    fn event(finished: &MatchToRecord) -> Option<Event> {
+        event_of_match(&finished.summary)
+    }
+
+    fn place(finished: &MatchToRecord) -> Option<&NumberedGame> {
+        finished.summary.scheduled.as_ref()
+    }
+}
+
+/// A change that the page shows, in order.
+#[derive(Debug)]
+pub enum PageChange<M> {
+    /// The state of a table.
+    Table(usize),
+    /// The end of a match at a table.
+    Ended(usize, Box<FinishedMatch<M>>),
+}
+
+/// The output of an input.
+#[derive(Debug)]
+pub struct Output<G: NetrefGame> {
+    /// To be performed in order, after those of all inputs before.
+    pub ordered: Vec<OrderedEffect<Matches>>,
+    /// What the page shows.
+    pub page: Vec<PageChange<G::Move>>,
+    /// Whether the clients in the lobby have changed.
+    pub lobby: bool,
+    /// Whether the adjourned matches have changed.
+    pub adjourned: bool,
+    /// Whether what the page shows of the tournament may have changed.
+    pub tournament: bool,
+}
+
+impl<G: NetrefGame> Default for Output<G> {
+    fn default() -> Output<G> {
+        Output {
+            ordered: Vec::new(),
+            page: Vec::new(),
+            lobby: false,
+            adjourned: false,
+            tournament: false,
+        }
+    }
+}
+
+impl<G: NetrefGame> Output<G> {
+    pub(super) fn write(&mut self, write: Write<Matches>) {
+        self.ordered.push(OrderedEffect::Write(write));
+    }
+
+    pub(super) fn deliver(&mut self, delivery: Delivery) {
+        self.ordered.push(OrderedEffect::Deliver(delivery));
+    }
+
+    /// Shows a table on the page.
+    pub(super) fn show(&mut self, index: usize) {
+        let is_shown = |change: &PageChange<G::Move>| matches!(change, PageChange::Table(shown) if *shown == index);
+        if !self.page.last().is_some_and(is_shown) {
+            self.page.push(PageChange::Table(index));
+        }
+    }
+
+    pub(super) fn log(&mut self, number: u16, event: LogEvent) {
+        self.deliver(Delivery::Log(number, event));
+    }
+}

@@ -1,0 +1,586 @@
+//! A referee: all its tables, the lobby, the adjourned matches, and the tournament of its teams.
+//!
+//! Pure: inputs and the time go in, [`Output`] comes out. The caller performs its effects in their
+//! order; what stands behind a write waits until that is on the disk.
+//!
+//! A module uses only those before it in this list: `effects`, `command` (of the organizer, and why
+//! one is refused), `desk` (the tournament and what is written of it); then the parts of
+//! [`Referee`]: `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from
+//! crashes and failures of the disk), and `rounds` (of the tournament).
+
+mod command;
+mod desk;
+mod effects;
+mod organizer;
+mod recovery;
+mod rounds;
+mod seating;
+
+use std::collections::HashMap;
+use std::mem;
+use std::time::Duration;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+use self::desk::Desk;
+use super::client::{ConnId, ConnIds, Name};
+use super::entry::{Entry, MatchEntry};
+use super::game::NetrefGame;
+use super::lobby::Lobby;
+use super::log::LogEvent;
+use super::outages::Outages;
+use super::table::{
+    Effect, Effects, HouseTurn, LiveMatch, Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED, Table,
+    departure,
+};
+use super::tournament::{TableUse, TeamTournament};
+use super::wire::{Action, Malformed, Response};
+use crate::contests::contest::{Deadlines, Timestamp, Write};
+use crate::tournament::{NumberedGame, StopAfter};
+
+pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand, TournamentCommand};
+pub use effects::{Delivery, MatchToRecord, Matches, Output, PageChange, ReplyTo};
+pub use seating::Entrance;
+
+/// The text for clients that come when no more matches begin.
+const NO_MORE: &str = "No more matches are played here";
+
+/// The settings of a referee.
+#[derive(Debug)]
+pub struct RefereeSettings {
+    /// When it stops by itself; never if `None`.
+    pub stop_after: Option<StopAfter>,
+    /// The time that a client waits in the lobby; without limit if `None`.
+    pub lobby_timeout: Option<Duration>,
+    /// Whether matches are journaled.
+    pub is_journaled: bool,
+    /// Whether matches are journaled or recorded.
+    pub keeps_files: bool,
+    /// Whether clients in the lobby may meet the house, because it plays at every table.
+    pub house_plays_lobby: bool,
+    /// The names of the teams.
+    pub teams: Vec<Name>,
+    /// Numbers the connections of the house.
+    pub conns: ConnIds,
+    /// The seed of the coins that decide who plays which side.
+    pub seed: u64,
+}
+
+/// A table, and what the referee notes of it.
+#[derive(Debug)]
+struct Place<G: NetrefGame> {
+    table: Table<G>,
+    /// How long the server was stalled during its match.
+    stalled: Duration,
+    /// The table as the tournament knows it.
+    noted: TableUse,
+}
+
+/// Where a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whereabouts {
+    /// A player at a table, or an observer of it, by the index of the table.
+    Table(usize),
+    Lobby,
+}
+
+/// A match that waits for the organizer.
+#[derive(Debug)]
+struct AdjournedMatch<G: NetrefGame> {
+    live: Box<LiveMatch<G>>,
+    /// Whether it was adjourned before the server was started.
+    is_earlier: bool,
+}
+
+/// A match that is over and not recorded yet.
+#[derive(Debug)]
+struct Unrecorded {
+    /// Its place in the tournament.
+    scheduled: Option<NumberedGame>,
+    /// Whether it is counted.
+    is_counted: bool,
+}
+
+/// A referee of a game.
+#[derive(Debug)]
+pub struct Referee<G: NetrefGame> {
+    settings: RefereeSettings,
+    rng: SmallRng,
+    places: Vec<Place<G>>,
+    clients: HashMap<ConnId, Whereabouts>,
+    lobby: Lobby,
+    /// In the order of their IDs.
+    adjourned: Vec<AdjournedMatch<G>>,
+    desk: Option<Desk>,
+    /// The matches that are over and not recorded yet.
+    unrecorded: HashMap<String, Unrecorded>,
+    outages: Outages,
+    /// The numbers of matches that have begun, and that are over.
+    begun: u64,
+    finished: u64,
+    /// Whether matches may begin.
+    is_open: bool,
+    /// Why the referee stops by itself.
+    stop: Option<String>,
+    /// Whether the disk cannot be written.
+    is_disk_failing: bool,
+    /// When each table needs attention.
+    deadlines: Deadlines<usize>,
+    /// The tables that have changed since the last input; some may be listed twice.
+    changed: Vec<usize>,
+    /// Whether a client in the lobby may have found a seat.
+    must_seat: bool,
+    /// Whether the tournament may go on.
+    must_step: bool,
+    out: Output<G>,
+}
+
+impl<G: NetrefGame> Referee<G> {
+    /// Creates a referee with these tables, in the order of their numbers, and the tournament of its
+    /// teams, if it holds any.
+    pub fn new(
+        tables: Vec<Table<G>>,
+        tournament: Option<TeamTournament>,
+        settings: RefereeSettings,
+    ) -> Referee<G> {
+        let place = |table| Place {
+            table,
+            stalled: Duration::ZERO,
+            noted: TableUse::default(),
+        };
+        let changed = (0..tables.len()).collect();
+        Referee {
+            rng: SmallRng::seed_from_u64(settings.seed),
+            settings,
+            places: tables.into_iter().map(place).collect(),
+            clients: HashMap::new(),
+            lobby: Lobby::default(),
+            adjourned: Vec::new(),
+            desk: tournament.map(Desk::new),
+            unrecorded: HashMap::new(),
+            outages: Outages::default(),
+            begun: 0,
+            finished: 0,
+            is_open: true,
+            stop: None,
+            is_disk_failing: false,
+            deadlines: Deadlines::default(),
+            changed,
+            must_seat: true,
+            must_step: true,
+            out: Output::default(),
+        }
+    }
+
+    /// Takes the output since the last call.
+    pub fn take_output(&mut self) -> Output<G> {
+        mem::take(&mut self.out)
+    }
+
+    /// Returns a table, given its index.
+    pub fn table(&self, index: usize) -> Option<&Table<G>> {
+        self.places.get(index).map(|place| &place.table)
+    }
+
+    /// Returns whether a player or an observer is connected, as far as the referee is concerned.
+    pub fn knows(&self, conn: ConnId) -> bool {
+        self.clients.contains_key(&conn)
+    }
+
+    /// Returns the clients in the lobby.
+    pub fn lobby(&self) -> &Lobby {
+        &self.lobby
+    }
+
+    /// Returns the adjourned matches, in the order of their IDs.
+    pub fn adjourned(&self) -> impl Iterator<Item = &LiveMatch<G>> {
+        self.adjourned.iter().map(|adjourned| &*adjourned.live)
+    }
+
+    /// Returns the tournament of the teams, if any are held.
+    pub fn tournament(&self) -> Option<&TeamTournament> {
+        self.desk.as_ref().map(|desk| &desk.state)
+    }
+
+    /// Returns whether a tournament is running or planned, so that free matches do not begin.
+    fn is_tournament_held(&self) -> bool {
+        self.tournament().is_some_and(TeamTournament::is_held)
+    }
+
+    /// Returns why the referee stops by itself: all its matches are over, or its tournament is.
+    pub fn stop_reason(&self) -> Option<&str> {
+        self.stop.as_deref()
+    }
+
+    /// Returns the decision that the house has to make at a table now, if any.
+    pub fn house_turn(&self, index: usize, now: Duration) -> Option<HouseTurn<G>> {
+        self.table(index)?.house_turn(now)
+    }
+
+    /// Returns the index of the table with a server number.
+    fn index(&self, number: u16) -> Option<usize> {
+        let mut places = self.places.iter();
+        places.position(|place| place.table.number() == number)
+    }
+
+    /// Performs what follows from an input.
+    fn settle(&mut self, now: Timestamp) {
+        loop {
+            if mem::take(&mut self.must_step) {
+                self.step_tournament(now);
+            }
+            self.note_changed();
+            if !mem::take(&mut self.must_seat) && !self.must_step {
+                break;
+            }
+            self.seat_waiting(now);
+            self.note_changed();
+        }
+    }
+
+    /// Notes the tables that have changed, for deadlines, page, and tournament.
+    fn note_changed(&mut self) {
+        let mut changed = mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        for &index in &changed {
+            let Some(place) = self.places.get_mut(index) else {
+                continue;
+            };
+            self.deadlines.set(index, place.table.deadline());
+            self.out.show(index);
+            let Some(desk) = &mut self.desk else { continue };
+            let table = &place.table;
+            let is_of_house = table.house().is_some();
+            let used = TableUse {
+                is_free: !is_of_house && self.is_open && table.is_free(),
+                match_began: table.live_match().map(LiveMatch::started),
+                is_of_house,
+                teams: table.teams().map(|team| team.cloned()),
+            };
+            if used != place.noted {
+                desk.state.note_table(table.number(), used.clone());
+                place.noted = used;
+                self.must_seat = true;
+                self.must_step = true;
+            }
+        }
+        changed.clear();
+        self.changed = changed;
+    }
+
+    /// Changes a table, and takes over the effects.
+    fn change(&mut self, index: usize, change: impl FnOnce(&mut Table<G>) -> Effects<G::Move>) {
+        let Some(place) = self.places.get_mut(index) else {
+            return;
+        };
+        let (was_on, before) = (place.is_on(), place.id());
+        let effects = change(&mut place.table);
+        let after = place.id();
+        if after != before {
+            place.stalled = Duration::ZERO;
+        }
+        let id = after.or(before).unwrap_or_default();
+        // While a match is on, its table has no seat for anybody.
+        self.must_seat |= !(was_on && place.is_on());
+        let number = place.table.number();
+        let moves = place.table.live_match().map_or(0, LiveMatch::move_count);
+        self.changed.push(index);
+        let mut begins = false;
+        for effect in effects {
+            match effect {
+                Effect::Begin => begins = true,
+                Effect::Journal(entry) => self.journal(&id, entry),
+                Effect::Send(conn, text) => self.out.deliver(Delivery::Send(conn, text)),
+                Effect::StartClock => self.out.deliver(Delivery::StartClock {
+                    table: index,
+                    id: id.clone(),
+                    moves,
+                }),
+                Effect::AdmitObserver(conn, first) => {
+                    self.clients.insert(conn, Whereabouts::Table(index));
+                    let admitted = Delivery::AdmitObserver(index, conn, first);
+                    self.out.deliver(admitted);
+                }
+                Effect::RejectObserver(conn, text) => {
+                    let rejected = Delivery::RejectObserver(index, conn, text);
+                    self.out.deliver(rejected);
+                }
+                Effect::Log(event) => self.out.log(number, event),
+                Effect::Broadcast(text) => self.out.deliver(Delivery::Broadcast(index, text)),
+                Effect::Finish(finished) => {
+                    self.record(Some(index), MatchToRecord::new::<G>(&finished), true);
+                    self.out.page.push(PageChange::Ended(index, finished));
+                }
+                Effect::Close(conn) => {
+                    self.clients.remove(&conn);
+                    self.out.deliver(Delivery::Close(conn));
+                }
+                Effect::CloseObservers => self.out.deliver(Delivery::CloseObservers(index)),
+            }
+        }
+        if begins {
+            self.count_start();
+        }
+    }
+
+    /// Journals an entry of a match.
+    fn journal(&mut self, id: &str, entry: Entry) {
+        if self.settings.is_journaled {
+            let id = id.to_owned();
+            let entry = MatchEntry { id, entry };
+            self.out.write(Write::Journal(entry));
+        }
+    }
+
+    /// Records a match that is over, at a table or before. It counts if it began since the start.
+    fn record(&mut self, table: Option<usize>, finished: MatchToRecord, counts: bool) {
+        let id = finished.summary.id.clone();
+        let known = self.unrecorded.get(&id);
+        let counts = counts && !known.is_some_and(|known| known.is_counted);
+        if self.settings.keeps_files {
+            let unrecorded = Unrecorded {
+                scheduled: finished.summary.scheduled.clone(),
+                is_counted: !counts,
+            };
+            self.unrecorded.insert(id.clone(), unrecorded);
+        }
+        self.out.write(Write::Record(Box::new(finished)));
+        self.out.deliver(Delivery::Over { table, id, counts });
+    }
+
+    /// Counts a match that begins. After the last one no other may begin.
+    fn count_start(&mut self) {
+        self.begun = self.begun.saturating_add(1);
+        if self.is_open && self.are_all(self.begun) {
+            self.is_open = false;
+            for index in 0..self.places.len() {
+                self.change(index, |table| table.close(NO_MORE));
+            }
+        }
+    }
+
+    /// Undoes [`Referee::count_start`], so that another match may begin instead.
+    fn uncount_start(&mut self) {
+        self.begun = self.begun.saturating_sub(1);
+        if self.stop.is_none() && !self.is_open {
+            self.is_open = true;
+            for place in &mut self.places {
+                place.table.reopen();
+            }
+            self.changed.extend(0..self.places.len());
+            self.must_seat = true;
+        }
+    }
+
+    /// Returns whether these are all the matches to be played.
+    fn are_all(&self, matches: u64) -> bool {
+        matches!(self.settings.stop_after, Some(StopAfter::Games(all)) if matches >= all)
+    }
+
+    /// Counts a match that is over. The last one stops the referee. Must be called for each
+    /// [`Delivery::Over`] that counts.
+    pub fn count_end(&mut self, id: &str) {
+        if let Some(unrecorded) = self.unrecorded.get_mut(id) {
+            unrecorded.is_counted = true;
+        }
+        self.finished = self.finished.saturating_add(1);
+        if self.are_all(self.finished) && self.stop.is_none() {
+            let finished = self.finished;
+            let why = format!("The referee stops: match {finished} of {finished} is over");
+            self.stop = Some(why);
+        }
+    }
+
+    /// Starts the clock of the player to move, if the match still has this number of moves. Must be
+    /// called for each [`Delivery::StartClock`].
+    pub fn start_clock(&mut self, index: usize, id: &str, moves: usize, now: Duration) {
+        let Some(place) = self.places.get_mut(index) else {
+            return;
+        };
+        let live = place.table.live_match();
+        if live.is_some_and(|live| live.id() == id && live.move_count() == moves) {
+            place.table.start_clock(now);
+            self.deadlines.set(index, place.table.deadline());
+            self.out.show(index);
+        }
+    }
+
+    /// Handles a request of a player.
+    pub fn request(
+        &mut self,
+        conn: ConnId,
+        request: Result<Action<G::Move>, Malformed>,
+        now: Timestamp,
+    ) {
+        match self.clients.get(&conn) {
+            Some(&Whereabouts::Table(index)) => {
+                self.change(index, |table| table.request(conn, request, now.clock));
+            }
+            Some(Whereabouts::Lobby) => self.refuse_waiting(conn, request),
+            None => {}
+        }
+        self.settle(now);
+    }
+
+    /// Refuses a request of a client in the lobby.
+    fn refuse_waiting(&mut self, conn: ConnId, request: Result<Action<G::Move>, Malformed>) {
+        let Some(waiting) = self.lobby.get_mut(conn) else {
+            return;
+        };
+        let refusal = match request {
+            Ok(_) => {
+                waiting.malformed = 0;
+                Refusal::Illegal("the match has not begun".into())
+            }
+            Err(why) => {
+                waiting.malformed = waiting.malformed.saturating_add(1);
+                why.into()
+            }
+        };
+        let (who, malformed) = (waiting.who::<G>(), waiting.malformed);
+        let number = waiting.number;
+        let text = Response::<G>::from(refusal).to_string();
+        self.out.log(
+            number,
+            LogEvent::Refused {
+                who: who.clone(),
+                response: text.trim_end().to_owned(),
+            },
+        );
+        self.out.deliver(Delivery::Send(conn, text));
+        if malformed >= MAX_MALFORMED {
+            let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
+            let why = TOO_MANY_MALFORMED.into();
+            self.out.log(number, LogEvent::Dropped { who, why });
+            self.send_away(conn, &last);
+        }
+    }
+
+    /// Removes a client from the lobby: sends it the reason, and closes its connection.
+    fn send_away(&mut self, conn: ConnId, why: &Response<G>) {
+        self.remove_from_lobby(conn);
+        self.clients.remove(&conn);
+        self.out.deliver(Delivery::Send(conn, why.to_string()));
+        self.out.deliver(Delivery::Close(conn));
+    }
+
+    /// Handles the loss of the connection of a player or an observer.
+    pub fn lose(&mut self, conn: ConnId, loss: Loss, now: Timestamp) {
+        match self.clients.remove(&conn) {
+            Some(Whereabouts::Table(index)) => {
+                self.note_loss(index, conn, now.clock);
+                self.change(index, |table| table.lose(conn, loss, now.clock));
+            }
+            Some(Whereabouts::Lobby) => {
+                if let Some(left) = self.remove_from_lobby(conn) {
+                    let event = departure(left.who::<G>(), &loss);
+                    self.out.log(left.number, event);
+                }
+            }
+            None => {}
+        }
+        self.settle(now);
+    }
+
+    /// Notes the loss of a player's connection in a match, and logs it if it is not the only one.
+    fn note_loss(&mut self, index: usize, conn: ConnId, now: Duration) {
+        let Some(place) = self.places.get(index) else {
+            return;
+        };
+        // Matches against the house have one client.
+        let live = place.table.live_match();
+        let live = live.filter(|live| live.house().is_none() && live.is_played_by(conn));
+        let Some(live) = live else { return };
+        if let Some(matches) = self.outages.note(live.server(), live.id(), now) {
+            let number = place.table.number();
+            self.out.log(number, LogEvent::LostTogether { matches });
+        }
+    }
+
+    /// Returns when [`Referee::tick`] is due.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        let lobby = self.settings.lobby_timeout.and_then(|limit| {
+            let first = self.lobby.iter().next()?;
+            first.since.checked_add(limit)
+        });
+        let desk = self.desk.as_ref().and_then(Desk::next_deadline);
+        let deadlines = [self.deadlines.next(), lobby, desk];
+        deadlines.into_iter().flatten().min()
+    }
+
+    /// Handles the deadlines that have come.
+    pub fn tick(&mut self, now: Timestamp) {
+        for index in self.deadlines.passed(now.clock) {
+            self.change(index, |table| table.tick(now.clock));
+            // The seats of an interrupted match may be free for others.
+            self.must_seat = true;
+        }
+        if let Some(limit) = self.settings.lobby_timeout {
+            let is_late = |since: Duration| now.clock.saturating_sub(since) >= limit;
+            let late = self
+                .lobby
+                .iter()
+                .take_while(|waiting| is_late(waiting.since));
+            for conn in late.map(|waiting| waiting.conn).collect::<Vec<_>>() {
+                let why = "Nobody came to play; ask again".to_owned();
+                self.refuse(conn, Response::Problem(why));
+            }
+        }
+        self.must_step |= self.desk.as_ref().is_some_and(|desk| {
+            let deadline = desk.next_deadline();
+            deadline.is_some_and(|at| at <= now.clock)
+        });
+        self.settle(now);
+    }
+
+    /// Refuses a client in the lobby, which is logged, and closes its connection.
+    fn refuse(&mut self, conn: ConnId, why: Response<G>) {
+        if let Some(waiting) = self.lobby.iter().find(|waiting| waiting.conn == conn) {
+            let response = why.to_string().trim_end().to_owned();
+            let (who, number) = (waiting.who::<G>(), waiting.number);
+            self.out.log(number, LogEvent::Refused { who, response });
+        }
+        self.send_away(conn, &why);
+    }
+
+    /// Stops the referee: tells all clients why, and closes their connections. Matches stay in the
+    /// journal.
+    pub fn stop(&mut self, why: &str, now: Timestamp) {
+        self.stop.get_or_insert_with(|| why.to_owned());
+        self.is_open = false;
+        for index in 0..self.places.len() {
+            if let Some(live) = self.table(index).and_then(Table::live_match)
+                && !self.settings.is_journaled
+            {
+                let (number, event) = (live.server(), live.discarded_event());
+                self.out.log(number, event);
+            }
+            self.change(index, |table| table.stop(why));
+        }
+        let waiting: Vec<ConnId> = self.lobby.iter().map(|waiting| waiting.conn).collect();
+        for conn in waiting {
+            self.refuse(conn, Response::Problem(why.to_owned()));
+        }
+        self.desk = None;
+        self.settle(now);
+    }
+
+    /// Returns a coin, which decides who plays which side.
+    fn coin(&mut self) -> bool {
+        self.rng.random()
+    }
+}
+
+impl<G: NetrefGame> Place<G> {
+    /// Returns the ID of its match.
+    fn id(&self) -> Option<String> {
+        self.table.live_match().map(|live| live.id().to_owned())
+    }
+
+    /// Returns whether a match is on, and both players are connected.
+    fn is_on(&self) -> bool {
+        self.table.live_match().is_some_and(LiveMatch::is_on)
+    }
+}

@@ -1,0 +1,261 @@
+//! The commands of the organizer, carried out.
+
+use itertools::Itertools;
+
+use super::Referee;
+use super::command::{CommandError, HELP, RefereeCommand, TournamentCommand};
+use super::desk::{Change, begins};
+use super::effects::{Delivery, ReplyTo};
+use crate::contests::contest::{Timestamp, TournamentEffect};
+use crate::contests::netref::entry::Entry;
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::table::{LiveMatch, Table};
+use crate::contests::netref::tournament::GamePlace;
+use crate::tournament::Event;
+
+/// The text for everybody at a table when the organizer voids its match.
+const VOID: &str = "The organizer has ended the match: it does not count";
+
+/// The text for everybody at a table when the organizer adjourns its match.
+const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
+
+/// The result of a command: a sentence or a list for the organizer.
+type Answer = Result<String, CommandError>;
+
+impl<G: NetrefGame> Referee<G> {
+    /// Runs a command. The answer comes in a [`Delivery::Answer`], when what it says is on the disk.
+    /// `ports` names the port of each table, for the list.
+    pub fn run_command(
+        &mut self,
+        command: RefereeCommand,
+        reply: ReplyTo,
+        ports: &[u16],
+        now: Timestamp,
+    ) {
+        let answer = match command {
+            RefereeCommand::Help => Ok(HELP.into()),
+            RefereeCommand::List => Ok(self.list(ports, now)),
+            RefereeCommand::Void(number) => {
+                self.at_table(number, |referee, index| referee.void(index, now))
+            }
+            RefereeCommand::Adjourn(number) => self.at_table(number, |referee, index| {
+                referee.end_first(index, now)?;
+                referee.adjourn(index, ADJOURNED, now)
+            }),
+            RefereeCommand::Resume { id, table } => self.resume(&id, table, now),
+            RefereeCommand::Tournament(command) => match self.tournament_change(command, reply) {
+                Ok(change) => return self.ask_for(change, now),
+                Err(why) => Err(why),
+            },
+        };
+        self.out.deliver(Delivery::Answer(reply, answer));
+        self.settle(now);
+    }
+
+    /// Runs a command at a table.
+    fn at_table(
+        &mut self,
+        number: u16,
+        run: impl FnOnce(&mut Referee<G>, usize) -> Answer,
+    ) -> Answer {
+        let Some(index) = self.index(number) else {
+            let tables = self.table_numbers();
+            return Err(CommandError::UnknownTable {
+                table: number,
+                tables,
+            });
+        };
+        run(self, index).map_err(|error| CommandError::Table {
+            table: number,
+            error: Box::new(error),
+        })
+    }
+
+    /// Lists the server numbers of all tables.
+    fn table_numbers(&self) -> String {
+        let numbers = self.places.iter().map(|place| place.table.number());
+        numbers.format(", ").to_string()
+    }
+
+    /// Ends a match whose flag has fallen before the command.
+    fn end_first(&mut self, index: usize, now: Timestamp) -> Result<(), CommandError> {
+        let mut ended = None;
+        self.change(index, |table| {
+            let due = table.tick(now.clock);
+            let finished = due.finished();
+            ended = finished.map(|end| LogEvent::ended::<G>(&end.summary).to_string());
+            due
+        });
+        ended.map_or(Ok(()), |ended| Err(CommandError::Ended(ended)))
+    }
+
+    fn void(&mut self, index: usize, now: Timestamp) -> Answer {
+        self.end_first(index, now)?;
+        let live = self.table(index).and_then(Table::live_match);
+        let id = live.map(|live| live.id().to_owned());
+        let id = id.ok_or(CommandError::NoMatch)?;
+        self.change(index, |table| table.void(VOID, now.clock));
+        Ok(format!("match {id} is void"))
+    }
+
+    /// Adjourns the match of a table. Everybody there is sent this text.
+    pub(super) fn adjourn(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {
+        let live = self.table(index).and_then(Table::live_match);
+        let live = live.ok_or(CommandError::NoMatch)?;
+        if !live.can_resume() {
+            return Err(CommandError::NotResumable);
+        }
+        if !self.settings.is_journaled {
+            return Err(CommandError::NoJournal);
+        }
+        let id = live.id().to_owned();
+        let mut adjourned = None;
+        self.change(index, |table| match table.adjourn(told, now.clock) {
+            None => Default::default(),
+            Some((live, effects)) => {
+                adjourned = Some(live);
+                effects
+            }
+        });
+        if let Some(live) = adjourned {
+            self.put_aside(live, false);
+        }
+        self.uncount_start();
+        Ok(format!("match {id} is adjourned"))
+    }
+
+    fn resume(&mut self, id: &str, table: Option<u16>, now: Timestamp) -> Answer {
+        let unknown = || CommandError::UnknownMatch(id.to_owned());
+        let mut found = self.adjourned.iter();
+        let found = found.position(|found| found.live.id() == id);
+        let found = found.ok_or_else(unknown)?;
+        let live = self.adjourned().nth(found).ok_or_else(unknown)?;
+        let server = live.server();
+        if table.is_some_and(|table| table != server) {
+            return Err(CommandError::OtherTable(server));
+        }
+        if self.index(server).is_none() {
+            let tables = self.table_numbers();
+            return Err(CommandError::OtherServer { server, tables });
+        }
+        self.at_table(server, |referee, index| {
+            referee.resume_at(index, found, now)
+        })
+    }
+
+    /// Puts the adjourned match with this index back on its table.
+    fn resume_at(&mut self, index: usize, found: usize, now: Timestamp) -> Answer {
+        let _ = self.end_first(index, now);
+        let table = self.table(index).ok_or(CommandError::NoMatch)?;
+        if !table.is_empty() {
+            return Err(CommandError::NotFree {
+                held: table.describe(),
+                advice: match table.live_match() {
+                    Some(_) => "wait for the end of that match, or adjourn or void it",
+                    None => {
+                        "that client waits for another match and must leave: resume first, then \
+                         the players come back"
+                    }
+                },
+            });
+        }
+        if !self.is_open {
+            return Err(CommandError::NoMoreMatches);
+        }
+        let live = self.adjourned().nth(found);
+        let live = live.ok_or(CommandError::NoMatch)?;
+        check_house(live, table)?;
+        if !live.can_resume() {
+            return Err(CommandError::NotResumable);
+        }
+        self.count_start();
+        let mut live = self.adjourned.remove(found).live;
+        let (id, number) = (live.id().to_owned(), live.server());
+        live.limit_wait(self.forfeit_after());
+        if let Some(scheduled) = live.scheduled().cloned() {
+            self.place(scheduled, GamePlace::Table(number));
+        }
+        self.journal(&id, Entry::Resumed);
+        self.out.log(number, live.restored_event());
+        self.change(index, |table| table.resume_match(live, now.clock));
+        self.note_adjourned();
+        Ok(format!("match {id} waits for its players"))
+    }
+
+    /// Describes the tables, the waiting clients, and the adjourned matches, one line for each.
+    fn list(&mut self, ports: &[u16], now: Timestamp) -> String {
+        for index in 0..self.places.len() {
+            let _ = self.end_first(index, now);
+        }
+        let tables = self.places.iter().zip(ports).map(|(place, port)| {
+            let (number, described) = (place.table.number(), place.table.describe());
+            format!("table {number}, port {port}: {described}")
+        });
+        let waiting = self.lobby.iter().map(|waiting| waiting.who::<G>().waits());
+        let adjourned = self
+            .adjourned()
+            .map(|live| format!("adjourned: match {}, {}", live.id(), live.title()));
+        tables.chain(waiting).chain(adjourned).join("\n")
+    }
+
+    /// Returns the change of the tournament that a command asks for.
+    ///
+    /// # Errors
+    /// It is not possible now.
+    fn tournament_change(
+        &self,
+        command: TournamentCommand,
+        reply: ReplyTo,
+    ) -> Result<Change, CommandError> {
+        let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
+        let is_held = || desk.state.running().map(|_| ());
+        let (effect, sentence) = match command {
+            TournamentCommand::Begin(settings) => {
+                let entrants = desk.state.entrants(&self.lobby);
+                desk.state.check_begin()?;
+                let sentence = begins(entrants.len(), settings.seed);
+                (TournamentEffect::Begin { settings, entrants }, sentence)
+            }
+            TournamentCommand::Withdraw(name) => {
+                let player: crate::tournament::Name = match name.parse() {
+                    Ok(player) => player,
+                    Err(error) => return Err(CommandError::Name { name, error }),
+                };
+                if desk.state.games().any(|(game, _)| game.has(&player)) {
+                    return Err(CommandError::InMatch(player));
+                }
+                is_held().ok_or(CommandError::NoTournament)?;
+                let event = Referee::<G>::withdrawal(player);
+                let sentence = format!("{name} leaves the tournament");
+                (TournamentEffect::Event(event), sentence)
+            }
+            TournamentCommand::End => {
+                is_held().ok_or(CommandError::NoTournament)?;
+                let event = Event::Ended {
+                    reason: "the organizer ended it".into(),
+                };
+                let sentence = "the organizer has ended the tournament".to_owned();
+                (TournamentEffect::Event(event), sentence)
+            }
+        };
+        Ok(Change {
+            command: Some(reply),
+            ..Change::new(effect, Some(sentence))
+        })
+    }
+}
+
+/// Checks that a resumed match against a house is against the one that plays at its table.
+///
+/// # Errors
+/// Another house or none plays there.
+pub fn check_house<G: NetrefGame>(
+    live: &LiveMatch<G>,
+    table: &Table<G>,
+) -> Result<(), CommandError> {
+    match live.house() {
+        Some(house) if table.house() != Some(house) => Err(CommandError::House(house.clone())),
+        _ => Ok(()),
+    }
+}

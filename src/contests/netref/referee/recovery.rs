@@ -1,0 +1,219 @@
+//! A referee after trouble: how it goes on after a crash or a stall, and while the disk cannot be
+//! written.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use super::effects::MatchToRecord;
+use super::{AdjournedMatch, Referee};
+use crate::base::server_clock::MAX_STALLED;
+use crate::contests::contest::{DISK_RETRY, Timestamp};
+use crate::contests::netref::entry::{Entry, MatchEntry};
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::journal::{JournaledMatch, replay};
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::table::{LiveMatch, Table};
+use crate::contests::netref::tournament::GamePlace;
+use crate::tournament::NumberedGame;
+
+/// The text for everybody at a table whose match is adjourned because the server was stalled.
+const STALLED: &str = "The referee was stalled for too long: come back when the match is resumed";
+
+impl<G: NetrefGame> Referee<G> {
+    /// Puts the matches of a journal back on their tables, where they wait for their players, or
+    /// among the adjourned ones. Matches that are over are recorded, and so are those that a player
+    /// cannot resume, without a result.
+    pub fn restore(&mut self, matches: Vec<JournaledMatch<G>>, is_start: bool, now: Timestamp) {
+        for JournaledMatch {
+            mut live,
+            is_adjourned,
+        } in matches
+        {
+            let number = live.server();
+            let over = match live.finished() {
+                Some(finished) => Some(finished),
+                None if is_adjourned || live.can_resume() => None,
+                None => live.end_interrupted(),
+            };
+            if let Some(finished) = over {
+                self.out
+                    .log(number, LogEvent::ended::<G>(&finished.summary));
+                let finished = MatchToRecord {
+                    may_be_recorded: true,
+                    ..MatchToRecord::new::<G>(&finished)
+                };
+                self.record(None, finished, !is_start);
+            } else if is_adjourned {
+                self.put_aside(Box::new(live), is_start);
+            } else {
+                self.resume_interrupted(live, is_start, now);
+            }
+        }
+        self.settle(now);
+    }
+
+    /// Puts an interrupted match back on its table.
+    fn resume_interrupted(&mut self, mut live: LiveMatch<G>, is_start: bool, now: Timestamp) {
+        let number = live.server();
+        let Some(index) = self.index(number) else {
+            return;
+        };
+        if let Some(scheduled) = live.scheduled().cloned() {
+            live.limit_wait(self.forfeit_after());
+            self.place(scheduled, GamePlace::Table(number));
+        }
+        self.out.log(number, live.restored_event());
+        if is_start {
+            self.count_start();
+        }
+        self.change(index, |table| table.resume_match(Box::new(live), now.clock));
+    }
+
+    /// Returns the time after which absent teams forfeit.
+    pub(super) fn forfeit_after(&self) -> Option<Duration> {
+        self.tournament()?.forfeit_after()
+    }
+
+    /// Notes where a match of the tournament is.
+    pub(super) fn place(&mut self, scheduled: NumberedGame, place: GamePlace) {
+        if let Some(desk) = &mut self.desk {
+            desk.state.place(scheduled, place);
+            (self.must_step, self.must_seat) = (true, true);
+        }
+    }
+
+    /// Adds an adjourned match.
+    pub(super) fn put_aside(&mut self, live: Box<LiveMatch<G>>, is_earlier: bool) {
+        if let Some(scheduled) = live.scheduled().cloned() {
+            self.place(scheduled, GamePlace::Adjourned);
+        }
+        let (id, title) = (live.id().to_owned(), live.title());
+        self.out
+            .log(live.server(), LogEvent::Adjourned { id, title });
+        self.adjourned.push(AdjournedMatch { live, is_earlier });
+        self.adjourned
+            .sort_by(|one, other| one.live.id().cmp(other.live.id()));
+        self.note_adjourned();
+    }
+
+    /// Notes for the page that the adjourned matches have changed, and for the tournament which teams
+    /// had matches adjourned since the start: they take part in a new one. Matches that were
+    /// adjourned earlier do not show which teams are present.
+    pub(super) fn note_adjourned(&mut self) {
+        self.out.adjourned = true;
+        let Some(desk) = &mut self.desk else { return };
+        let recent = self.adjourned.iter().filter(|found| !found.is_earlier);
+        let teams = recent.flat_map(|found| found.live.both_teams());
+        let known = &self.settings.teams;
+        let teams = teams.filter(|team| known.contains(team)).cloned().collect();
+        self.must_step |= desk.state.note_adjourned(teams);
+    }
+
+    /// Returns the shortest journal from which this referee can be restored.
+    pub fn snapshot(&self, now: Duration) -> Vec<MatchEntry> {
+        let at_tables = self.places.iter().map(|place| &place.table);
+        let at_tables = at_tables.filter_map(Table::live_match);
+        let mut entries = Vec::new();
+        let mut add = |live: &LiveMatch<G>, more: Option<_>| {
+            let own = live.entries(now).into_iter().chain(more);
+            entries.extend(own.map(|entry| MatchEntry {
+                id: live.id().to_owned(),
+                entry,
+            }));
+        };
+        at_tables.for_each(|live| add(live, None));
+        let adjourned = Entry::Adjourned;
+        self.adjourned()
+            .for_each(|live| add(live, Some(adjourned.clone())));
+        entries
+    }
+
+    /// Notes that the server was stalled, which its clock left out. A match during which it was
+    /// stalled for too long is adjourned, if it can be resumed.
+    pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
+        let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
+        self.out.log(self.number(), LogEvent::Stalled { stall_ms });
+        for index in 0..self.places.len() {
+            let Some(place) = self.places.get_mut(index) else {
+                continue;
+            };
+            let Some(live) = place.table.live_match() else {
+                continue;
+            };
+            let (number, id) = (live.server(), live.id().to_owned());
+            place.stalled = place.stalled.saturating_add(stall);
+            if place.stalled <= MAX_STALLED {
+                continue;
+            }
+            place.stalled = Duration::ZERO;
+            if let Err(why) = self.adjourn(index, STALLED, now) {
+                let what = format!("match {id} goes on although the referee was stalled: {why}");
+                self.out.log(number, LogEvent::Failed { what });
+            }
+        }
+        self.settle(now);
+    }
+
+    /// Goes back to what is in the journal, these `entries`, because the disk cannot be written.
+    /// Everybody at a table with a match is told why, and disconnected. The matches wait for their
+    /// players, or are over without a result; no other ones begin until
+    /// [`Referee::disk_healed`].
+    pub fn disk_failed(&mut self, why: &str, entries: Vec<MatchEntry>, now: Timestamp) {
+        let what = format!(
+            "{why}: all matches wait until the disk can be written again, which is tried every {} \
+             seconds",
+            DISK_RETRY.as_secs()
+        );
+        self.out.log(self.number(), LogEvent::Failed { what });
+        self.is_disk_failing = true;
+        if let Some(desk) = &mut self.desk {
+            desk.is_writing = false;
+            // Those who gave commands have been told.
+            desk.waiting.retain(|change| change.command.is_none());
+            self.must_step = true;
+        }
+        if !self.settings.is_journaled {
+            return self.settle(now);
+        }
+        let told = format!("the match is interrupted, its journal cannot be written: {why}");
+        let known: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+        for index in 0..self.places.len() {
+            let live = self.table(index).and_then(Table::live_match);
+            let Some((id, scheduled)) =
+                live.map(|live| (live.id().to_owned(), live.scheduled().cloned()))
+            else {
+                // One who waits may not have been told so.
+                self.change(index, |table| table.dismiss(&told));
+                continue;
+            };
+            self.change(index, |table| table.interrupt(&told));
+            if !known.contains(&id) {
+                // No client has been notified of this match: it did not begin.
+                self.uncount_start();
+                if let (Some(desk), Some(scheduled)) = (&mut self.desk, scheduled) {
+                    desk.state.release(&scheduled);
+                }
+            }
+        }
+        self.adjourned.clear();
+        match replay::<G>(entries) {
+            Ok(matches) => self.restore(matches, false, now),
+            Err(error) => {
+                let what = error.to_string();
+                self.out.log(self.number(), LogEvent::Failed { what });
+            }
+        }
+        self.note_adjourned();
+        self.settle(now);
+    }
+
+    /// Goes on: the disk can be written again.
+    pub fn disk_healed(&mut self, now: Timestamp) {
+        self.is_disk_failing = false;
+        let what = "the disk can be written again: matches begin and go on".to_owned();
+        self.out.log(self.number(), LogEvent::Failed { what });
+        self.admit_waiting(now);
+        (self.must_step, self.must_seat) = (true, true);
+        self.settle(now);
+    }
+}

@@ -1,0 +1,304 @@
+//! Who gets a seat: at a table, or by waiting in the lobby.
+
+use std::iter;
+
+use super::{Referee, Whereabouts};
+use crate::base::color::{ByColor, Color};
+use crate::contests::contest::Timestamp;
+use crate::contests::netref::client::{Client, ConnId};
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::lobby::Entrant;
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::summary::Player;
+use crate::contests::netref::table::{LiveMatch, with_address};
+use crate::contests::netref::tournament::TeamTournament;
+use crate::contests::netref::wire::{Opening, Response, Role};
+use crate::tournament::NumberedGame;
+
+/// The text for a client that waits at a table when a tournament begins.
+const TOURNAMENT: &str = "A tournament of teams is being played here: ask again";
+
+/// The port through which a client came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entrance {
+    /// That of a table, by its index.
+    Table(usize),
+    /// That of a team, by its server number.
+    Team(u16),
+}
+
+impl<G: NetrefGame> Referee<G> {
+    /// Handles a client that asks for a role.
+    pub fn open(&mut self, client: Client, opening: Opening, entrance: Entrance, now: Timestamp) {
+        self.admit(client, opening, entrance, now);
+        self.settle(now);
+    }
+
+    fn admit(&mut self, client: Client, opening: Opening, entrance: Entrance, now: Timestamp) {
+        let is_observer = opening.role == Role::Observer;
+        // Clients may play the house during a tournament, too.
+        let plays_house = |index: usize| self.table(index).is_some_and(|t| t.house().is_some());
+        match entrance {
+            Entrance::Table(index)
+                if is_observer
+                    || !self.is_disk_failing
+                        && (plays_house(index) || !self.is_tournament_held()) =>
+            {
+                let index = match is_observer {
+                    true => index,
+                    false => self.find_seat(index, &client, &opening, now),
+                };
+                self.open_at(index, client, opening, now);
+            }
+            _ => self.enter_lobby(client, opening, entrance, now),
+        }
+    }
+
+    /// Hands a client to a table, which gives it a seat or refuses it.
+    fn open_at(&mut self, index: usize, client: Client, opening: Opening, now: Timestamp) {
+        if opening.role != Role::Observer {
+            self.clients.insert(client.conn, Whereabouts::Table(index));
+        }
+        let coin = self.coin();
+        self.change(index, |table| {
+            table.open(client, opening, now.clock, now.date, coin)
+        });
+    }
+
+    /// Returns the table that has a seat for a player: one that it had in an interrupted match, or
+    /// one in a new match, at its own table before others with the same house. If none has one, its
+    /// own table refuses it.
+    fn find_seat(&self, own: usize, client: &Client, opening: &Opening, now: Timestamp) -> usize {
+        let house = self.table(own).and_then(|table| table.house());
+        let others = self.places.iter().enumerate().filter(|&(index, place)| {
+            index != own && house.is_some() && place.table.house() == house
+        });
+        let others = others.map(|(index, _)| index);
+        let tables: Vec<usize> = iter::once(own).chain(others).collect();
+        let player = Player {
+            name: opening.name.clone(),
+            client: Some(client.clone()),
+        };
+        let side = opening.role.side();
+        let has_seat = |&index: &usize, may_be_new: bool| {
+            self.table(index).is_some_and(|table| {
+                table.has_seat_for(&player, side, now.clock) || may_be_new && table.is_free()
+            })
+        };
+        let mut found = [false, true].into_iter().filter_map(|may_be_new| {
+            tables
+                .iter()
+                .copied()
+                .find(|index| has_seat(index, may_be_new))
+        });
+        found.next().unwrap_or(own)
+    }
+
+    /// Lets a client wait in the lobby.
+    fn enter_lobby(
+        &mut self,
+        client: Client,
+        opening: Opening,
+        entrance: Entrance,
+        now: Timestamp,
+    ) {
+        let conn = client.conn;
+        let (number, table) = match entrance {
+            Entrance::Team(number) => (number, None),
+            Entrance::Table(index) => {
+                let table = self.table(index);
+                let has_house = table.is_some_and(|table| table.house().is_some());
+                let waits_here = has_house || !self.is_tournament_held();
+                (
+                    table.map_or(0, |table| table.number()),
+                    waits_here.then_some(index),
+                )
+            }
+        };
+        let entrant = Entrant {
+            conn,
+            side: opening.role.side(),
+            player: Player {
+                name: opening.name,
+                client: Some(client),
+            },
+            since: now.clock,
+            number,
+            table,
+            malformed: 0,
+        };
+        let who = with_address(entrant.who::<G>(), &entrant.player);
+        self.out.log(number, LogEvent::Waiting { who });
+        let refusal = self.tournament();
+        let refusal = refusal.and_then(|state| refusal_of::<G>(state, &entrant));
+        self.lobby.enter(entrant);
+        self.clients.insert(conn, Whereabouts::Lobby);
+        self.note_lobby();
+        if let Some(refusal) = refusal {
+            self.refuse(conn, refusal);
+        }
+    }
+
+    /// Removes a client from the lobby.
+    pub(super) fn remove_from_lobby(&mut self, conn: ConnId) -> Option<Entrant> {
+        let removed = self.lobby.remove(conn)?;
+        self.note_lobby();
+        Some(removed)
+    }
+
+    /// Notes that the clients in the lobby have changed.
+    fn note_lobby(&mut self) {
+        self.out.lobby = true;
+        (self.must_seat, self.must_step) = (true, true);
+    }
+
+    /// Gives seats to clients from the lobby, at the first tables first, so that spectators find
+    /// matches there, and to houses whose opponents wait.
+    pub(super) fn seat_waiting(&mut self, now: Timestamp) {
+        for index in 0..self.places.len() {
+            while self.seat_at(index, now) {
+                self.note_changed();
+            }
+            self.seat_house(index, now);
+        }
+    }
+
+    /// Seats clients from the lobby at a table that has seats for them: a client that returns to an
+    /// interrupted match or whose opponent waits there, or two that may meet. During a tournament,
+    /// no client waits there for an opponent. Returns whether any were seated.
+    fn seat_at(&mut self, index: usize, now: Timestamp) -> bool {
+        let Some(table) = self.table(index) else {
+            return false;
+        };
+        let is_held = self.is_tournament_held();
+        let has_house = table.house().is_some();
+        if is_held && !has_house && !table.is_empty() && !table.has_match() {
+            // It came before, or its opponent in a game of the tournament has just left.
+            self.change(index, |table| table.dismiss(TOURNAMENT));
+        }
+        if self.is_disk_failing || self.lobby.count() == 0 {
+            return false;
+        }
+        let (lobby, may_begin) = (&mut self.lobby, self.is_open);
+        let Some(place) = self.places.get(index) else {
+            return false;
+        };
+        let table = &place.table;
+        let is_free = may_begin && table.is_free();
+        let may_have_seat = table.has_match() || may_begin && !is_held;
+        let fits = |entrant: &Entrant| {
+            may_have_seat && table.has_seat_for(&entrant.player, entrant.side, now.clock)
+        };
+        let mut scheduled = None;
+        let entrants: Vec<Entrant> = match lobby.take_first(fits) {
+            Some(entrant) => vec![entrant],
+            None if has_house => {
+                let has_seat = is_free && !is_held && self.settings.house_plays_lobby;
+                lobby.take_first(|_| has_seat).into_iter().collect()
+            }
+            None if !is_free => Vec::new(),
+            None => match self.desk.as_mut().filter(|_| is_held) {
+                None => lobby
+                    .take_pair(Entrant::may_meet)
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+                Some(desk) => {
+                    let game = desk.state.start_game(lobby, table.number());
+                    let (begins, players) = game.unzip();
+                    scheduled = begins;
+                    players.into_iter().flat_map(with_sides).collect()
+                }
+            },
+        };
+        if entrants.is_empty() {
+            return false;
+        }
+        self.note_lobby();
+        self.begin_at(index, entrants, scheduled, now);
+        true
+    }
+
+    /// Seats clients that were in the lobby. With two of them, a match begins, which may be one of
+    /// the tournament.
+    fn begin_at(
+        &mut self,
+        index: usize,
+        entrants: Vec<Entrant>,
+        scheduled: Option<NumberedGame>,
+        now: Timestamp,
+    ) {
+        let limit = self.tournament().filter(|state| state.is_held());
+        let limit = limit.and_then(TeamTournament::forfeit_after);
+        if let Some(place) = self.places.get_mut(index) {
+            place.table.set_scheduled(scheduled.clone(), limit);
+        }
+        for entrant in entrants {
+            let Some(client) = entrant.player.client else {
+                continue;
+            };
+            let opening = Opening::new::<G>(Role::of(entrant.side), entrant.player.name);
+            self.open_at(index, client, opening, now);
+        }
+        if let Some(place) = self.places.get_mut(index) {
+            place.table.set_scheduled(None, None);
+        }
+        let begun = self.table(index).and_then(|table| table.live_match());
+        let begun = begun.and_then(LiveMatch::scheduled);
+        if let Some(scheduled) = scheduled.filter(|scheduled| begun != Some(scheduled))
+            && let Some(desk) = &mut self.desk
+        {
+            // No more matches are played.
+            desk.state.release(&scheduled);
+        }
+    }
+
+    /// Seats the house if a client waits for it.
+    fn seat_house(&mut self, index: usize, now: Timestamp) {
+        let Some(table) = self.table(index) else {
+            return;
+        };
+        let may_sit = table.has_match() || self.is_open;
+        if table.lacks_house() && may_sit && !self.is_disk_failing {
+            let conn = self.settings.conns.next();
+            let coin = self.coin();
+            self.clients.insert(conn, Whereabouts::Table(index));
+            self.change(index, |table| {
+                table.seat_house(conn, now.clock, now.date, coin)
+            });
+        }
+    }
+
+    /// Lets the clients that waited for the disk ask for their seats again.
+    pub(super) fn admit_waiting(&mut self, now: Timestamp) {
+        while let Some(waiting) = self.lobby.take_first(|waiting| waiting.table.is_some()) {
+            self.note_lobby();
+            if let (Some(index), Some(client)) = (waiting.table, waiting.player.client) {
+                let opening = Opening::new::<G>(Role::of(waiting.side), waiting.player.name);
+                self.admit(client, opening, Entrance::Table(index), now);
+            }
+        }
+    }
+}
+
+/// Returns the players of a game, Black first, each with the side that it has in this game.
+fn with_sides(ByColor { black, white }: ByColor<Entrant>) -> [Entrant; 2] {
+    let seat = |entrant: Entrant, side| Entrant {
+        side: Some(side),
+        ..entrant
+    };
+    [seat(black, Color::Black), seat(white, Color::White)]
+}
+
+/// Returns the refusal of a client that would wait in the lobby in vain while a tournament is held.
+pub(super) fn refusal_of<G: NetrefGame>(
+    state: &TeamTournament,
+    waiting: &Entrant,
+) -> Option<Response<G>> {
+    let checked = state.check_entrant(waiting.player.team(), waiting.side, G::SIDES);
+    let refusal = checked.err()?;
+    Some(match refusal.role_refusal() {
+        Some(code) => Response::Refused(code, refusal.to_string()),
+        None => Response::Problem(refusal.to_string()),
+    })
+}

@@ -1,0 +1,593 @@
+//! The task that owns the [`Referee`]: it passes the inputs of all connections to it, and performs
+//! its effects in order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::future::pending;
+use std::io;
+use std::mem;
+use std::net::TcpStream as StdStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{spawn_blocking, yield_now};
+use tokio::time::sleep_until;
+
+use super::house::HousePlayer;
+use super::observers::ObserverHub;
+use super::page::PageUpdates;
+use super::tournament_page::TournamentPage;
+use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
+use crate::base::counted::counted;
+use crate::contests::contest::{OrderedEffect, Timestamp, Write};
+use crate::contests::netref::client::ConnId;
+use crate::contests::netref::entry::MatchEntry;
+use crate::contests::netref::game::NetrefGame;
+use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::records::{Records, row};
+use crate::contests::netref::referee::{
+    CommandError, Delivery, Matches, PageChange, Referee, ReplyTo,
+};
+use crate::contests::netref::table::Loss;
+use crate::contests::netref::wire::{Lines, Opening, Response, Role};
+use crate::contests::shell::{Disk, Report};
+use crate::pages::web::{self, Feed};
+
+/// The length at which the journal is rewritten, in entries.
+const MAX_JOURNAL: usize = 40_000;
+
+/// How long to wait for matches that are not recorded yet: somewhat longer than for the
+/// lock of another process.
+const LAST_RECORDS: Duration = Duration::from_secs(3);
+
+/// A match that is not recorded yet.
+pub struct UnrecordedMatch {
+    /// The server number of its table.
+    number: u16,
+    /// Its row of the table of results.
+    row: String,
+}
+
+/// What the page shows of a referee.
+pub struct RefereePage<G: NetrefGame> {
+    pub feed: Feed,
+    pub updates: Arc<PageUpdates<G::Move>>,
+    pub tournament: TournamentPage,
+}
+
+/// The task of a referee.
+pub struct RefereeTask<G: NetrefGame> {
+    pub referee: Referee<G>,
+    /// The sender of inputs, for observers.
+    pub inputs: mpsc::Sender<Input<G::Move>>,
+    /// The queues of texts for all players.
+    pub outboxes: HashMap<ConnId, Outbox>,
+    /// The clients that ask to observe, until the referee's decision is performed.
+    pub newcomers: HashMap<ConnId, ((StdStream, Permit), Lines)>,
+    /// The observers of each table.
+    pub hubs: Vec<ObserverHub>,
+    pub observer_runtime: Handle,
+    /// The houses, by the indices of their tables.
+    pub houses: BTreeMap<usize, Box<dyn HousePlayer<G>>>,
+    /// Where the answers to commands are sent.
+    pub replies: HashMap<ReplyTo, oneshot::Sender<Answer>>,
+    /// The number of commands so far.
+    pub commands: u64,
+    /// The port of each table.
+    pub ports: Vec<u16>,
+    /// Writes the journal and the records; `None` without files.
+    pub disk: Option<Disk<Matches>>,
+    /// The journal, if there is one.
+    pub journal: Option<PathBuf>,
+    /// The length of the journal since it was rewritten, in entries.
+    pub journal_length: usize,
+    /// The folder of the records, if they are kept.
+    pub records: Option<Records>,
+    /// The matches that are over and not recorded yet, by their IDs.
+    pub unrecorded: BTreeMap<String, UnrecordedMatch>,
+    /// What the page shows, if there is one.
+    pub page: Option<RefereePage<G>>,
+    /// What is done after players have been sent their texts: waking the thread of the observers and
+    /// the page takes longer than all the rest.
+    pub later: Vec<Later<G>>,
+    pub shared: Shared,
+}
+
+/// Something that is done when players have been sent their texts.
+pub enum Later<G: NetrefGame> {
+    /// A delivery to observers.
+    Observers(Delivery),
+    /// A change of the page.
+    Page(PageChange<G::Move>),
+    /// The clients in the lobby have changed.
+    Lobby,
+    /// The adjourned matches have changed.
+    Adjourned,
+    /// What the page shows of the tournament may have changed.
+    Tournament,
+}
+
+impl<G: NetrefGame> RefereeTask<G> {
+    /// Runs until the referee stops, because it is over or for the reason that `stop` returns.
+    /// Returns the number of matches that were lost: they are not recorded, and have no journal.
+    pub async fn run(
+        mut self,
+        mut inputs: mpsc::Receiver<Input<G::Move>>,
+        mut reports: mpsc::UnboundedReceiver<Report<Matches>>,
+        stop: impl Future<Output = String>,
+    ) -> usize {
+        let why = {
+            let working = self.work(&mut inputs, &mut reports);
+            tokio::select! {
+                why = stop => format!("The referee stops: {why}"),
+                why = working => why,
+            }
+        };
+        self.shared.stop(&why);
+        self.shared.log(LogEvent::Stopping { why: why.clone() });
+        let now = self.now();
+        self.referee.stop(&why, now);
+        self.apply();
+        self.finish_later();
+        // Late requests of the houses must not wait for this task.
+        drop(inputs);
+        for house in mem::take(&mut self.houses).into_values() {
+            let _ = spawn_blocking(|| house.finish()).await;
+        }
+        if let Some(disk) = self.disk.take() {
+            let _ = spawn_blocking(|| disk.finish(LAST_RECORDS)).await;
+        }
+        while let Ok(report) = reports.try_recv() {
+            self.handle_report(report);
+        }
+        self.finish_later();
+        self.give_up_unrecorded()
+    }
+
+    /// Begins: records the matches of an earlier run that are over, before any other is played, so
+    /// that the rows of the table of results are in order.
+    pub async fn begin(&mut self, reports: &mut mpsc::UnboundedReceiver<Report<Matches>>) {
+        let now = self.now();
+        self.referee.tick(now);
+        self.apply();
+        while self.disk.as_ref().is_some_and(|disk| !disk.is_idle())
+            && let Some(report) = reports.recv().await
+        {
+            self.handle_report(report);
+        }
+        self.finish_later();
+    }
+
+    /// Handles inputs until the referee is over. Returns why it stops.
+    async fn work(
+        &mut self,
+        inputs: &mut mpsc::Receiver<Input<G::Move>>,
+        reports: &mut mpsc::UnboundedReceiver<Report<Matches>>,
+    ) -> String {
+        loop {
+            if !self.later.is_empty() {
+                // The players first.
+                yield_now().await;
+                self.finish_later();
+            }
+            if let Some(why) = self.referee.stop_reason() {
+                return why.to_owned();
+            }
+            let deadline = self.referee.next_deadline();
+            let deadline = deadline.map(|at| self.shared.instant(at));
+            let timer = async {
+                match deadline {
+                    Some(deadline) => sleep_until(deadline).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                // Requests that came before a flag fell are handled before it falls.
+                biased;
+                Some(report) = reports.recv() => self.handle_report(report),
+                Some(input) = inputs.recv() => self.handle(input),
+                () = timer => {}
+            }
+            let now = self.now();
+            if let Some(stall) = self.shared.take_stall() {
+                self.referee.note_stall(stall, now);
+                self.apply();
+            }
+            for _ in 0..inputs.len() {
+                let Ok(input) = inputs.try_recv() else { break };
+                self.handle(input);
+            }
+            let deadline = self.referee.next_deadline();
+            if deadline.is_some_and(|deadline| deadline <= now.clock) {
+                self.referee.tick(now);
+                self.apply();
+            }
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        Self::at(self.shared.now())
+    }
+
+    fn at(clock: Duration) -> Timestamp {
+        Timestamp {
+            clock,
+            date: SystemTime::now(),
+        }
+    }
+
+    fn handle(&mut self, input: Input<G::Move>) {
+        match input {
+            Input::Open {
+                client,
+                opening,
+                entrance,
+                at,
+                outbox,
+            } => {
+                self.outboxes.insert(client.conn, outbox);
+                self.referee.open(client, opening, entrance, Self::at(at));
+            }
+            Input::Observe {
+                client,
+                name,
+                entrance,
+                at,
+                stream,
+                permit,
+                lines,
+            } => {
+                let opening = Opening::new::<G>(Role::Observer, name);
+                self.newcomers
+                    .insert(client.conn, ((stream, permit), lines));
+                self.referee.open(client, opening, entrance, Self::at(at));
+            }
+            Input::Request { conn, request, at } => {
+                self.referee.request(conn, request, Self::at(at));
+            }
+            Input::Left { conn, at, loss } => {
+                self.outboxes.remove(&conn);
+                self.referee.lose(conn, loss, Self::at(at));
+            }
+            Input::Command { command, reply } => {
+                self.commands = self.commands.wrapping_add(1);
+                let to = ReplyTo(self.commands);
+                self.replies.insert(to, reply);
+                let now = self.now();
+                self.referee.run_command(command, to, &self.ports, now);
+            }
+        }
+        self.apply();
+    }
+
+    fn handle_report(&mut self, report: Report<Matches>) {
+        let now = self.now();
+        match report {
+            Report::Deliver(deliveries) => self.deliver(deliveries),
+            Report::Done(tasks) => {
+                if let Some(disk) = &mut self.disk {
+                    disk.note_done(tasks);
+                }
+            }
+            Report::Unrecorded { name, why, waiting } => {
+                let id = name;
+                self.log_of(&id.clone(), LogEvent::Unrecorded { id, why, waiting });
+            }
+            Report::Recorded { names, had_waited } => {
+                if let Some(id) = names.last().filter(|_| had_waited) {
+                    let count = names.len();
+                    self.log_of(id, LogEvent::Recorded { count });
+                }
+                for id in &names {
+                    self.unrecorded.remove(id);
+                }
+                self.referee.note_recorded(&names, now);
+            }
+            Report::Abandoned(id) => {
+                let _ = self.give_up(&id);
+            }
+            Report::NotCounted { name, why } => {
+                let what =
+                    format!("the result of match {name} does not count for the tournament: {why}");
+                self.log_of(&name, LogEvent::Failed { what });
+            }
+            Report::Tournament { written, is_line } => {
+                let numbered = (written.number, written.began);
+                self.referee
+                    .tournament_written(numbered, written.tournament, is_line, now);
+            }
+            Report::TournamentFailed(why) => self.referee.tournament_failed(&why, now),
+            Report::Failed { why, entries, .. } => self.disk_failed(&why, entries, now),
+            Report::Healed => self.referee.disk_healed(now),
+        }
+        self.apply();
+    }
+
+    /// Goes back to what is on the disk.
+    fn disk_failed(&mut self, why: &str, entries: Vec<MatchEntry>, now: Timestamp) {
+        for (_, reply) in self.replies.drain() {
+            // The organizer may be gone.
+            let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
+        }
+        self.referee.disk_failed(why, entries, now);
+        if let Some(disk) = &mut self.disk {
+            disk.go_on();
+        }
+        // What these clients were to be sent was dropped with what waited for the disk, and the end
+        // of their connections, too.
+        let told = Response::<G>::Problem(format!(
+            "the match is interrupted, its journal cannot be written: {why}"
+        ));
+        let told = told.to_string();
+        let output = &self.referee;
+        self.outboxes.retain(|&conn, outbox| {
+            let is_there = output.knows(conn);
+            if !is_there {
+                // One whose queue is full does not read.
+                let _ = outbox.try_send(told.clone());
+            }
+            is_there
+        });
+        self.newcomers.clear();
+    }
+
+    /// Performs the effects of the referee.
+    fn apply(&mut self) {
+        let output = self.referee.take_output();
+        if output.lobby {
+            self.later.push(Later::Lobby);
+        }
+        for change in output.page {
+            self.later.push(Later::Page(change));
+        }
+        if output.adjourned {
+            self.later.push(Later::Adjourned);
+        }
+        if output.tournament {
+            self.later.push(Later::Tournament);
+        }
+        let effects = output.ordered;
+        if effects.is_empty() {
+            return;
+        }
+        for effect in &effects {
+            match effect {
+                OrderedEffect::Write(Write::Journal(_)) => self.journal_length += 1,
+                OrderedEffect::Write(Write::Record(finished)) if self.disk.is_some() => {
+                    let summary = &finished.summary;
+                    let unrecorded = UnrecordedMatch {
+                        number: summary.server,
+                        row: row::<G>(summary).trim_end_matches('\n').to_owned(),
+                    };
+                    self.unrecorded.insert(summary.id.clone(), unrecorded);
+                }
+                OrderedEffect::Write(_) | OrderedEffect::Deliver(_) => {}
+            }
+        }
+        match &mut self.disk {
+            Some(disk) if disk.is_needed(&effects) => {
+                disk.write(effects);
+                if self.journal_length > MAX_JOURNAL {
+                    self.journal_length = 0;
+                    disk.rewrite(self.referee.snapshot(self.shared.now()));
+                }
+            }
+            // Nothing is to be written, or nothing is kept.
+            _ => self.deliver(effects.into_iter().filter_map(|effect| match effect {
+                OrderedEffect::Write(_) => None,
+                OrderedEffect::Deliver(delivery) => Some(delivery),
+            })),
+        }
+    }
+
+    /// Performs deliveries: what they wait for is on the disk, or is not kept.
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery>) {
+        let mut stuck = Vec::new();
+        for delivery in deliveries {
+            match delivery {
+                Delivery::Send(conn, text) => {
+                    let outbox = self.outboxes.get(&conn);
+                    if outbox.is_some_and(|outbox| outbox.try_send(text).is_err()) {
+                        stuck.push(conn);
+                    }
+                }
+                Delivery::Close(conn) => drop(self.outboxes.remove(&conn)),
+                Delivery::StartClock { table, id, moves } => {
+                    let now = self.shared.now();
+                    self.referee.start_clock(table, &id, moves, now);
+                }
+                Delivery::Log(number, event) => self.shared.at(number).log(event),
+                Delivery::Over { table, id, counts } => {
+                    self.tell_record(table, &id);
+                    if counts {
+                        self.referee.count_end(&id);
+                    }
+                }
+                Delivery::Answer(to, answer) => {
+                    if let Some(reply) = self.replies.remove(&to) {
+                        // The organizer may be gone.
+                        let _ = reply.send(answer);
+                    }
+                }
+                to_observers => self.later.push(Later::Observers(to_observers)),
+            }
+        }
+        // Dropping a client has further effects, which must come after those above.
+        for conn in stuck {
+            if self.outboxes.remove(&conn).is_some() {
+                let now = self.now();
+                let loss = Loss::Dropped(DOES_NOT_READ.to_owned());
+                self.referee.lose(conn, loss, now);
+            }
+        }
+        self.apply();
+    }
+
+    /// Does what came after the texts for players.
+    fn finish_later(&mut self) {
+        while !self.later.is_empty() {
+            let mut shows_tournament = false;
+            for later in mem::take(&mut self.later) {
+                match later {
+                    Later::Observers(delivery) => self.deliver_to_observers(delivery),
+                    Later::Page(change) => self.show(change),
+                    Later::Lobby => {
+                        if let Some(page) = &self.page {
+                            page.updates.lobby(self.referee.lobby());
+                        }
+                        shows_tournament = true;
+                    }
+                    Later::Tournament => shows_tournament = true,
+                    Later::Adjourned => {
+                        if let Some(page) = &self.page {
+                            let adjourned = self.referee.adjourned().map(|live| web::Adjourned {
+                                id: live.id().to_owned(),
+                                title: format!("Table {}: {}", live.server(), live.title()),
+                                table: Some(live.server().into()),
+                            });
+                            page.feed.set_adjourned(adjourned.collect());
+                        }
+                        shows_tournament = true;
+                    }
+                }
+            }
+            if let Some(page) = self.page.as_mut().filter(|_| shows_tournament) {
+                page.tournament
+                    .show(&page.feed, &self.referee, &self.shared);
+            }
+        }
+    }
+
+    /// Shows a change on the page, and to the house. While the server stops, the page keeps what it
+    /// shows.
+    fn show(&mut self, change: PageChange<G::Move>) {
+        let page = self.page.as_ref().filter(|_| !self.shared.is_stopping());
+        match change {
+            PageChange::Table(index) => {
+                if let (Some(page), Some(table)) = (page, self.referee.table(index)) {
+                    page.updates.table(table);
+                }
+                if let Some(house) = self.houses.get_mut(&index) {
+                    house.think_about(self.referee.house_turn(index, self.shared.now()));
+                }
+            }
+            PageChange::Ended(index, finished) => {
+                if let (Some(page), Some(table)) = (page, self.referee.table(index)) {
+                    let is_recorded = self.records.is_some();
+                    page.updates
+                        .ended::<G>(table.number(), &finished, is_recorded);
+                }
+            }
+        }
+    }
+
+    fn deliver_to_observers(&mut self, delivery: Delivery) {
+        let (table, sent) = match delivery {
+            Delivery::AdmitObserver(table, conn, first) => {
+                let newcomer = self.newcomers.remove(&conn);
+                let hub = self.hubs.get(table);
+                let joined = newcomer
+                    .zip(hub)
+                    .map(|((stream, lines), hub)| hub.join(conn, stream, lines, first));
+                (table, joined.unwrap_or(Ok(())))
+            }
+            Delivery::RejectObserver(table, conn, text) => {
+                let newcomer = self.newcomers.remove(&conn);
+                let hub = self.hubs.get(table);
+                let rejected = newcomer.zip(hub);
+                let rejected = rejected.map(|((stream, _), hub)| hub.reject(stream, text));
+                (table, rejected.unwrap_or(Ok(())))
+            }
+            Delivery::Broadcast(table, text) => {
+                let hub = self.hubs.get(table);
+                (table, hub.map_or(Ok(()), |hub| hub.broadcast(text)))
+            }
+            Delivery::CloseObservers(table) => {
+                self.close_observers(table);
+                return;
+            }
+            // Others are for players.
+            _ => return,
+        };
+        if sent.is_err() {
+            let number = self.referee.table(table).map_or(0, |table| table.number());
+            let what = "the observers are given up: there are too many for this machine".to_owned();
+            self.shared.at(number).log(LogEvent::Failed { what });
+            self.close_observers(table);
+        }
+    }
+
+    /// Disconnects all observers of a table after the queued texts, and opens a new hub.
+    fn close_observers(&mut self, table: usize) {
+        let number = self.referee.table(table).map_or(0, |table| table.number());
+        if let Some(hub) = self.hubs.get_mut(table) {
+            let (inputs, shared) = (self.inputs.clone(), self.shared.at(number));
+            *hub = ObserverHub::open::<G>(&self.observer_runtime, inputs, shared);
+        }
+    }
+
+    /// Logs where a match of the house is recorded, so that it can be reviewed.
+    fn tell_record(&self, table: Option<usize>, id: &str) {
+        let table = table.filter(|table| self.houses.contains_key(table));
+        let records = self.records.as_ref().filter(|_| table.is_some());
+        if let Some(path) = records.and_then(|records| records.reviewable::<G>(id)) {
+            let number = table.and_then(|table| self.referee.table(table));
+            let event = LogEvent::Reviewable {
+                id: id.to_owned(),
+                record: path.display().to_string(),
+            };
+            self.shared
+                .at(number.map_or(0, |table| table.number()))
+                .log(event);
+        }
+    }
+
+    /// Logs an event of a match that is not recorded yet.
+    fn log_of(&self, id: &str, event: LogEvent) {
+        let number = self.unrecorded.get(id).map(|found| found.number);
+        self.shared
+            .at(number.unwrap_or(self.shared.number))
+            .log(event);
+    }
+
+    /// Logs a match that is not recorded. With a journal, it is at the next start. Returns whether
+    /// it is lost.
+    fn give_up(&mut self, id: &str) -> bool {
+        let Some(UnrecordedMatch { number, row }) = self.unrecorded.remove(id) else {
+            return false;
+        };
+        let shared = self.shared.at(number);
+        match &self.journal {
+            Some(path) => {
+                let path = path.display();
+                let what = format!("{path}: match {id} is over, and is recorded at the next start");
+                shared.log(LogEvent::Failed { what });
+                false
+            }
+            None => {
+                let id = id.to_owned();
+                shared.log(LogEvent::Lost { id, row });
+                true
+            }
+        }
+    }
+
+    /// Gives up all matches that are not recorded. Returns how many are lost.
+    fn give_up_unrecorded(&mut self) -> usize {
+        let ids: Vec<String> = self.unrecorded.keys().cloned().collect();
+        ids.iter().filter(|id| self.give_up(id)).count()
+    }
+}
+
+/// Returns the error of matches that are lost.
+pub fn lost(count: usize) -> io::Result<()> {
+    match count {
+        0 => Ok(()),
+        count => Err(io::Error::other(format!(
+            "{} could not be recorded: the results are in the log",
+            counted(count, "match")
+        ))),
+    }
+}
