@@ -6,6 +6,7 @@ mod effects;
 mod house;
 mod live_match;
 mod referee;
+mod refusals;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -25,13 +26,10 @@ pub use effects::{Effect, Effects, FinishedMatch};
 pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
 pub use referee::{Match, Refusal, ReplayError};
+pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, TOO_MANY_MALFORMED};
 pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
 
-/// The number of malformed requests in a row after which a client is dropped.
-pub const MAX_MALFORMED: u32 = 10;
-
-/// The reason given to such a client.
-pub const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
+use refusals::refuse;
 
 /// The settings of all matches of a table.
 #[derive(Clone, Debug)]
@@ -91,6 +89,8 @@ pub enum Loss {
 pub struct Table<G: NetrefGame> {
     settings: Settings<G>,
     phase: TablePhase<G>,
+    /// The number of illegal requests of each player since its last accepted one.
+    illegal: BTreeMap<ConnId, u32>,
     observers: BTreeMap<ConnId, Option<Name>>,
     /// Whether no new match may begin.
     closed: bool,
@@ -136,6 +136,7 @@ impl<G: NetrefGame> Table<G> {
         Table {
             settings,
             phase: TablePhase::Empty,
+            illegal: BTreeMap::new(),
             observers: BTreeMap::new(),
             closed: false,
             house: None,
@@ -187,15 +188,20 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.push(Effect::CloseObservers);
         }
-        self.phase = TablePhase::Empty;
-        self.observers.clear();
+        self.clear();
         effects
     }
 
     /// Empties the table without notifying anyone.
     pub fn clear(&mut self) {
-        self.phase = TablePhase::Empty;
+        self.remove_players();
         self.observers.clear();
+    }
+
+    /// Removes the players and their match without notifying anyone.
+    fn remove_players(&mut self) {
+        self.phase = TablePhase::Empty;
+        self.illegal.clear();
     }
 
     /// Resumes an interrupted or adjourned match, which waits for its players. Observers of
@@ -265,7 +271,7 @@ impl<G: NetrefGame> Table<G> {
             let refusal = Response::<G>::Problem(why.to_owned());
             effects.refuse(seated.who::<G>(), &refusal);
             effects.push(Effect::Close(seated.conn));
-            self.phase = TablePhase::Empty;
+            self.remove_players();
         }
         effects
     }
@@ -285,15 +291,18 @@ impl<G: NetrefGame> Table<G> {
                     Err(malformed) => malformed.into(),
                 };
                 let who = seated.who::<G>();
-                if is_dropped::<G>(&mut seated.malformed, who, refusal, &mut effects) {
-                    let why = TOO_MANY_MALFORMED.to_owned();
+                let malformed = &mut seated.malformed;
+                let illegal = self.illegal.entry(conn).or_default();
+                if let Some(reason) = refuse::<G>(malformed, illegal, who, refusal, &mut effects) {
+                    let why = reason.text().to_owned();
                     effects.send(conn, &Response::<G>::Problem(why));
                     effects.push(Effect::Close(conn));
-                    self.phase = TablePhase::Empty;
+                    self.remove_players();
                 }
             }
             TablePhase::Playing(live) => {
-                live.request(conn, request, now, &mut effects);
+                let illegal = self.illegal.entry(conn).or_default();
+                live.request(conn, request, illegal, now, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}
@@ -310,10 +319,11 @@ impl<G: NetrefGame> Table<G> {
     pub fn lose(&mut self, conn: ConnId, loss: Loss, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
+        self.illegal.remove(&conn);
         match &mut self.phase {
             TablePhase::Waiting(seated) if seated.conn == conn => {
                 effects.push(departure(seated.who::<G>(), &loss));
-                self.phase = TablePhase::Empty;
+                self.remove_players();
             }
             TablePhase::Playing(live) => {
                 live.lose(conn, &loss, &self.settings, now, &mut effects);
@@ -413,8 +423,7 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.push(Effect::CloseObservers);
         }
-        self.observers.clear();
-        self.phase = TablePhase::Empty;
+        self.clear();
     }
 }
 
@@ -503,6 +512,7 @@ impl<G: NetrefGame> Table<G> {
         let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
         match std::mem::replace(&mut self.phase, TablePhase::Empty) {
             TablePhase::Waiting(other) => {
+                self.illegal.clear();
                 let side = match (seated.side, other.side) {
                     (Some(side), _) => side,
                     (None, Some(side)) => side.opponent(),
@@ -598,29 +608,6 @@ fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>)
             is_own_first: side.is_some(),
         }
     }))
-}
-
-/// Refuses a request, and returns whether its client is dropped, because it has sent too many
-/// malformed requests in a row. `malformed` is their number.
-fn is_dropped<G: NetrefGame>(
-    malformed: &mut u32,
-    who: Who,
-    refusal: Refusal,
-    effects: &mut Effects<G::Move>,
-) -> bool {
-    *malformed = match refusal {
-        Refusal::Illegal(_) => 0,
-        Refusal::Misunderstood(_) => *malformed + 1,
-    };
-    effects.refuse(who.clone(), &Response::<G>::from(refusal));
-    let is_dropped = *malformed >= MAX_MALFORMED;
-    if is_dropped {
-        effects.push(LogEvent::Dropped {
-            who,
-            why: TOO_MANY_MALFORMED.into(),
-        });
-    }
-    is_dropped
 }
 
 /// Returns the log event of a lost connection.

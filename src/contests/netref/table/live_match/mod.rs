@@ -16,10 +16,9 @@ pub use restore::RestoreError;
 
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::referee::{Match, Refusal};
+use super::refusals::{DropReason, refuse};
 use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
-use super::{
-    Loss, LossWaits, Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event,
-};
+use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
@@ -440,11 +439,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Handles a request of a player.
+    /// Handles a request of a player. `illegal` is the number of its illegal requests since its last
+    /// accepted one.
     pub(super) fn request(
         &mut self,
         conn: ConnId,
         request: Result<Action<G::Move>, Malformed>,
+        illegal: &mut u32,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
@@ -465,10 +466,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         let who = self.who(side);
         let malformed = &mut self.seats[side].malformed;
         match performed {
-            Ok(()) => *malformed = 0,
+            Ok(()) => {
+                *malformed = 0;
+                *illegal = 0;
+            }
             Err(refusal) => {
-                if is_dropped::<G>(malformed, who, refusal, effects) {
-                    self.drop_player(side, TOO_MANY_MALFORMED, now, effects);
+                if let Some(reason) = refuse::<G>(malformed, illegal, who, refusal, effects) {
+                    self.drop_player(side, reason, now, effects);
                 }
             }
         }
@@ -597,25 +601,25 @@ impl<G: NetrefGame> LiveMatch<G> {
         !self.begun && self.wait_deadline.is_none_or(|at| now < at)
     }
 
-    /// Drops a player after too many malformed requests, with the reason. The player loses
-    /// unless the match waits for its players.
+    /// Drops a player after too many refused requests. The player loses unless the match waits for
+    /// its players.
     fn drop_player(
         &mut self,
         side: Color,
-        why: &str,
+        reason: DropReason,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
         if self.waits(now) {
             if let Some(conn) = self.seats[side].conn.take() {
-                effects.send(conn, &Response::<G>::Problem(why.into()));
+                effects.send(conn, &Response::<G>::Problem(reason.text().into()));
                 effects.push(Effect::Close(conn));
             }
             return;
         }
         let to_move = self.referee.to_move();
-        self.referee.lose(side, MatchReason::Protocol, now);
-        self.announce_drop(side, to_move, why, now, effects);
+        self.referee.lose(side, reason.match_reason(), now);
+        self.announce_drop(side, to_move, reason, now, effects);
     }
 
     /// Ends the match without a winner, by command of the organizer.
@@ -978,17 +982,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
 
-    /// Announces that a player is dropped for malformed requests. `to_move` is the side that
-    /// was to move.
+    /// Announces that a player is dropped for refused requests. `to_move` is the side that was to
+    /// move.
     fn announce_drop(
         &self,
         side: Color,
         to_move: Option<Color>,
-        why: &str,
+        reason: DropReason,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
         self.journal_end(effects);
+        let (why, forfeit) = (reason.text(), reason.forfeit());
         match self.seats[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
@@ -996,12 +1001,12 @@ impl<G: NetrefGame> LiveMatch<G> {
                 if to_move == Some(side) {
                     self.send(side, &ended(Verdict::Loss, why), effects);
                 }
-                self.send_substitute_move(side, side, Forfeit::Protocol, effects);
+                self.send_substitute_move(side, side, forfeit, effects);
             }
         }
         let thinking = to_move == Some(side.opponent());
-        let why = format!("{} is dropped for protocol errors", G::PLAYERS[side]);
-        self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
+        let why = format!("{} is dropped for {}", G::PLAYERS[side], forfeit.phrase());
+        self.announce_absence(side, thinking, (why, forfeit), now, effects);
     }
 
     /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
