@@ -491,8 +491,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         match action {
             Action::Move { number, mv } => {
+                let offer = self.referee.draw_status();
                 let status = self.referee.play(side, number, mv, now)?;
-                self.announce_move(side, mv, status, now, effects);
+                let lapses = offer == Some(Status::DrawOffered(side));
+                self.announce_move(side, mv, (status, lapses), now, effects);
             }
             Action::Resign => {
                 if self.referee.to_move() != Some(side) {
@@ -858,11 +860,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.configuration(observers) + &role + &statuses + &self.display(now)
     }
 
+    /// Announces a move. `lapses` says whether the player has offered a draw in this turn, and was
+    /// not answered.
     fn announce_move(
         &self,
         side: Color,
         mv: G::Move,
-        status: Status<G::Move>,
+        (status, lapses): (Status<G::Move>, bool),
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
@@ -874,7 +878,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             left_ms: left.map(millis),
         });
         let acknowledgement = match self.referee.ending() {
-            None => accepted::<G>(mv, left.map(|left| left.as_secs())),
+            None => accepted::<G>(mv, left.map(|left| left.as_secs()), lapses),
             Some(ending) => ended(
                 Verdict::of(ending.winner, side),
                 &format!("Move {mv} accepted"),
@@ -1107,13 +1111,19 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 }
 
-/// Returns the answer to a move after which the game goes on.
-fn accepted<G: NetrefGame>(mv: G::Move, secs: Option<u64>) -> Response<G> {
+/// Returns the answer to a move after which the game goes on. That an offer of a draw `lapses` has no
+/// code in the papers: it is told in the text after the code, which clients do not read.
+fn accepted<G: NetrefGame>(mv: G::Move, secs: Option<u64>, lapses: bool) -> Response<G> {
     let accepted = match secs {
         None => format!("Move {mv} accepted"),
         Some(_) => format!("secs remaining after move {mv} accepted"),
     };
-    Response::Accepted(secs, format!("{accepted}, continue playing"))
+    let offer = if lapses {
+        ", your draw request lapses"
+    } else {
+        ""
+    };
+    Response::Accepted(secs, format!("{accepted}{offer}, continue playing"))
 }
 
 /// Returns the notice that the match is over, with the result for the client and the reason.
