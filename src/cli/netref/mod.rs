@@ -220,7 +220,7 @@ type MakeHouse<G> = fn(Option<Level>, Duration) -> Result<BuiltInHouse<G>>;
 
 /// Referees matches of a game. `start` is the game at its start, with its rules.
 fn serve<G: ClientGame>(arguments: Arguments, start: G, built_in: MakeHouse<G>) -> Result<()> {
-    check_server_number::<G>(arguments.server_number)?;
+    check_server_number::<G>(&arguments)?;
     let last = arguments.last_server();
     if arguments.port.is_none() && last > G::MAX_SERVER {
         let (game, most) = (G::NAME, G::MAX_SERVER);
@@ -700,11 +700,16 @@ fn not_resumable(error: MatchJournalError) -> anyhow::Error {
 ///
 /// # Errors
 /// Wrong usage if it has none.
-fn check_server_number<G: NetrefGame>(number: u16) -> Result<()> {
+fn check_server_number<G: NetrefGame>(arguments: &Arguments) -> Result<()> {
     let (game, last) = (G::NAME, G::MAX_SERVER);
+    let number = arguments.server_number;
+    let port = match arguments.port {
+        None => ", or a port with --port",
+        Some(_) => "",
+    };
     match number <= last {
         true => Ok(()),
-        false => bail_usage!("{game} has no server number {number}: give 0 to {last}"),
+        false => bail_usage!("{game} has no server number {number}: give 0 to {last}{port}"),
     }
 }
 

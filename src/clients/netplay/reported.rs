@@ -276,7 +276,9 @@ impl From<Forfeit> for ReportedReason {
             Forfeit::Resignation => ReportedReason::Resignation,
             Forfeit::Time => ReportedReason::Time,
             Forfeit::Disconnection => ReportedReason::Disconnection,
-            Forfeit::Protocol | Forfeit::Other => ReportedReason::Unspecified,
+            Forfeit::Protocol | Forfeit::IllegalRequests | Forfeit::Other => {
+                ReportedReason::Unspecified
+            }
         }
     }
 }

@@ -453,6 +453,10 @@ impl<G: ClientGame> Session<G> {
         };
         if let Status::Moved { secs, .. } = *status {
             self.lower_clock(side, secs);
+            let is_ours = matches!(self.phase, MatchPhase::Playing { color, .. } if color == side);
+            if is_ours && self.offer == Some(side) {
+                effects.push(Effect::Note("your offer of a draw lapses".into()));
+            }
         }
         self.offer = None;
         self.rejected_moves.clear();

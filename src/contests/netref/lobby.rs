@@ -9,6 +9,7 @@ use super::client::ConnId;
 use super::game::NetrefGame;
 use super::log::Who;
 use super::summary::Player;
+use super::table::RefusedRow;
 use crate::base::color::Color;
 
 /// A client in the lobby.
@@ -27,8 +28,8 @@ pub struct Entrant {
     /// The table whose port that is, by its index, if the client only waits until the disk can be
     /// written.
     pub table: Option<usize>,
-    /// The number of malformed requests in a row.
-    pub malformed: u32,
+    /// The requests in a row that were refused.
+    pub refused: RefusedRow,
 }
 
 impl Entrant {
@@ -126,7 +127,7 @@ mod tests {
             since: Duration::ZERO,
             number: 0,
             table: None,
-            malformed: 0,
+            refused: RefusedRow::default(),
         }
     }
 

@@ -425,6 +425,7 @@ fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) ->
 const fn phrase(reason: MatchReason) -> &'static str {
     match reason {
         MatchReason::Protocol => "protocol errors",
+        MatchReason::IllegalRequests => "illegal requests of the opponent",
         MatchReason::Disconnection => "disconnection of the opponent",
         other => other.word(),
     }

@@ -50,9 +50,9 @@ pub use server::{
 };
 pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{
-    Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, Loss, LossWaits, MAX_MALFORMED,
-    Match, Refusal, ReplayError, RestoreError, SeatedClient, Settings, SnapshotStage, Table,
-    TableSnapshot,
+    Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, Loss, LossWaits, MAX_ILLEGAL,
+    MAX_MALFORMED, Match, Refusal, RefusedRow, ReplayError, RestoreError, SeatedClient, Settings,
+    SnapshotStage, Table, TableSnapshot,
 };
 pub use teams::{
     Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,

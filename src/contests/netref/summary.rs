@@ -131,6 +131,9 @@ impl MatchEnding {
             MatchReason::Protocol => {
                 format!("{winner} wins: {loser} sent too many malformed requests")
             }
+            MatchReason::IllegalRequests => {
+                format!("{winner} wins: {loser} sent too many illegal requests")
+            }
             MatchReason::Interruption | MatchReason::Void => format!("{winner} wins"),
         }
     }
@@ -154,6 +157,8 @@ pub enum MatchReason {
     Abandonment,
     /// One player sent too many malformed requests.
     Protocol,
+    /// One player sent too many illegal requests.
+    IllegalRequests,
     /// The match was interrupted, and a player cannot resume it.
     Interruption,
     /// The organizer ended it.
@@ -171,6 +176,7 @@ impl MatchReason {
             MatchReason::Disconnection => "disconnection",
             MatchReason::Abandonment => "abandonment",
             MatchReason::Protocol => "protocol",
+            MatchReason::IllegalRequests => "illegal_requests",
             MatchReason::Interruption => "interruption",
             MatchReason::Void => "void",
         }

@@ -173,7 +173,7 @@ fn a_draw_is_refused() {
     observer.expect("312 1 ... b is north move, game continues");
     south.types("draw?\n");
     observer.expect("331 Draw requested by South");
-    // A move withdraws the offer.
+    // A move withdraws the offer, which its maker is told.
     south.types("B\n");
     observer.expect("311 2 B is south move, game continues");
     north.types("resign\n");
@@ -186,6 +186,8 @@ fn a_draw_is_refused() {
         "{}",
         south.err
     );
+    let lapses = |err: &str| err.matches("your offer of a draw lapses").count();
+    assert_eq!([&*south.err, &north.err].map(lapses), [1, 0]);
 }
 
 /// A person who has typed all moves in advance does not have to answer an offer.

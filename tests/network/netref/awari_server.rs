@@ -123,6 +123,15 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
 }
 
 #[test]
+fn a_server_number_that_is_too_great_is_refused_with_a_way_out() {
+    for (more, way_out) in [(&[][..], ", or a port with --port"), (&["--port", "0"], "")] {
+        let (code, lines) = refusal(&[&["30"], more].concat());
+        let first = format!("error: Gothello has no server number 30: give 0 to 29{way_out}");
+        assert_eq!((code, &lines[0]), (Some(2), &first), "{lines:?}");
+    }
+}
+
+#[test]
 fn options_of_the_other_game_are_refused() {
     for (arguments, words) in [
         (

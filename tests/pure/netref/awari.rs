@@ -327,6 +327,8 @@ fn a_draw_is_refused_and_can_be_offered_again_after_a_move() {
     insta::assert_snapshot!(scene.text);
 }
 
+/// No code says that the offer lapses: the text after the code of the acknowledgement does. After a
+/// refusal, there is no offer.
 #[test]
 fn a_move_withdraws_the_offer() {
     let mut scene = Scene::begun(settings(None, true));
@@ -335,7 +337,13 @@ fn a_move_withdraws_the_offer() {
     scene.says(NORTH, "draw");
     scene.says(NORTH, "draw?");
     scene.says(SOUTH, "draw");
-    insta::assert_snapshot!(scene.text);
+    let mut timed = Scene::begun(settings(Some((10, 10)), true));
+    timed.says(SOUTH, "draw?");
+    timed.says(SOUTH, "1 A");
+    timed.says(NORTH, "draw?");
+    timed.says(SOUTH, "nodraw");
+    timed.says(NORTH, "1 ... a");
+    insta::assert_snapshot!(scene.text + "\n" + &timed.text);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
-    LossWaits, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Settings, Table,
+    LossWaits, MAX_ILLEGAL, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Settings,
+    Table,
 };
 use gothello::{ByColor, Color, Move};
 use proptest::collection::vec;
@@ -342,7 +343,11 @@ impl<G: Spoken> World<G> {
                     self.plies = 0;
                 }
                 Effect::Close(conn) => self.clients.get_mut(&conn).unwrap().over = true,
-                Effect::CloseObservers => self.observers.clear(),
+                Effect::CloseObservers => {
+                    for conn in std::mem::take(&mut self.observers) {
+                        self.clients.get_mut(&conn).unwrap().over = true;
+                    }
+                }
             }
         }
         for client in self.clients.values() {
@@ -402,7 +407,7 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color
             100 | 101 | 191..=199 => i == 0,
             351 | 352 => true,
             291 | 299 => asked,
-            399 => codes.len() == 1 || (asked && codes == [299, 399]),
+            399 => codes.len() == 1 || (asked && matches!(codes, [291 | 299, 399])),
             // Its opponent has not come back.
             201 => codes.len() == 2,
             322 | 324 => i + 1 == codes.len(),
@@ -412,7 +417,7 @@ fn check_library(codes: &[u16], asked: bool, side: Option<Color>, to_move: Color
             let thinks = side == to_move;
             let after_answer = match codes {
                 [291 | 299, rest @ ..] if asked => {
-                    // After too many malformed requests, it has lost.
+                    // After too many refused requests, it has lost.
                     let has_lost = match rest {
                         [202, 322 | 324] => thinks,
                         [322 | 324] => !thinks,
@@ -586,6 +591,49 @@ fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     }
     world.clear();
     begins_anew(&mut world);
+}
+
+/// A client that repeats one request, whatever it is, neither keeps a seat nor a match forever, even
+/// if no clock runs. One or two of the requests may be accepted.
+fn check_repetition<G: Spoken>(settings: Settings<G>, events: Vec<Event>, line: &str) {
+    let mut world = World::new(settings.clone(), Table::new(settings));
+    for event in events {
+        world.happen(event);
+    }
+    let is_player = |conn: &ConnId| !world.observers.contains(conn) && !world.clients[conn].over;
+    let players: Vec<ConnId> = world.here.iter().copied().filter(is_player).collect();
+    for conn in players {
+        for _ in 0..MAX_ILLEGAL + 2 {
+            if !world.clients[&conn].over {
+                world.request(conn, line);
+            }
+        }
+        assert!(world.clients[&conn].over, "{conn} repeats {line}");
+    }
+    world.clear();
+    begins_anew(&mut world);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(200)) })]
+
+    #[test]
+    fn a_client_that_repeats_a_request_forever_is_dropped(
+        settings in settings::<Gothello>(),
+        events in vec(event::<Gothello>(), 0..40),
+        line in prop::sample::select(Gothello::REQUESTS),
+    ) {
+        check_repetition(settings, events, line);
+    }
+
+    #[test]
+    fn a_client_that_repeats_a_request_of_awari_forever_is_dropped(
+        settings in settings::<Awari>(),
+        events in vec(event::<Awari>(), 0..40),
+        line in prop::sample::select(Awari::REQUESTS),
+    ) {
+        check_repetition(settings, events, line);
+    }
 }
 
 proptest! {

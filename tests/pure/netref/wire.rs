@@ -156,6 +156,7 @@ fn endings() {
         ("time expiring", Forfeit::Time),
         ("disconnection", Forfeit::Disconnection),
         ("protocol errors", Forfeit::Protocol),
+        ("illegal requests", Forfeit::IllegalRequests),
         ("decree", Forfeit::Other),
     ] {
         let line = format!("322 3 pass and black loses by {why}");
@@ -325,6 +326,7 @@ fn status<G: NetrefGame + Default>() -> BoxedStrategy<Status<G::Move>> {
         Just(Forfeit::Time),
         Just(Forfeit::Disconnection),
         Just(Forfeit::Protocol),
+        Just(Forfeit::IllegalRequests),
         Just(Forfeit::Other),
     ]);
     let last = (

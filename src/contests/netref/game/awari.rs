@@ -204,7 +204,7 @@ fn result(game: &Game, ending: &MatchEnding) -> String {
     };
     match (game.status(), &ending.score) {
         (Status::Over(outcome), Some(score)) => format!("{winner} {score} by {}", outcome.ending),
-        _ => format!("{winner} by {}", ending.reason.word()),
+        _ => format!("{winner} by {}", ending.reason.word().replace('_', " ")),
     }
 }
 

@@ -170,9 +170,13 @@ fn result(ending: &MatchEnding) -> String {
         (MatchReason::Play | MatchReason::Agreement, _) => format!("{letter}+"),
         (MatchReason::Resignation, _) => format!("{letter}+R"),
         (MatchReason::Time, _) => format!("{letter}+T"),
-        (MatchReason::Disconnection | MatchReason::Abandonment | MatchReason::Protocol, _) => {
-            format!("{letter}+F")
-        }
+        (
+            MatchReason::Disconnection
+            | MatchReason::Abandonment
+            | MatchReason::Protocol
+            | MatchReason::IllegalRequests,
+            _,
+        ) => format!("{letter}+F"),
         (MatchReason::Interruption | MatchReason::Void, _) => "Void".into(),
     }
 }

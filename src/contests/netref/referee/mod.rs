@@ -31,8 +31,7 @@ use super::lobby::Lobby;
 use super::log::LogEvent;
 use super::outages::Outages;
 use super::table::{
-    Effect, Effects, HouseTurn, LiveMatch, Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED, Table,
-    departure,
+    Effect, Effects, HouseTurn, LiveMatch, Loss, Refusal, Table, departure, refuse,
 };
 use super::tournament::{TableUse, TeamTournament};
 use super::wire::{Action, Malformed, Response};
@@ -430,31 +429,21 @@ impl<G: NetrefGame> Referee<G> {
             return;
         };
         let refusal = match request {
-            Ok(_) => {
-                waiting.malformed = 0;
-                Refusal::Illegal("the match has not begun".into())
-            }
-            Err(why) => {
-                waiting.malformed = waiting.malformed.saturating_add(1);
-                why.into()
-            }
+            Ok(_) => Refusal::Illegal("the match has not begun".into()),
+            Err(why) => why.into(),
         };
-        let (who, malformed) = (waiting.who::<G>(), waiting.malformed);
-        let number = waiting.number;
-        let text = Response::<G>::from(refusal).to_string();
-        self.out.log(
-            number,
-            LogEvent::Refused {
-                who: who.clone(),
-                response: text.trim_end().to_owned(),
-            },
-        );
-        self.out.deliver(Delivery::Send(conn, text));
-        if malformed >= MAX_MALFORMED {
-            let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
-            let why = TOO_MANY_MALFORMED.into();
-            self.out.log(number, LogEvent::Dropped { who, why });
-            self.send_away(conn, &last);
+        let (who, number) = (waiting.who::<G>(), waiting.number);
+        let mut effects = Effects::default();
+        let dropped = refuse::<G>(&mut waiting.refused, who, refusal, &mut effects);
+        for effect in effects {
+            match effect {
+                Effect::Send(conn, text) => self.out.deliver(Delivery::Send(conn, text)),
+                Effect::Log(event) => self.out.log(number, event),
+                _ => {}
+            }
+        }
+        if let Some(reason) = dropped {
+            self.send_away(conn, &Response::Problem(reason.text().into()));
         }
     }
 

@@ -128,8 +128,8 @@ impl<G: NetrefGame> Referee<G> {
     pub fn tournament_failed(&mut self, why: &str, now: Timestamp) {
         let Some(desk) = &mut self.desk else { return };
         desk.is_writing = false;
-        let refused = desk.waiting.pop_front_if(|change| change.command.is_some());
-        if let Some(reply) = refused.and_then(|change| change.command) {
+        if let Some(reply) = desk.waiting.front().and_then(|change| change.command) {
+            desk.waiting.pop_front();
             let error = CommandError::Disk(why.to_owned());
             self.out.deliver(Delivery::Answer(reply, Err(error)));
         } else {

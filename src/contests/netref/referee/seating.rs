@@ -10,7 +10,7 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::summary::Player;
-use crate::contests::netref::table::{LiveMatch, with_address};
+use crate::contests::netref::table::{LiveMatch, RefusedRow, with_address};
 use crate::contests::netref::tournament::TeamTournament;
 use crate::contests::netref::wire::{Opening, Response, Role};
 use crate::tournament::NumberedGame;
@@ -125,7 +125,7 @@ impl<G: NetrefGame> Referee<G> {
             since: now.clock,
             number,
             table,
-            malformed: 0,
+            refused: RefusedRow::default(),
         };
         let who = with_address(entrant.who::<G>(), &entrant.player);
         self.out.log(number, LogEvent::Waiting { who });

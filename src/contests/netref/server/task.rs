@@ -98,7 +98,7 @@ pub struct RefereeTask<G: NetrefGame> {
 /// Something that is done when players have been sent their texts.
 pub enum Later<G: NetrefGame> {
     /// A delivery to observers.
-    Observers(Delivery),
+    Observers(Box<Delivery>),
     /// A change of the page.
     Page(PageChange<G::Move>),
     /// The clients in the lobby have changed.
@@ -411,7 +411,9 @@ impl<G: NetrefGame> RefereeTask<G> {
                         let _ = reply.send(answer);
                     }
                 }
-                to_observers => self.later.push(Later::Observers(to_observers)),
+                to_observers => {
+                    self.later.push(Later::Observers(Box::new(to_observers)));
+                }
             }
         }
         // Dropping a client has further effects, which must come after those above.
@@ -431,7 +433,7 @@ impl<G: NetrefGame> RefereeTask<G> {
             let mut shows_tournament = false;
             for later in mem::take(&mut self.later) {
                 match later {
-                    Later::Observers(delivery) => self.deliver_to_observers(delivery),
+                    Later::Observers(delivery) => self.deliver_to_observers(*delivery),
                     Later::Page(change) => self.show(change),
                     Later::Lobby => {
                         if let Some(page) = &self.page {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Effects, Seated, Table, TablePhase};
+use super::{Effects, RefusedRow, Seated, Table, TablePhase};
 use crate::base::color::Color;
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
@@ -72,7 +72,7 @@ impl<G: NetrefGame> Table<G> {
                         }),
                     },
                     side: None,
-                    malformed: 0,
+                    refused: RefusedRow::default(),
                     wait_deadline: None,
                 };
                 self.seat(house, wall, coin, now, &mut effects);

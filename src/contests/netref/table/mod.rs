@@ -6,6 +6,7 @@ mod effects;
 mod house;
 mod live_match;
 mod referee;
+mod refusals;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -21,19 +22,15 @@ use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
 use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
+use crate::games::game::Game;
 use crate::tournament::NumberedGame;
 
 pub use effects::{Effect, Effects, FinishedMatch};
 pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
 pub use referee::{Match, Refusal, ReplayError};
+pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, RefusedRow, TOO_MANY_MALFORMED, refuse};
 pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
-
-/// The number of malformed requests in a row after which a client is dropped.
-pub const MAX_MALFORMED: u32 = 10;
-
-/// The reason given to such a client.
-pub const TOO_MANY_MALFORMED: &str = "Ten requests in a row were not understood";
 
 /// The settings of all matches of a table.
 #[derive(Clone, Debug)]
@@ -76,6 +73,9 @@ pub struct LossWaits {
     /// and the opponent may move. Nobody may if it is zero.
     pub comeback: Duration,
 }
+
+/// A match that is adjourned, and the effects of that.
+type Adjourned<G> = (Box<LiveMatch<G>>, Effects<<G as Game>::Move>);
 
 /// How a connection was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ struct Seated {
     player: Player,
     /// The side that the player asked for; `None` for either.
     side: Option<Color>,
-    malformed: u32,
+    refused: RefusedRow,
     wait_deadline: Option<Duration>,
 }
 
@@ -189,9 +189,14 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.push(Effect::CloseObservers);
         }
+        self.clear();
+        effects
+    }
+
+    /// Empties the table without notifying anyone.
+    fn clear(&mut self) {
         self.phase = TablePhase::Empty;
         self.observers.clear();
-        effects
     }
 
     /// Empties a table with a match, because the disk cannot be written: sends all clients the
@@ -291,8 +296,9 @@ impl<G: NetrefGame> Table<G> {
                     Err(malformed) => malformed.into(),
                 };
                 let who = seated.who::<G>();
-                if is_dropped::<G>(&mut seated.malformed, who, refusal, &mut effects) {
-                    let why = TOO_MANY_MALFORMED.to_owned();
+                let refused = &mut seated.refused;
+                if let Some(reason) = refuse::<G>(refused, who, refusal, &mut effects) {
+                    let why = reason.text().to_owned();
                     effects.send(conn, &Response::<G>::Problem(why));
                     effects.push(Effect::Close(conn));
                     self.phase = TablePhase::Empty;
@@ -394,11 +400,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Adjourns the match: empties the table, and sends all clients the reason. Returns the match,
     /// which stays in the journal; `None` without one. Call [`Table::tick`] before.
-    pub fn adjourn(
-        &mut self,
-        why: &str,
-        now: Duration,
-    ) -> Option<(Box<LiveMatch<G>>, Effects<G::Move>)> {
+    pub fn adjourn(&mut self, why: &str, now: Duration) -> Option<Adjourned<G>> {
         let phase = mem::replace(&mut self.phase, TablePhase::Empty);
         let TablePhase::Playing(mut live) = phase else {
             self.phase = phase;
@@ -440,8 +442,7 @@ impl<G: NetrefGame> Table<G> {
         if effects.has_observers() {
             effects.push(Effect::CloseObservers);
         }
-        self.observers.clear();
-        self.phase = TablePhase::Empty;
+        self.clear();
     }
 }
 
@@ -501,7 +502,7 @@ impl<G: NetrefGame> Table<G> {
                     conn,
                     player,
                     side: wanted,
-                    malformed: 0,
+                    refused: RefusedRow::default(),
                     wait_deadline: self
                         .settings
                         .seat_timeout
@@ -625,29 +626,6 @@ fn granted<G: NetrefGame>(times: Option<ByColor<Duration>>, side: Option<Color>)
             is_own_first: side.is_some(),
         }
     }))
-}
-
-/// Refuses a request, and returns whether its client is dropped, because it has sent too many
-/// malformed requests in a row. `malformed` is their number.
-fn is_dropped<G: NetrefGame>(
-    malformed: &mut u32,
-    who: Who,
-    refusal: Refusal,
-    effects: &mut Effects<G::Move>,
-) -> bool {
-    *malformed = match refusal {
-        Refusal::Illegal(_) => 0,
-        Refusal::Misunderstood(_) => *malformed + 1,
-    };
-    effects.refuse(who.clone(), &Response::<G>::from(refusal));
-    let is_dropped = *malformed >= MAX_MALFORMED;
-    if is_dropped {
-        effects.push(LogEvent::Dropped {
-            who,
-            why: TOO_MANY_MALFORMED.into(),
-        });
-    }
-    is_dropped
 }
 
 /// Returns the log event of a lost connection.

@@ -182,26 +182,30 @@ pub enum Forfeit {
     Disconnection,
     /// It sent too many requests that were not understood.
     Protocol,
+    /// It sent too many illegal requests.
+    IllegalRequests,
     /// The server gives another reason.
     Other,
 }
 
 impl Forfeit {
     /// The forfeits that can be recognized in the text.
-    const RECOGNIZABLE: [Forfeit; 4] = [
+    const RECOGNIZABLE: [Forfeit; 5] = [
         Forfeit::Resignation,
         Forfeit::Time,
         Forfeit::Disconnection,
         Forfeit::Protocol,
+        Forfeit::IllegalRequests,
     ];
 
     /// Returns the reason as the text has it after `by`.
-    const fn phrase(self) -> &'static str {
+    pub(in crate::contests::netref) const fn phrase(self) -> &'static str {
         match self {
             Forfeit::Resignation => "resignation",
             Forfeit::Time => "time expiring",
             Forfeit::Disconnection => "disconnection",
             Forfeit::Protocol => "protocol errors",
+            Forfeit::IllegalRequests => "illegal requests",
             Forfeit::Other => "forfeit",
         }
     }
@@ -213,6 +217,7 @@ impl Forfeit {
             Forfeit::Time => "time",
             Forfeit::Disconnection => "disconnect",
             Forfeit::Protocol => "protocol",
+            Forfeit::IllegalRequests => "illegal",
             Forfeit::Other => "forfeit",
         }
     }

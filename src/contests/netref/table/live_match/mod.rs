@@ -16,10 +16,9 @@ pub use restore::RestoreError;
 
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::referee::{Match, Refusal};
+use super::refusals::{DropReason, RefusedRow, refuse};
 use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
-use super::{
-    Loss, LossWaits, Settings, TOO_MANY_MALFORMED, departure, granted, is_dropped, seated_event,
-};
+use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
@@ -385,7 +384,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         let seat = &mut self.seats[side];
         seat.conn = Some(conn);
         seat.dialect = Dialect::of::<G>(player.name.is_some());
-        seat.malformed = 0;
+        seat.refused = RefusedRow::default();
         effects.push(seated_event(self.who(side), player));
         if self.begun {
             // The match has gone on.
@@ -473,12 +472,12 @@ impl<G: NetrefGame> LiveMatch<G> {
             Err(malformed) => Err(malformed.into()),
         };
         let who = self.who(side);
-        let malformed = &mut self.seats[side].malformed;
+        let refused = &mut self.seats[side].refused;
         match performed {
-            Ok(()) => *malformed = 0,
+            Ok(()) => *refused = RefusedRow::default(),
             Err(refusal) => {
-                if is_dropped::<G>(malformed, who, refusal, effects) {
-                    self.drop_player(side, TOO_MANY_MALFORMED, now, effects);
+                if let Some(reason) = refuse::<G>(refused, who, refusal, effects) {
+                    self.drop_player(side, reason, now, effects);
                 }
             }
         }
@@ -497,8 +496,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         match action {
             Action::Move { number, mv } => {
+                let offer = self.referee.draw_status();
                 let status = self.referee.play(side, number, mv, now)?;
-                self.announce_move(side, mv, status, now, effects);
+                let lapses = offer == Some(Status::DrawOffered(side));
+                self.announce_move(side, mv, (status, lapses), now, effects);
             }
             Action::Resign => {
                 if self.referee.to_move() != Some(side) {
@@ -617,25 +618,25 @@ impl<G: NetrefGame> LiveMatch<G> {
         !self.begun && self.wait_deadline.is_none_or(|at| now < at)
     }
 
-    /// Drops a player after too many malformed requests, with the reason. The player loses
-    /// unless the match waits for its players.
+    /// Drops a player after too many refused requests. The player loses unless the match waits for
+    /// its players.
     fn drop_player(
         &mut self,
         side: Color,
-        why: &str,
+        reason: DropReason,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
         if self.waits(now) {
             if let Some(conn) = self.seats[side].conn.take() {
-                effects.send(conn, &Response::<G>::Problem(why.into()));
+                effects.send(conn, &Response::<G>::Problem(reason.text().into()));
                 effects.push(Effect::Close(conn));
             }
             return;
         }
         let to_move = self.referee.to_move();
-        self.referee.lose(side, MatchReason::Protocol, now);
-        self.announce_drop(side, to_move, why, now, effects);
+        self.referee.lose(side, reason.match_reason(), now);
+        self.announce_drop(side, to_move, reason, now, effects);
     }
 
     /// Ends the match without a winner, by command of the organizer.
@@ -740,8 +741,8 @@ struct Seat {
     /// The player who sat here when the match began.
     player: Player,
     dialect: Dialect,
-    /// The number of malformed requests in a row.
-    malformed: u32,
+    /// The requests in a row that were refused.
+    refused: RefusedRow,
 }
 
 impl Seat {
@@ -751,7 +752,7 @@ impl Seat {
             conn: player.client.as_ref().map(|client| client.conn),
             dialect: Dialect::of::<G>(player.name.is_some()),
             player,
-            malformed: 0,
+            refused: RefusedRow::default(),
         }
     }
 }
@@ -874,11 +875,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.configuration(observers) + &role + &statuses + &self.display(now)
     }
 
+    /// Announces a move. `lapses` says whether the player has offered a draw in this turn, and was
+    /// not answered.
     fn announce_move(
         &self,
         side: Color,
         mv: G::Move,
-        status: Status<G::Move>,
+        (status, lapses): (Status<G::Move>, bool),
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
@@ -888,7 +891,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             effects.push(move_entry::<G>(played));
         }
         let acknowledgement = match self.referee.ending() {
-            None => accepted::<G>(mv, left.map(|left| left.as_secs())),
+            None => accepted::<G>(mv, left.map(|left| left.as_secs()), lapses),
             Some(ending) => ended(
                 Verdict::of(ending.winner, side),
                 &format!("Move {mv} accepted"),
@@ -996,17 +999,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
     }
 
-    /// Announces that a player is dropped for malformed requests. `to_move` is the side that
-    /// was to move.
+    /// Announces that a player is dropped for refused requests. `to_move` is the side that was to
+    /// move.
     fn announce_drop(
         &self,
         side: Color,
         to_move: Option<Color>,
-        why: &str,
+        reason: DropReason,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
         self.journal_end(effects);
+        let (why, forfeit) = (reason.text(), reason.forfeit());
         match self.seats[side].dialect {
             Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
             Dialect::Library => {
@@ -1014,12 +1018,12 @@ impl<G: NetrefGame> LiveMatch<G> {
                 if to_move == Some(side) {
                     self.send(side, &ended(Verdict::Loss, why), effects);
                 }
-                self.send_substitute_move(side, side, Forfeit::Protocol, effects);
+                self.send_substitute_move(side, side, forfeit, effects);
             }
         }
         let thinking = to_move == Some(side.opponent());
-        let why = format!("{} is dropped for protocol errors", G::PLAYERS[side]);
-        self.announce_absence(side, thinking, (why, Forfeit::Protocol), now, effects);
+        let why = format!("{} is dropped for {}", G::PLAYERS[side], forfeit.phrase());
+        self.announce_absence(side, thinking, (why, forfeit), now, effects);
     }
 
     /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
@@ -1120,13 +1124,19 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 }
 
-/// Returns the answer to a move after which the game goes on.
-fn accepted<G: NetrefGame>(mv: G::Move, secs: Option<u64>) -> Response<G> {
+/// Returns the answer to a move after which the game goes on. That an offer of a draw `lapses` has no
+/// code in the papers: it is told in the text after the code, which clients do not read.
+fn accepted<G: NetrefGame>(mv: G::Move, secs: Option<u64>, lapses: bool) -> Response<G> {
     let accepted = match secs {
         None => format!("Move {mv} accepted"),
         Some(_) => format!("secs remaining after move {mv} accepted"),
     };
-    Response::Accepted(secs, format!("{accepted}, continue playing"))
+    let offer = if lapses {
+        ", your draw request lapses"
+    } else {
+        ""
+    };
+    Response::Accepted(secs, format!("{accepted}{offer}, continue playing"))
 }
 
 /// Returns the notice that the match is over, with the result for the client and the reason.

@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use super::super::LossWaits;
 use super::super::referee::{Match, ReplayError};
+use super::super::{LossWaits, RefusedRow};
 use super::{Dialect, LiveMatch, Seat, move_entry};
 use crate::base::color::ByColor;
 use crate::contests::netref::client::Name;
@@ -105,7 +105,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                     client: clients[side].as_deref().cloned(),
                 },
                 dialect: Dialect::Library,
-                malformed: 0,
+                refused: RefusedRow::default(),
             }),
             begun: false,
             restored: true,
