@@ -41,6 +41,57 @@ impl Limits {
     }
 }
 
+/// The connections that are accepted at once, at a port or from an address: a class may sit behind
+/// one address.
+const ACCEPT_BURST: u32 = 200;
+
+/// The time between two connections that are accepted after these.
+const ACCEPT_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The pace at which connections are accepted, so that a flood of them does not take the time of the
+/// players.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AcceptPace {
+    /// When the next connection would come at exactly this pace.
+    next: Duration,
+}
+
+impl AcceptPace {
+    /// Counts a connection, and returns how long to wait before the next one is accepted.
+    pub fn count(&mut self, now: Duration) -> Duration {
+        let burst = ACCEPT_INTERVAL.saturating_mul(ACCEPT_BURST);
+        let next = self.next.max(now.saturating_sub(burst));
+        self.next = next.saturating_add(ACCEPT_INTERVAL);
+        self.next.saturating_sub(now)
+    }
+
+    /// Returns whether a burst would be accepted at once.
+    fn is_rested(&self, now: Duration) -> bool {
+        let burst = ACCEPT_INTERVAL.saturating_mul(ACCEPT_BURST);
+        self.next.saturating_add(burst) <= now
+    }
+}
+
+/// The paces at which connections are accepted from each address.
+#[derive(Debug)]
+pub struct AcceptPaces<K>(HashMap<K, AcceptPace>);
+
+impl<K> Default for AcceptPaces<K> {
+    fn default() -> AcceptPaces<K> {
+        AcceptPaces(HashMap::new())
+    }
+}
+
+impl<K: Eq + Hash> AcceptPaces<K> {
+    /// Counts a connection, as [`AcceptPace::count`] does.
+    pub fn count(&mut self, key: K, now: Duration) -> Duration {
+        if self.0.len() >= MANY {
+            self.0.retain(|_, pace| !pace.is_rested(now));
+        }
+        self.0.entry(key).or_default().count(now)
+    }
+}
+
 /// The limit of connections is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are too many connections")]
@@ -152,6 +203,26 @@ mod tests {
         usage.disconnect(&"Red", now);
         assert_eq!(usage.connect(&"Red", now), Ok(()));
         assert_eq!(usage.connect(&"Red", now), Err(TooMany));
+    }
+
+    #[test]
+    fn a_burst_of_connections_is_accepted_at_once_and_then_one_in_a_millisecond() {
+        let mut paces = AcceptPaces::default();
+        let now = Duration::from_secs(5);
+        for _ in 0..200 {
+            assert_eq!(paces.count("Red", now), Duration::ZERO);
+        }
+        assert_eq!(paces.count("Red", now), Duration::from_millis(1));
+        assert_eq!(paces.count("Red", now), Duration::from_millis(2));
+        assert_eq!(paces.count("Blue", now), Duration::ZERO);
+        let later = now + Duration::from_millis(100);
+        assert_eq!(paces.count("Red", later), Duration::ZERO);
+        // Nothing is kept of an address that has not come for a while.
+        let mut paces = AcceptPaces::default();
+        for number in 0..10_000_u64 {
+            paces.count(number, now + Duration::from_millis(number));
+        }
+        assert!(paces.0.len() <= MANY, "{}", paces.0.len());
     }
 
     #[test]

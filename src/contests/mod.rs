@@ -1,8 +1,8 @@
 //! The referees of contests: `netref` of Gothello and Awari, `goref` of Go.
 
-#[cfg(feature = "goref")]
+#[cfg(any(feature = "goref", feature = "netref"))]
 pub(crate) mod codes;
-#[cfg(feature = "goref")]
+#[cfg(any(feature = "goref", feature = "netref"))]
 pub mod contest;
 #[cfg(feature = "goref")]
 pub mod goref;
@@ -12,7 +12,7 @@ mod limits;
 pub mod netref;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod secret;
-#[cfg(feature = "goref")]
+#[cfg(any(feature = "goref", feature = "netref"))]
 mod shell;
 
 #[cfg(any(feature = "goref", feature = "netref"))]

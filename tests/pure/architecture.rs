@@ -296,6 +296,11 @@ const ORDERS: [(&str, &str, &str); 5] = [
         ARCHITECTURE,
         "Each file or folder uses only those before it:",
     ),
+    (
+        "contests::netref::referee",
+        include_str!("../../src/contests/netref/referee/mod.rs"),
+        "A module uses only those before it in this list:",
+    ),
 ];
 
 #[test]

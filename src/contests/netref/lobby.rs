@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::client::ConnId;
 use super::game::NetrefGame;
 use super::log::Who;
-use super::summary::Player;
+use super::summary::{Player, may_meet};
 use super::table::RefusedRow;
 use crate::base::color::Color;
 
@@ -42,17 +42,6 @@ impl Entrant {
     pub fn who<G: NetrefGame>(&self) -> Who {
         Who::seeking::<G>(&self.player, self.side)
     }
-}
-
-/// Returns whether two players, each with the side that it asked for, may play a free match: they
-/// can have different sides, and are not of the same team.
-pub fn may_meet(
-    (one, side): (&Player, Option<Color>),
-    (other, other_side): (&Player, Option<Color>),
-) -> bool {
-    let have_sides = side.is_none() || side != other_side;
-    let is_same_team = one.team().is_some() && one.team() == other.team();
-    have_sides && !is_same_team
 }
 
 /// The waiting clients, in order of arrival.

@@ -210,6 +210,9 @@ pub enum LogEvent {
     /// A client connected.
     #[display("#{conn} connected from {peer}")]
     Connected { conn: ConnId, peer: SocketAddr },
+    /// Connections from an address came so fast that they were not listed.
+    #[display("{} from {address} came too fast to be listed", counted(*unlisted, "connection"))]
+    Unlisted { address: IpAddr, unlisted: u32 },
     /// A player got a seat.
     #[display("{} will play {}", who.without_side(), who.side.unwrap_or("either side"))]
     Seated {

@@ -65,6 +65,8 @@ pub use wire::{
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,
 };
 
+pub use super::contest::{OrderedEffect, Timestamp, Write};
+
 /// A game of Gothello, as it is played over the network.
 pub type Gothello = crate::games::gothello::Game;
 

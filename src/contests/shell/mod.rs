@@ -5,11 +5,17 @@
 //! its contest does not: encoding, and pictures of boards), `page`, `disk`, `task`.
 
 mod disk;
+#[cfg(feature = "goref")]
 mod hosted;
+#[cfg(feature = "goref")]
 mod page;
+#[cfg(feature = "goref")]
 mod task;
 
 pub use disk::{Disk, Files, RecordKeeper, Report};
+#[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
+#[cfg(feature = "goref")]
 pub use page::Page;
+#[cfg(feature = "goref")]
 pub use task::{ContestTask, Input, MAX_QUEUED, Sink, ToClient};

@@ -38,6 +38,24 @@ fn flood(stream: &mut TcpStream, request: &str, times: usize) {
 }
 
 #[test]
+fn a_flood_of_connections_is_summed_up_in_the_log() {
+    let referee = Referee::start(&[]);
+    let connect = || drop(TcpStream::connect(referee.addresses[0]).unwrap());
+    for _ in 0..600 {
+        connect();
+    }
+    // What was left out is told with the next connection that is listed.
+    referee.wait_for_news("the sum", |log| {
+        connect();
+        let told =
+            |line: &String| line.contains("connections from 127.0.0.1 came too fast to be listed");
+        log.iter().any(told)
+    });
+    assert!(referee.count_in_log(" connected from ") < 400);
+    referee.plays_a_match();
+}
+
+#[test]
 fn players_who_write_byte_by_byte_play_a_match() {
     let referee = Referee::start(&[]);
     let write = |client: &mut Client, text: &str| {

@@ -3,6 +3,7 @@
 mod awari;
 mod losses;
 mod pictures;
+mod referee;
 mod refusals;
 mod spoken;
 mod table;

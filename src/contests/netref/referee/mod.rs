@@ -3,8 +3,8 @@
 //! Pure: inputs and the time go in, [`Output`] comes out. The caller performs its effects in their
 //! order; what stands behind a write waits until that is on the disk.
 //!
-//! A module uses only those before it in this list: `effects`, `command` (of the organizer, and why
-//! one is refused), `desk` (the tournament and what is written of it); then the parts of
+//! A module uses only those before it in this list: `command` (of the organizer, and why one is
+//! refused), `effects`, `desk` (the tournament and what is written of it); then the parts of
 //! [`Referee`]: `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from
 //! crashes and failures of the disk), and `rounds` (of the tournament).
 

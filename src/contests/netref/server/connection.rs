@@ -17,6 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::transcripts::RecordedStream;
 use super::{DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, Shared, stopping};
 use crate::base::net::{self, configure_socket};
+use crate::contests::limits::AcceptPace;
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::{NetrefGame, Version};
 use crate::contests::netref::log::{LogEvent, Who};
@@ -427,6 +428,7 @@ pub async fn accept<G: NetrefGame>(
 ) {
     let mut stops = shared.stops();
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
+    let mut pace = AcceptPace::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -444,11 +446,20 @@ pub async fn accept<G: NetrefGame>(
         };
         let conn = shared.next_connection();
         let permit = Permit::admit(peer.ip(), &connections, &shared);
-        // Connecting in a loop must not fill the log.
-        let is_logged = permit.is_ok() || shared.usages().count_refusal(peer.ip(), shared.now());
+        let now = shared.now();
+        // Connecting in a loop must neither fill the log nor take the time of the players.
+        let listed = shared.usages().list(peer.ip(), now);
+        let is_logged = listed.is_some();
+        if let Some(unlisted @ 1..) = listed {
+            shared.log(LogEvent::Unlisted {
+                address: peer.ip(),
+                unlisted,
+            });
+        }
         if is_logged {
             shared.log(LogEvent::Connected { conn, peer });
         }
+        let pause = pace.count(now).max(shared.usages().pace(peer.ip(), now));
         // If this fails, the only harm is that vanished peers go unnoticed.
         let _ = configure_socket(&stream);
         match permit {
@@ -476,6 +487,7 @@ pub async fn accept<G: NetrefGame>(
                     };
                     if let Err(error) =
                         serve::<G>(stream, client, permit, port, shared.clone()).await
+                        && is_logged
                     {
                         let (who, why) = (Who::stranger(conn), error.to_string());
                         shared.log(LogEvent::Dropped { who, why });
@@ -488,6 +500,12 @@ pub async fn accept<G: NetrefGame>(
                     shared.log(LogEvent::Dropped { who, why });
                 }
                 reject::<G>(stream, &rejections);
+            }
+        }
+        if !pause.is_zero() {
+            tokio::select! {
+                () = sleep(pause) => {}
+                _ = stopping(&mut stops) => return,
             }
         }
     }

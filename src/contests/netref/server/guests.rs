@@ -1,5 +1,6 @@
 //! Counts the clients of a server against its limits.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,34 +11,75 @@ use tokio::time::timeout;
 
 use super::Shared;
 use super::transcripts::RecordedStream;
-use crate::contests::limits::{Limits, TooMany, Usage};
+use crate::contests::limits::{AcceptPaces, Limits, TooMany, Usage};
 use crate::contests::netref::teams::Membership;
 
 /// The usage of the clients of each address and team.
 ///
 /// The clients of a team that are known by its name and those that are known by its port count
 /// separately: strangers at the port do not use up the limits of clients that know the secret.
-pub struct Usages(Mutex<(Usage<IpAddr>, Usage<Membership>)>);
+pub struct Usages(Mutex<Counts>);
+
+/// What is counted.
+struct Counts {
+    addresses: Usage<IpAddr>,
+    teams: Usage<Membership>,
+    paces: AcceptPaces<IpAddr>,
+    /// The connections that are listed in the log.
+    listed: Usage<IpAddr>,
+    /// The number of connections since the last one that was listed.
+    unlisted: HashMap<IpAddr, u32>,
+}
+
+/// The connections of an address that are listed in the log in a second, on average: those of ten
+/// seconds at once.
+const LISTED: u32 = 20;
+
+/// The number of addresses of which it is known how many connections were not listed.
+const MAX_UNLISTED: usize = 1_000;
 
 impl Usages {
     pub fn new(addresses: Limits, teams: Limits) -> Usages {
-        Usages(Mutex::new((Usage::new(addresses), Usage::new(teams))))
+        Usages(Mutex::new(Counts {
+            addresses: Usage::new(addresses),
+            teams: Usage::new(teams),
+            paces: AcceptPaces::default(),
+            listed: Usage::new(Limits {
+                connections: None,
+                messages: Some(LISTED),
+            }),
+            unlisted: HashMap::new(),
+        }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, (Usage<IpAddr>, Usage<Membership>)> {
+    fn lock(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts a connection of an address as a line, and returns how long to wait before it is
     /// served. This does not wait.
     pub fn count_connection(&self, address: IpAddr, now: Duration) -> Duration {
-        self.lock().0.count_message(&address, now)
+        self.lock().addresses.count_message(&address, now)
     }
 
-    /// Counts a refused connection of an address as a line, unless it must wait. Returns whether it
-    /// was counted.
-    pub fn count_refusal(&self, address: IpAddr, now: Duration) -> bool {
-        self.lock().0.try_count_message(&address, now)
+    /// Counts a connection of an address, and returns how long to wait before the next one is
+    /// accepted. This does not wait.
+    pub fn pace(&self, address: IpAddr, now: Duration) -> Duration {
+        self.lock().paces.count(address, now)
+    }
+
+    /// Returns whether a connection of an address is listed in the log: the number of those before
+    /// it that were not.
+    pub fn list(&self, address: IpAddr, now: Duration) -> Option<u32> {
+        let counts = &mut *self.lock();
+        if counts.listed.try_count_message(&address, now) {
+            return Some(counts.unlisted.remove(&address).unwrap_or_default());
+        }
+        if counts.unlisted.len() < MAX_UNLISTED || counts.unlisted.contains_key(&address) {
+            let unlisted = counts.unlisted.entry(address).or_default();
+            *unlisted = unlisted.saturating_add(1);
+        }
+        None
     }
 }
 
@@ -125,7 +167,7 @@ impl Guest {
     /// There are too many of its address.
     fn admit(address: IpAddr, shared: &Shared) -> Result<Guest, TooMany> {
         let now = shared.now();
-        shared.usages().lock().0.connect(&address, now)?;
+        shared.usages().lock().addresses.connect(&address, now)?;
         Ok(Guest {
             address,
             membership: None,
@@ -139,7 +181,7 @@ impl Guest {
     /// There are too many of the team.
     fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
         let now = self.shared.now();
-        let (_, teams) = &mut *self.shared.usages().lock();
+        let Counts { teams, .. } = &mut *self.shared.usages().lock();
         if let Some(left) = self.membership.take() {
             teams.disconnect(&left, now);
         }
@@ -153,7 +195,9 @@ impl Guest {
     /// Counts a line, and returns how long to wait before it is read.
     fn count_line(&self) -> Duration {
         let now = self.shared.now();
-        let (addresses, teams) = &mut *self.shared.usages().lock();
+        let Counts {
+            addresses, teams, ..
+        } = &mut *self.shared.usages().lock();
         let of_team = self
             .membership
             .as_ref()
@@ -167,7 +211,9 @@ impl Guest {
 impl Drop for Guest {
     fn drop(&mut self) {
         let now = self.shared.now();
-        let (addresses, teams) = &mut *self.shared.usages().lock();
+        let Counts {
+            addresses, teams, ..
+        } = &mut *self.shared.usages().lock();
         addresses.disconnect(&self.address, now);
         if let Some(membership) = &self.membership {
             teams.disconnect(membership, now);

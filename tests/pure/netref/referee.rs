@@ -1,0 +1,634 @@
+//! A referee with its tables, lobby, and journal, without a socket, a clock, or a disk.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::time::{Duration, SystemTime};
+
+use gothello::contests::netref::{
+    self, Action, ConnId, ConnIds, Delivery, Entrance, Gothello, LogEvent, LossWaits, MatchEntry,
+    MatchReason, MatchToRecord, Matches, Name, Opening, OrderedEffect, Referee, RefereeCommand,
+    RefereeSettings, ReplyTo, Settings, Table, Timestamp, Write, replay,
+};
+use gothello::tournament::StopAfter;
+use gothello::{ByColor, Color};
+use proptest::prelude::*;
+
+/// The time on each clock, and the time that a player waits for another.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The text for clients when no more matches begin.
+const NO_MORE: &str = "399 No more matches are played here\r\n";
+
+/// How the disk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Disk {
+    Works,
+    /// It writes nothing for now.
+    Hangs,
+    /// The next entry of the journal fails, and so does everything after it.
+    Fails,
+}
+
+/// A referee, and everything that came of it.
+struct World {
+    referee: Referee<Gothello>,
+    now: Duration,
+    disk: Disk,
+    /// The effects that wait for the disk.
+    waiting: Vec<OrderedEffect<Matches>>,
+    journal: Vec<MatchEntry>,
+    recorded: Vec<MatchToRecord>,
+    /// What each client was sent and has not been looked at.
+    sent: BTreeMap<ConnId, String>,
+    closed: Vec<ConnId>,
+    log: Vec<String>,
+    answers: BTreeMap<u64, Result<String, String>>,
+    commands: u64,
+}
+
+fn settings(number: u16) -> Settings<Gothello> {
+    Settings {
+        number,
+        start: Gothello::default(),
+        times: Some(ByColor::from_fn(|_| TIME)),
+        private: false,
+        strict: false,
+        seat_timeout: Some(TIME),
+        move_timeout: None,
+        reclaim_time: Duration::ZERO,
+        waits: LossWaits::default(),
+    }
+}
+
+/// The settings of a referee with a journal and records.
+fn with_journal() -> RefereeSettings {
+    RefereeSettings {
+        stop_after: None,
+        lobby_timeout: Some(TIME),
+        is_journaled: true,
+        keeps_files: true,
+        house_plays_lobby: false,
+        teams: Vec::new(),
+        conns: ConnIds::new(SystemTime::UNIX_EPOCH),
+        seed: 1,
+    }
+}
+
+impl World {
+    fn new(tables: u16) -> World {
+        World::with(tables, with_journal())
+    }
+
+    fn with(tables: u16, referee: RefereeSettings) -> World {
+        let tables = (0..tables).map(|number| Table::new(settings(number)));
+        World {
+            referee: Referee::new(tables.collect(), None, referee),
+            now: Duration::from_secs(1_000),
+            disk: Disk::Works,
+            waiting: Vec::new(),
+            journal: Vec::new(),
+            recorded: Vec::new(),
+            sent: BTreeMap::new(),
+            closed: Vec::new(),
+            log: Vec::new(),
+            answers: BTreeMap::new(),
+            commands: 0,
+        }
+    }
+
+    /// The same tables after a crash.
+    fn restarted(&self, tables: u16) -> World {
+        let mut again = World::new(tables);
+        again.journal.clone_from(&self.journal);
+        again.now = self.now;
+        let matches = replay(self.journal.clone()).unwrap();
+        again.referee.restore(matches, true, again.at());
+        again.perform();
+        again
+    }
+
+    fn at(&self) -> Timestamp {
+        Timestamp {
+            clock: self.now,
+            date: SystemTime::UNIX_EPOCH + self.now,
+        }
+    }
+
+    /// A client comes through a port.
+    fn comes(&mut self, conn: u64, line: &str, entrance: Entrance) {
+        self.comes_as(conn, line, entrance, None);
+    }
+
+    fn comes_as(&mut self, conn: u64, line: &str, entrance: Entrance, team: Option<&str>) {
+        let opening = Opening::parse::<Gothello>(line).unwrap();
+        let client = netref::Client {
+            resumes: opening.resumes::<Gothello>(),
+            team: team.and_then(Name::new),
+            ..ConnId(conn).into()
+        };
+        let now = self.at();
+        self.referee.open(client, opening, entrance, now);
+        self.perform();
+    }
+
+    /// Ann and Bob play at a table; they are the clients with these numbers.
+    fn pair(&mut self, table: usize, [black, white]: [u64; 2]) {
+        // The time of its start names a match.
+        self.now += Duration::from_millis(1);
+        let entrance = Entrance::Table(table);
+        self.comes(black, "0.9.2 player black \"Ann\"", entrance);
+        self.comes(white, "0.9.2 player white \"Bob\"", entrance);
+    }
+
+    fn says(&mut self, conn: u64, line: &str) {
+        let action = Action::parse::<Gothello>(line);
+        let now = self.at();
+        self.referee.request(ConnId(conn), action, now);
+        self.perform();
+    }
+
+    /// The organizer gives a command. Returns the answer.
+    fn command(&mut self, line: &str) -> Result<String, String> {
+        let command: RefereeCommand = line.parse().unwrap();
+        self.commands += 1;
+        let (reply, now) = (ReplyTo(self.commands), self.at());
+        let ports = [29_068, 29_069];
+        self.referee.run_command(command, reply, &ports, now);
+        self.perform();
+        self.answers.remove(&self.commands).expect("an answer")
+    }
+
+    fn passes(&mut self, time: Duration) {
+        self.now += time;
+        let now = self.at();
+        self.referee.tick(now);
+        self.perform();
+    }
+
+    /// What a client was sent since the last look.
+    fn told(&mut self, conn: u64) -> String {
+        self.sent.remove(&ConnId(conn)).unwrap_or_default()
+    }
+
+    /// The disk works again.
+    fn heals(&mut self) {
+        self.disk = Disk::Works;
+        let now = self.at();
+        self.referee.disk_healed(now);
+        self.perform();
+    }
+
+    /// Performs the effects of the referee as its task does.
+    fn perform(&mut self) {
+        loop {
+            self.waiting.extend(self.referee.take_output().ordered);
+            let is_write =
+                |effect: &OrderedEffect<Matches>| matches!(effect, OrderedEffect::Write(_));
+            match self.disk {
+                Disk::Hangs if self.waiting.iter().any(is_write) => return,
+                _ if self.waiting.is_empty() => return,
+                _ => {}
+            }
+            for effect in mem::take(&mut self.waiting) {
+                match effect {
+                    OrderedEffect::Write(Write::Journal(entry)) => {
+                        if self.disk == Disk::Fails {
+                            let (entries, now) = (self.journal.clone(), self.at());
+                            self.referee.take_output();
+                            self.referee.disk_failed("it is full", entries, now);
+                            break;
+                        }
+                        self.journal.push(entry);
+                    }
+                    OrderedEffect::Write(Write::Record(finished)) => {
+                        let (id, now) = (finished.summary.id.clone(), self.at());
+                        self.journal.push(MatchEntry {
+                            id: id.clone(),
+                            entry: netref::Entry::Recorded,
+                        });
+                        self.recorded.push(*finished);
+                        self.referee.note_recorded(&[id], now);
+                    }
+                    OrderedEffect::Write(Write::Tournament(_)) => panic!("there is none"),
+                    OrderedEffect::Deliver(delivery) => self.deliver(delivery),
+                }
+            }
+        }
+    }
+
+    fn deliver(&mut self, delivery: Delivery) {
+        match delivery {
+            Delivery::Send(conn, text) => {
+                assert!(!self.closed.contains(&conn), "{conn} is closed: {text}");
+                self.sent.entry(conn).or_default().push_str(&text);
+            }
+            Delivery::Close(conn) => self.closed.push(conn),
+            Delivery::StartClock { table, id, moves } => {
+                self.referee.start_clock(table, &id, moves, self.now);
+            }
+            Delivery::Log(_, event) => self.log.push(event.to_string()),
+            Delivery::Over { id, counts, .. } => {
+                if counts {
+                    self.referee.count_end(&id);
+                }
+            }
+            Delivery::Answer(ReplyTo(number), answer) => {
+                let answer = answer.map_err(|why| why.to_string());
+                self.answers.insert(number, answer);
+            }
+            Delivery::AdmitObserver(..)
+            | Delivery::RejectObserver(..)
+            | Delivery::Broadcast(..)
+            | Delivery::CloseObservers(_) => {}
+        }
+    }
+
+    fn reasons(&self) -> Vec<MatchReason> {
+        let recorded = self.recorded.iter();
+        recorded.map(|found| found.summary.ending.reason).collect()
+    }
+}
+
+#[test]
+fn a_command_after_a_flag_fell_is_refused_because_the_match_is_over() {
+    for command in ["void 0", "adjourn 0"] {
+        let mut world = World::new(1);
+        world.pair(0, [1, 2]);
+        world.now += 2 * TIME;
+        let why = world.command(command).unwrap_err();
+        assert!(why.ends_with("is over: white wins by time"), "{why}");
+        assert_eq!(world.reasons(), [MatchReason::Time]);
+        for player in [1, 2] {
+            let told = world.told(player);
+            assert!(told.contains("\r\n362 "), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_match_can_be_voided_or_adjourned_before_a_flag_falls() {
+    for (command, ending, reasons) in [
+        ("void 0", "is void", &[MatchReason::Void][..]),
+        ("adjourn 0", "is adjourned", &[]),
+    ] {
+        let mut world = World::new(1);
+        world.pair(0, [1, 2]);
+        world.now += TIME / 2;
+        let answer = world.command(command).unwrap();
+        assert!(answer.ends_with(ending), "{answer}");
+        assert_eq!(world.reasons(), reasons, "{ending}");
+        assert!(world.told(1).contains("\r\n399 The organizer"));
+        assert_eq!(world.closed, [ConnId(1), ConnId(2)]);
+    }
+}
+
+#[test]
+fn a_resumed_match_goes_on_with_the_time_that_was_left() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.now += TIME / 2;
+    let adjourned = world.command("adjourn 0").unwrap();
+    let id = adjourned.split(' ').nth(1).unwrap().to_owned();
+    // It survives a crash, and its table is free.
+    let mut world = world.restarted(1);
+    let list = world.command("list").unwrap();
+    let expected = format!(
+        "table 0, port 29068: nobody\n\
+         adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 0 moves"
+    );
+    assert_eq!(list, expected);
+    world.command(&format!("resume {id}")).unwrap();
+    world.comes(3, "0.9.2 player black \"Ann\"", Entrance::Table(0));
+    let granted = world.told(3);
+    assert!(granted.starts_with("101 30 60 "), "{granted}");
+}
+
+#[test]
+fn every_command_first_ends_a_wait_that_is_over() {
+    for (command, answer) in [
+        ("void 0", Err("table 0: no match is played there")),
+        ("adjourn 0", Err("table 0: no match is played there")),
+        ("list", Ok("table 0, port 29068: nobody")),
+    ] {
+        let mut world = World::new(1);
+        world.comes(1, "0.9.2 player black \"Ann\"", Entrance::Table(0));
+        world.now += 2 * TIME;
+        let given = world.command(command);
+        let given = given.as_deref().map_err(String::as_str);
+        assert_eq!(given, answer);
+        let told = world.told(1);
+        assert!(told.contains("399 Nobody came to play"), "{told}");
+    }
+}
+
+#[test]
+fn who_waits_is_told_when_the_last_match_has_begun_elsewhere() {
+    let last = RefereeSettings {
+        stop_after: Some(StopAfter::Games(1)),
+        ..with_journal()
+    };
+    let mut world = World::with(2, last);
+    world.comes(3, "0.9.1 player black", Entrance::Table(1));
+    world.told(3);
+    world.pair(0, [1, 2]);
+    assert_eq!(world.told(3), NO_MORE);
+    world.comes(4, "0.9.1 player black", Entrance::Table(1));
+    assert_eq!(world.told(4), NO_MORE);
+    assert_eq!(world.closed, [ConnId(3), ConnId(4)]);
+    // If it is adjourned, another one may be played.
+    world.command("adjourn 0").unwrap();
+    world.comes(5, "0.9.1 player black", Entrance::Table(1));
+    assert!(world.told(5).starts_with("101 "));
+    world.comes(6, "0.9.1 player white", Entrance::Table(1));
+    world.says(5, "resign");
+    let why = world.referee.stop_reason();
+    assert_eq!(why, Some("The referee stops: match 1 of 1 is over"));
+}
+
+#[test]
+fn clients_of_two_teams_meet_at_the_first_free_table() {
+    let mut world = World::new(2);
+    world.pair(0, [1, 2]);
+    let door = Entrance::Team(10);
+    world.comes_as(3, "0.9.1 player ?", door, Some("Red"));
+    world.comes_as(4, "0.9.1 player black", door, Some("Red"));
+    // Nothing is said before they have an opponent, but their requests are refused.
+    assert_eq!(world.told(3), "");
+    world.says(3, "1 c3");
+    assert_eq!(
+        world.told(3),
+        "291 Illegal request: the match has not begun\r\n"
+    );
+    world.comes_as(5, "0.9.1 player white", door, Some("Blue"));
+    // The first of the others that may have Black.
+    let told = world.told(3);
+    assert!(told.starts_with("101 60 60 "), "{told}");
+    assert!(told.ends_with("352 You will play black\r\n"), "{told}");
+    assert!(world.told(5).ends_with("351 You will play white\r\n"));
+    let list = world.command("list").unwrap();
+    assert!(list.ends_with("#0-4 \"Red\" waits to play black"), "{list}");
+    // And who waits too long is told so.
+    world.passes(TIME);
+    assert_eq!(world.told(4), "399 Nobody came to play; ask again\r\n");
+    assert!(world.closed.contains(&ConnId(4)));
+}
+
+#[test]
+fn who_is_not_understood_in_the_lobby_is_dropped() {
+    let mut world = World::new(1);
+    world.comes_as(1, "0.9.1 player ?", Entrance::Team(10), Some("Red"));
+    for _ in 0..10 {
+        assert!(world.closed.is_empty());
+        world.says(1, "hello");
+    }
+    let told = world.told(1);
+    assert_eq!(told.matches("299 ").count(), 10, "{told}");
+    assert!(told.ends_with("399 Ten requests in a row were not understood\r\n"));
+    assert_eq!(world.closed, [ConnId(1)]);
+}
+
+#[test]
+fn nothing_is_said_before_it_is_on_the_disk_and_no_clock_runs() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    for player in [1, 2] {
+        world.told(player);
+    }
+    world.disk = Disk::Hangs;
+    world.says(1, "1 c3");
+    // Longer than White's clock.
+    world.passes(2 * TIME);
+    for player in [1, 2] {
+        assert_eq!(world.told(player), "");
+    }
+    world.disk = Disk::Works;
+    world.perform();
+    assert_eq!(
+        world.told(1),
+        "207 60 secs remaining after move c3 accepted, continue playing\r\n\
+         313 1 c3 60 (secs) is black move, game continues\r\n"
+    );
+    world.passes(TIME / 2);
+    world.says(2, "1 ... c4");
+    assert!(world.told(2).contains("207 30 "));
+    assert_eq!(world.reasons(), []);
+}
+
+#[test]
+fn after_a_failure_of_the_disk_matches_are_where_the_journal_has_them() {
+    let mut world = World::new(3);
+    world.pair(0, [1, 2]);
+    world.comes(3, "0.9.1 player black", Entrance::Table(1));
+    world.comes(4, "0.9.1 player white", Entrance::Table(1));
+    world.says(1, "1 c3");
+    world.disk = Disk::Fails;
+    world.told(2);
+    world.says(2, "1 ... c4");
+    let why = "399 the match is interrupted, its journal cannot be written: it is full\r\n";
+    for player in [2, 3, 4] {
+        assert!(world.told(player).ends_with(why), "{player}");
+        assert!(world.closed.contains(&ConnId(player)));
+    }
+    // Who cannot resume a match plays again. The others, and who comes, wait for the disk.
+    assert_eq!(world.reasons(), [MatchReason::Interruption]);
+    world.pair(0, [5, 6]);
+    world.comes(7, "0.9.1 player black", Entrance::Table(2));
+    world.comes(8, "0.9.1 player white", Entrance::Table(2));
+    for player in 5..=8 {
+        assert_eq!(world.told(player), "", "{player}");
+    }
+    world.heals();
+    let white = world.told(6);
+    assert!(
+        white.contains("313 1 c3 60 (secs) is black move"),
+        "{white}"
+    );
+    assert!(!white.contains("c4"), "{white}");
+    assert!(world.told(7).ends_with("352 You will play black\r\n"));
+    world.says(6, "1 ... c4");
+    assert!(world.told(6).starts_with("207 "));
+}
+
+/// Everything that the disk would have had is there after a crash.
+#[test]
+fn a_match_that_is_adjourned_on_a_failing_disk_goes_on_at_its_table() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.disk = Disk::Fails;
+    let command: RefereeCommand = "adjourn 0".parse().unwrap();
+    let now = world.at();
+    world
+        .referee
+        .run_command(command, ReplyTo(1), &[29_068], now);
+    world.perform();
+    assert_eq!(
+        world.answers.len(),
+        0,
+        "its sender is told that the disk fails"
+    );
+    world.heals();
+    let list = world.command("list").unwrap();
+    assert!(list.ends_with("0 moves, waits for its players"), "{list}");
+    let again = world.restarted(1).command("list").unwrap();
+    assert_eq!(again, list);
+}
+
+#[test]
+fn a_match_during_which_the_server_was_stalled_for_too_long_is_adjourned() {
+    let mut world = World::new(2);
+    world.pair(0, [1, 2]);
+    world.comes(3, "0.9.1 player black", Entrance::Table(1));
+    world.comes(4, "0.9.1 player white", Entrance::Table(1));
+    let stall = |world: &mut World| {
+        let now = world.at();
+        world.referee.note_stall(Duration::from_secs(20), now);
+        world.perform();
+        world.closed.len()
+    };
+    assert_eq!(stall(&mut world), 0);
+    while stall(&mut world) == 0 {}
+    assert_eq!(world.closed, [ConnId(1), ConnId(2)]);
+    assert!(
+        world
+            .told(1)
+            .ends_with("come back when the match is resumed\r\n")
+    );
+    // A client without a name could not come back.
+    let goes_on = world
+        .log
+        .iter()
+        .filter(|line| line.contains("goes on although"));
+    assert_eq!(goes_on.count(), 1, "{:#?}", world.log);
+    assert_eq!(world.reasons(), []);
+}
+
+/// What happens at two tables.
+#[derive(Clone, Debug)]
+enum Event {
+    Move(usize, usize),
+    Resign(usize),
+    Adjourn(usize),
+    Resume,
+    Wait(u64),
+    Fail,
+    Heal,
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let table = 0..2_usize;
+    prop_oneof![
+        12 => (table.clone(), any::<usize>()).prop_map(|(table, choice)| Event::Move(table, choice)),
+        1 => table.clone().prop_map(Event::Resign),
+        2 => table.prop_map(Event::Adjourn),
+        2 => Just(Event::Resume),
+        1 => (0..5_u64).prop_map(Event::Wait),
+        1 => Just(Event::Fail),
+        2 => Just(Event::Heal),
+    ]
+}
+
+/// The matches of a list: what is at the tables, and what is adjourned.
+fn matches_of(world: &mut World) -> Vec<String> {
+    let list = world.command("list").unwrap();
+    let waits = ", waits for its players";
+    list.lines()
+        .map(|line| line.trim_end_matches(waits).to_owned())
+        .collect()
+}
+
+proptest! {
+    /// However the disk fails: what a player was told is in the journal, and a crash, a failure of
+    /// the disk, and a shortened journal lead to the same matches.
+    #[test]
+    fn what_was_said_is_in_the_journal(events in prop::collection::vec(event(), 1..60)) {
+        let mut world = World::new(2);
+        let mut next = 1;
+        let mut is_failing = false;
+        for event in events {
+            for table in 0..2 {
+                let is_on = |world: &World| {
+                    let live = world.referee.table(table).unwrap().live_match();
+                    live.is_some_and(|live| live.is_on())
+                };
+                if !is_on(&world) && !is_failing {
+                    world.pair(table, [next, next + 1]);
+                    next += 2;
+                }
+            }
+            let mover = |world: &World, table: usize| {
+                let live = world.referee.table(table)?.live_match()?;
+                let snapshot = world.referee.table(table)?.snapshot();
+                let turn = snapshot.turn.filter(|_| live.is_on())?;
+                Some((snapshot.players[turn].as_ref()?.conn?.0, turn, live.game().clone()))
+            };
+            match event {
+                Event::Move(table, choice) => {
+                    let Some((conn, turn, game)) = mover(&world, table) else { continue };
+                    let position = game.position().unwrap();
+                    let legal: Vec<_> = position.legal_moves().collect();
+                    let mv = legal[choice % legal.len()];
+                    let number = game.undoable() / 2 + 1;
+                    let dots = if turn == Color::White { "... " } else { "" };
+                    world.says(conn, &format!("{number} {dots}{mv}"));
+                    if world.told(conn).starts_with("20") {
+                        let text = mv.to_string();
+                        let is_there = world.journal.iter().any(|found| {
+                            matches!(&found.entry, netref::Entry::Move { mv, .. } if *mv == text)
+                        });
+                        prop_assert!(is_there, "{text}");
+                    }
+                }
+                Event::Resign(table) => {
+                    if let Some((conn, ..)) = mover(&world, table) {
+                        world.says(conn, "resign");
+                    }
+                }
+                Event::Adjourn(table) => {
+                    let command: RefereeCommand = format!("adjourn {table}").parse().unwrap();
+                    let now = world.at();
+                    world.referee.run_command(command, ReplyTo(0), &[1, 2], now);
+                    world.perform();
+                }
+                Event::Resume => {
+                    let first = world.referee.adjourned().next();
+                    if let Some(id) = first.map(|live| live.id().to_owned()) {
+                        let command = RefereeCommand::Resume { id, table: None };
+                        let now = world.at();
+                        world.referee.run_command(command, ReplyTo(0), &[1, 2], now);
+                        world.perform();
+                    }
+                }
+                Event::Wait(seconds) => world.passes(Duration::from_secs(seconds)),
+                Event::Fail => world.disk = Disk::Fails,
+                Event::Heal if world.disk == Disk::Fails => world.heals(),
+                Event::Heal => {}
+            }
+            is_failing = world.disk == Disk::Fails;
+            if !is_failing {
+                let here = matches_of(&mut world);
+                let mut again = world.restarted(2);
+                prop_assert_eq!(&matches_of(&mut again), &here);
+                let mut short = World::new(2);
+                short.journal = world.referee.snapshot(world.now);
+                short.now = world.now;
+                let mut short = short.restarted(2);
+                prop_assert_eq!(&matches_of(&mut short), &here);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_log_names_a_lobby_client_once_with_its_address() {
+    let mut world = World::new(1);
+    world.comes_as(1, "0.9.1 player ?", Entrance::Team(10), Some("Red"));
+    let waits = LogEvent::Waiting {
+        who: netref::Who {
+            conn: Some(ConnId(1)),
+            side: Some("either side"),
+            name: Name::new("Red"),
+            address: None,
+        },
+    };
+    assert_eq!(world.log, [waits.to_string()]);
+}
