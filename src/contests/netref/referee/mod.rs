@@ -4,9 +4,9 @@
 //! order; what stands behind a write waits until that is on the disk.
 //!
 //! A module uses only those before it in this list: `command` (of the organizer, and why one is
-//! refused), `effects`, `desk` (the tournament and what is written of it); then the parts of
-//! [`Referee`]: `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from
-//! crashes and failures of the disk), and `rounds` (of the tournament).
+//! refused), `effects`, `desk` (the tournament and what is written of it); then its own parts:
+//! `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from crashes and
+//! failures of the disk), and `rounds` (of the tournament).
 
 mod command;
 mod desk;
