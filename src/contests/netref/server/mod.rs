@@ -33,9 +33,8 @@ use self::files::Recorder;
 use self::guests::{Permit, Usages};
 use self::ladder::LadderThread;
 use self::observers::ObserverHub;
-use self::page::{PageUpdates, publish};
-use self::task::{RefereePage, RefereeTask, lost};
-use self::tournament_page::TournamentPage;
+use self::page::{RefereePage, log_event};
+use self::task::{RefereeTask, lost};
 use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
@@ -336,12 +335,6 @@ impl Shared {
     }
 }
 
-/// The observers' thread and what the page needs there.
-struct Surroundings<G: NetrefGame> {
-    hub: Handle,
-    updates: Option<Arc<PageUpdates<G::Move>>>,
-}
-
 impl<G: NetrefGame> Server<G> {
     /// Serves until `stop` returns a reason, or all matches have been played. Then
     /// notifies all clients, for at most ten seconds.
@@ -373,8 +366,7 @@ impl<G: NetrefGame> Server<G> {
     async fn serve(mut self, stop: impl Future<Output = String>, hub: Handle) -> io::Result<()> {
         let number = self.tables.first().map(|setup| setup.settings.number);
         let number = number.unwrap_or_default();
-        let updates: Option<Arc<PageUpdates<G::Move>>> = self.feed.as_ref().map(|_| Arc::default());
-        let inner = self.shared_state(number, updates.clone())?;
+        let inner = self.shared_state(number)?;
         let server = Shared {
             inner: Arc::clone(&inner),
             number,
@@ -384,8 +376,8 @@ impl<G: NetrefGame> Server<G> {
         let tournament = self.tournament.take();
         let (state, results) = tournament.map(TournamentSetup::open).unzip();
         let journal = self.journal.take();
-        let surroundings = Surroundings { hub, updates };
-        let (mut task, listeners) = self.task(state, journal.is_some(), &surroundings, &server)?;
+        let is_journaled = journal.is_some();
+        let (mut task, listeners) = self.task(state, is_journaled, hub, &server);
         let (files, lock) = self.restore(journal, &mut task, &server)?;
         if let Some((journal, folder)) = files {
             let recorder = Recorder::<G> {
@@ -405,34 +397,19 @@ impl<G: NetrefGame> Server<G> {
         }
         task.begin(&mut reported).await;
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
-        let ports = self.open_ports(listeners, &mut task, &connections, &server)?;
-        let publishing = self.feed.clone().zip(surroundings.updates.clone());
-        let start = task.referee.table(0).map(Table::start_of_game).cloned();
-        let publishing = publishing.zip(start).map(|((feed, updates), start)| {
-            let (end, is_end) = oneshot::channel::<()>();
-            let end_of_all = async {
-                let _ = is_end.await;
-            };
-            let publishing = publish(
-                feed,
-                updates,
-                start,
-                ports,
-                (server.clone(), task.journal.is_some()),
-                end_of_all,
-            );
-            (end, surroundings.hub.spawn(publishing))
-        });
+        self.open_ports(listeners, &mut task, &connections, &server)?;
+        if let (Some(feed), Some(table)) = (self.feed.take(), task.referee.table(0)) {
+            let start = table.start_of_game().clone();
+            let kept = [is_journaled, self.records.is_some()];
+            let page = RefereePage::new(feed, start, task.ports.clone(), kept, server.clone());
+            task.page = Some(page);
+        }
         let clock = inner.clock.clone();
         let ticking = tokio::spawn(async move { clock.tick(|| ()).await });
         let lost_matches = task.run(self.inputs.receiver, reported, stop).await;
         ticking.abort();
         // Each connection is closed when it has been sent everything; then all permits are back.
         let _ = timeout(FAREWELL, connections.acquire_many(self.max_connections)).await;
-        if let Some((end, published)) = publishing {
-            drop(end);
-            let _ = timeout(LAST_CHANCE, published).await;
-        }
         if let Some(transcripts) = inner.transcripts.clone() {
             transcripts.finish(LAST_CHANCE);
         }
@@ -441,16 +418,14 @@ impl<G: NetrefGame> Server<G> {
     }
 
     /// Creates the state that all parts share. The log is also shown on the page.
-    fn shared_state(
-        &mut self,
-        number: u16,
-        page: Option<Arc<PageUpdates<G::Move>>>,
-    ) -> io::Result<Arc<Inner>> {
+    fn shared_state(&mut self, number: u16) -> io::Result<Arc<Inner>> {
         let sink = Arc::clone(&self.sink);
-        let sink: LogSink = match page {
+        let numbers = self.tables.iter().map(|setup| setup.settings.number);
+        let numbers: Vec<u16> = numbers.collect();
+        let sink: LogSink = match self.feed.clone() {
             None => sink,
-            Some(page) => Arc::new(move |number, event| {
-                page.log_event(number, &event);
+            Some(feed) => Arc::new(move |number, event| {
+                log_event(&feed, (number, &numbers), &event);
                 sink(number, event);
             }),
         };
@@ -502,9 +477,9 @@ impl<G: NetrefGame> Server<G> {
         &mut self,
         tournament: Option<TeamTournament>,
         is_journaled: bool,
-        surroundings: &Surroundings<G>,
+        observer_runtime: Handle,
         server: &Shared,
-    ) -> io::Result<(RefereeTask<G>, Vec<StdListener>)> {
+    ) -> (RefereeTask<G>, Vec<StdListener>) {
         let (mut tables, mut listeners) = (Vec::new(), Vec::new());
         let (mut houses, mut hubs) = (BTreeMap::new(), Vec::new());
         let inputs = self.inputs.sender.clone();
@@ -516,11 +491,8 @@ impl<G: NetrefGame> Server<G> {
                 table.set_house(house.name);
                 houses.insert(index, (house.start)(link));
             }
-            hubs.push(ObserverHub::open::<G>(
-                &surroundings.hub,
-                inputs.clone(),
-                shared,
-            ));
+            let hub = ObserverHub::open::<G>(&observer_runtime, inputs.clone(), shared);
+            hubs.push(hub);
             tables.push(table);
             listeners.push(setup.listener);
         }
@@ -534,14 +506,13 @@ impl<G: NetrefGame> Server<G> {
             conns: server.inner.conns.clone(),
             seed: rand::random(),
         };
-        let page = surroundings.updates.clone().zip(self.feed.clone());
         let task = RefereeTask {
             referee: Referee::new(tables, tournament, settings),
             inputs,
             outboxes: HashMap::new(),
             newcomers: HashMap::new(),
             hubs,
-            observer_runtime: surroundings.hub.clone(),
+            observer_runtime,
             houses,
             replies: HashMap::new(),
             commands: 0,
@@ -551,15 +522,11 @@ impl<G: NetrefGame> Server<G> {
             journal_length: 0,
             records: self.records.clone(),
             unrecorded: BTreeMap::new(),
-            page: page.map(|(updates, feed)| RefereePage {
-                feed,
-                updates,
-                tournament: TournamentPage::new(G::PLAYERS),
-            }),
+            page: None,
             later: Vec::new(),
             shared: server.clone(),
         };
-        Ok((task, listeners))
+        (task, listeners)
     }
 
     /// Puts the matches of the journal back. Returns the journal and its folder, if there are any
@@ -599,16 +566,14 @@ impl<G: NetrefGame> Server<G> {
         Ok((Some((Some(journal), folder)), Some(lock)))
     }
 
-    /// Accepts connections at the ports of the tables and the teams. Returns the port of each table
-    /// by its server number.
+    /// Accepts connections at the ports of the tables and the teams.
     fn open_ports(
         &mut self,
         listeners: Vec<StdListener>,
         task: &mut RefereeTask<G>,
         connections: &Arc<Semaphore>,
         server: &Shared,
-    ) -> io::Result<BTreeMap<u16, u16>> {
-        let mut ports = BTreeMap::new();
+    ) -> io::Result<()> {
         let mut is_private = true;
         for (index, listener) in listeners.into_iter().enumerate() {
             let Some(table) = task.referee.table(index) else {
@@ -620,7 +585,6 @@ impl<G: NetrefGame> Server<G> {
             if let Some(house) = table.house().cloned() {
                 shared.log(LogEvent::HousePlays { house });
             }
-            ports.insert(shared.number, address.port());
             task.ports.push(address.port());
             let port = Port {
                 entrance: Entrance::Table(index),
@@ -630,7 +594,7 @@ impl<G: NetrefGame> Server<G> {
             let connections = Arc::clone(connections);
             tokio::spawn(accept::<G>(listener, port, connections, shared));
         }
-        let why_not_observed: Arc<str> = why_not_observed(is_private, &ports).into();
+        let why_not_observed: Arc<str> = why_not_observed(is_private, &task.ports).into();
         for port in mem::take(&mut self.team_ports) {
             let shared = server.at(port.number);
             let (listener, _) = listen(port.listener, &shared)?;
@@ -642,7 +606,7 @@ impl<G: NetrefGame> Server<G> {
             let connections = Arc::clone(connections);
             tokio::spawn(accept::<G>(listener, port, connections, shared));
         }
-        Ok(ports)
+        Ok(())
     }
 }
 
@@ -667,12 +631,12 @@ impl TournamentSetup {
 
 /// Returns why clients cannot observe at the port of a team. Unless the matches are private, they
 /// can at the ports of the tables.
-fn why_not_observed(is_private: bool, ports: &BTreeMap<u16, u16>) -> String {
+fn why_not_observed(is_private: bool, ports: &[u16]) -> String {
     if is_private {
         return "Cannot observe: the matches are private".into();
     }
     let mut ranges: Vec<(u16, u16)> = Vec::new();
-    for &port in ports.values().sorted() {
+    for &port in ports.iter().sorted() {
         match ranges.last_mut() {
             Some((_, last)) if last.checked_add(1) == Some(port) => *last = port,
             _ => ranges.push((port, port)),

@@ -1,74 +1,65 @@
 //! The page for spectators of the tables.
 //!
-//! The referee's task notes the state of its tables in [`PageUpdates`]. The
-//! [`PagePublisher`], on the observers' thread, takes the changes when it has time, and hands
-//! them to the page's feed. Nothing is queued: intermediate states of a table are dropped,
-//! but no moves are. So there is no limit that a fast match could reach. Both sides hold
-//! the lock for a moment only.
+//! The referee's task notes what has changed, and shows it a few times a second, when it has time.
+//! Intermediate states of a table are left out, but no moves are.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use thiserror::Error;
-use tokio::sync::Notify;
-use tokio::time::sleep;
 
 use super::Shared;
+use super::tournament_page::TournamentPage;
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::lobby::Lobby;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::listed;
+use crate::contests::netref::referee::{Output, PageChange, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
 use crate::pages::web::{self, Feed, Ply, SeatView};
 
-/// The maximum number of log lines that wait; the page keeps no more.
-const LINES: usize = 300;
+/// The shortest time between two looks at what has changed.
+pub const REFRESH: Duration = Duration::from_millis(20);
 
-/// The maximum number of finished matches that wait; the page keeps no more.
-const FINISHED: usize = 100;
-
-/// The changes that the page does not show yet.
-#[derive(Debug)]
-pub(super) struct PageUpdates<M> {
-    pending: Mutex<PendingUpdates<M>>,
-    changed: Notify,
+/// The page of a referee.
+pub struct RefereePage<G: NetrefGame> {
+    feed: Feed,
+    /// The game at its start, shown at empty tables.
+    start: G,
+    /// The port of each table.
+    ports: Vec<u16>,
+    /// Whether matches are journaled, and recorded.
+    is_journaled: bool,
+    is_recorded: bool,
+    tables: BTreeMap<usize, ShownTable<G>>,
+    /// The clients in the lobby.
+    lobby: ShownClients,
+    tournament: TournamentPage,
+    changed: Changed,
+    shared: Shared,
 }
 
-#[derive(Debug)]
-struct PendingUpdates<M> {
-    /// The tables by server number.
-    tables: BTreeMap<u16, PendingTable<M>>,
-    changed: BTreeSet<u16>,
-    /// The clients in the lobby, if that has changed.
-    lobby: Option<Vec<LobbyClient>>,
-    log: VecDeque<(u16, LogEvent)>,
-    finished: VecDeque<web::Finished>,
+/// What has changed since the page was last brought up to date.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Changed {
+    /// Tables, by their indices.
+    tables: BTreeSet<usize>,
+    lobby: bool,
+    adjourned: bool,
+    tournament: bool,
 }
 
-/// A client in the lobby.
-#[derive(Debug)]
-struct LobbyClient {
-    conn: ConnId,
-    name: Option<Name>,
-    side: Option<Color>,
-}
-
-#[derive(Debug)]
-struct PendingTable<M> {
-    snapshot: Option<TableSnapshot>,
-    game: Option<GameLabel>,
-    /// Whether the page shows another game.
-    is_new: bool,
-    /// The number of the game's moves that have been noted.
-    count: usize,
-    /// The noted moves that the page does not show yet.
-    moves: Vec<Played<M>>,
+/// A table as the page shows it.
+struct ShownTable<G: NetrefGame> {
+    snapshot: TableSnapshot,
+    game: G,
+    label: Option<GameLabel>,
+    /// The number of moves that are shown.
+    moves: usize,
+    clients: ShownClients,
 }
 
 /// The name of a match, and its rules.
@@ -81,71 +72,134 @@ struct GameLabel {
     round: Option<u32>,
 }
 
-/// A table and its changes.
-#[derive(Debug)]
-struct Change<M> {
-    number: u16,
-    snapshot: TableSnapshot,
-    /// The game that is shown; `None` at an empty table.
-    game: Option<GameLabel>,
-    /// Whether it is another game than before, and `moves` are all its moves.
-    is_new: bool,
-    /// The new moves.
-    moves: Vec<Played<M>>,
+/// The players that the page shows.
+type ShownClients = BTreeMap<ConnId, web::Client>;
+
+/// Shows a log event on the page of a server with this many tables, if spectators may read it.
+pub fn log_event(feed: &Feed, (number, tables): (u16, &[u16]), event: &LogEvent) {
+    let is_of_server = match event {
+        LogEvent::Seated { .. }
+        | LogEvent::Started { .. }
+        | LogEvent::Restored { .. }
+        | LogEvent::Resumed { .. }
+        | LogEvent::Adjourned { .. }
+        | LogEvent::DrawOffered { .. }
+        | LogEvent::DrawRefused { .. }
+        | LogEvent::Ended { .. } => false,
+        LogEvent::Tournament { .. } | LogEvent::Stopping { .. } => true,
+        _ => return,
+    };
+    let is_told_apart = tables.len() > 1 && tables.contains(&number);
+    let whom = match is_told_apart && !is_of_server {
+        true => format!("Table {number}"),
+        false => String::new(),
+    };
+    feed.log(whom, event.to_string());
 }
 
-impl<M> Default for PageUpdates<M> {
-    fn default() -> PageUpdates<M> {
-        PageUpdates {
-            pending: Mutex::new(PendingUpdates {
-                tables: BTreeMap::new(),
-                changed: BTreeSet::new(),
-                lobby: None,
-                log: VecDeque::new(),
-                finished: VecDeque::new(),
-            }),
-            changed: Notify::new(),
+impl<G: NetrefGame> RefereePage<G> {
+    /// Creates a page that shows nothing yet. `ports` are those of the tables, and `start` is shown
+    /// at empty ones.
+    pub fn new(
+        feed: Feed,
+        start: G,
+        ports: Vec<u16>,
+        [is_journaled, is_recorded]: [bool; 2],
+        shared: Shared,
+    ) -> RefereePage<G> {
+        RefereePage {
+            feed,
+            start,
+            changed: Changed {
+                tables: (0..ports.len()).collect(),
+                adjourned: true,
+                tournament: true,
+                lobby: false,
+            },
+            ports,
+            is_journaled,
+            is_recorded,
+            tables: BTreeMap::new(),
+            lobby: ShownClients::new(),
+            tournament: TournamentPage::new(G::PLAYERS),
+            shared,
         }
     }
-}
 
-impl<M> PendingTable<M> {
-    fn new(game: Option<GameLabel>) -> PendingTable<M> {
-        PendingTable {
-            snapshot: None,
-            game,
-            is_new: true,
-            count: 0,
-            moves: Vec::new(),
+    /// Notes what an input has changed. The end of a match is shown at once: its table may have
+    /// another match before the page is brought up to date.
+    pub fn note(&mut self, output: &Output<G>, referee: &Referee<G>) {
+        for change in &output.page {
+            match change {
+                PageChange::Table(index) => _ = self.changed.tables.insert(*index),
+                PageChange::Ended(index, finished) => {
+                    if let Some(table) = referee.table(*index) {
+                        self.show_end(*index, table.number(), finished);
+                    }
+                }
+            }
+        }
+        self.changed.lobby |= output.lobby;
+        self.changed.adjourned |= output.adjourned;
+        self.changed.tournament |= output.tournament || output.lobby || output.adjourned;
+    }
+
+    /// Returns whether the page is out of date.
+    pub fn is_stale(&self) -> bool {
+        self.changed != Changed::default()
+    }
+
+    /// Brings the page up to date.
+    pub fn refresh(&mut self, referee: &Referee<G>) {
+        let changed = std::mem::take(&mut self.changed);
+        // Before the tables: a client that is seated has left the lobby before.
+        if changed.lobby {
+            let clients = referee.lobby().iter().map(|waiting| {
+                let name = called(waiting.player.called(), Some(waiting.conn));
+                let view = client_view::<G>(waiting.conn, name, "Waiting", waiting.side);
+                (waiting.conn, view)
+            });
+            publish_clients(&self.feed, clients.collect(), &mut self.lobby);
+        }
+        for index in changed.tables {
+            if let Some(table) = referee.table(index) {
+                self.show_table(index, table);
+            }
+        }
+        if changed.adjourned {
+            let adjourned = referee.adjourned().map(|live| web::Adjourned {
+                id: live.id().to_owned(),
+                title: format!("Table {}: {}", live.server(), live.title()),
+                table: Some(live.server().into()),
+            });
+            self.feed.set_adjourned(adjourned.collect());
+        }
+        if changed.tournament {
+            self.tournament.show(&self.feed, referee, &self.shared);
         }
     }
-}
 
-impl<M: Copy> PageUpdates<M> {
-    /// Notes the state of a table. The page goes on showing the last match of an empty
-    /// table.
-    pub fn table<G: NetrefGame<Move = M>>(&self, table: &Table<G>) {
+    /// Shows a table. The page goes on showing the last match of an empty one.
+    fn show_table(&mut self, index: usize, table: &Table<G>) {
         let (number, snapshot) = (table.number(), table.snapshot());
         let Some(live) = table.live_match() else {
-            return self.note(number, snapshot, None, |_| Vec::new());
+            let shown = self.tables.get(&index);
+            let was_over = shown.is_some_and(|shown| shown.snapshot.is_over());
+            if !(was_over && snapshot.is_empty()) {
+                self.show(index, number, snapshot, None, [].into_iter());
+            }
+            return;
         };
         let label = GameLabel {
             id: live.id().to_owned(),
             rules: live.game().rules(),
             round: live.scheduled().map(|game| game.scheduled.number.round),
         };
-        self.note(number, snapshot, Some(label), |count| {
-            live.moves().skip(count).copied().collect()
-        });
+        self.show(index, number, snapshot, Some(label), live.moves());
     }
 
-    /// Notes the end of a table's match.
-    pub fn ended<G: NetrefGame<Move = M>>(
-        &self,
-        number: u16,
-        finished: &FinishedMatch<M>,
-        is_recorded: bool,
-    ) {
+    /// Shows the end of a match.
+    fn show_end(&mut self, index: usize, number: u16, finished: &FinishedMatch<G::Move>) {
         let FinishedMatch {
             summary,
             moves,
@@ -153,276 +207,85 @@ impl<M: Copy> PageUpdates<M> {
             rules,
             ..
         } = finished;
+        let scheduled = summary.scheduled.as_ref();
         let label = GameLabel {
             id: summary.id.clone(),
             rules: rules.clone(),
-            round: summary
-                .scheduled
-                .as_ref()
-                .map(|game| game.scheduled.number.round),
+            round: scheduled.map(|game| game.scheduled.number.round),
         };
-        let entry = listed::<G>(number, summary, is_recorded);
-        keep(&mut self.lock().finished, FINISHED, entry);
-        self.note(number, snapshot.clone(), Some(label), |count| {
-            moves.get(count..).unwrap_or_default().to_vec()
-        });
+        self.show(index, number, snapshot.clone(), Some(label), moves.iter());
+        let past = listed::<G>(number, summary, self.is_recorded);
+        self.feed.add_finished(past);
     }
 
-    /// Notes the clients that wait in the lobby.
-    pub fn lobby(&self, lobby: &Lobby) {
-        let clients = lobby.iter().map(|entrant| LobbyClient {
-            conn: entrant.conn,
-            name: entrant.player.called().cloned(),
-            side: entrant.side,
-        });
-        self.lock().lobby = Some(clients.collect());
-        self.changed.notify_one();
-    }
-
-    /// Notes a snapshot, and the moves of its game from an index on.
-    fn note(
-        &self,
+    /// Shows the state of a table, and the moves of its game that are new.
+    fn show<'a>(
+        &mut self,
+        index: usize,
         number: u16,
         snapshot: TableSnapshot,
-        game: Option<GameLabel>,
-        moves: impl FnOnce(usize) -> Vec<Played<M>>,
-    ) {
-        let mut pending = self.lock();
-        let fresh = || PendingTable::new(None);
-        let note = pending.tables.entry(number).or_insert_with(fresh);
-        let was_over = note.snapshot.as_ref().is_some_and(TableSnapshot::is_over);
-        if was_over && snapshot.is_empty() {
-            return;
-        }
-        if note.snapshot.is_none() || note.game != game {
-            *note = PendingTable::new(game);
-        }
-        let moves = moves(note.count);
-        if moves.is_empty() && note.snapshot.as_ref() == Some(&snapshot) {
-            return;
-        }
-        note.count += moves.len();
-        note.moves.extend(moves);
-        note.snapshot = Some(snapshot);
-        pending.changed.insert(number);
-        drop(pending);
-        self.changed.notify_one();
-    }
-
-    /// Notes a log event, if spectators may read it.
-    pub fn log_event(&self, number: u16, event: &LogEvent) {
-        match event {
-            LogEvent::Seated { .. }
-            | LogEvent::Started { .. }
-            | LogEvent::Restored { .. }
-            | LogEvent::Resumed { .. }
-            | LogEvent::Adjourned { .. }
-            | LogEvent::DrawOffered { .. }
-            | LogEvent::DrawRefused { .. }
-            | LogEvent::Ended { .. }
-            | LogEvent::Tournament { .. }
-            | LogEvent::Stopping { .. } => {}
-            _ => return,
-        }
-        let mut pending = self.lock();
-        keep(&mut pending.log, LINES, (number, event.clone()));
-        drop(pending);
-        self.changed.notify_one();
-    }
-
-    /// Removes and returns a table that has changed.
-    fn take_change(&self) -> Option<Change<M>> {
-        let mut pending = self.lock();
-        let number = pending.changed.pop_first()?;
-        let note = pending.tables.get_mut(&number)?;
-        Some(Change {
-            number,
-            snapshot: note.snapshot.clone()?,
-            game: note.game.clone(),
-            is_new: std::mem::take(&mut note.is_new),
-            moves: std::mem::take(&mut note.moves),
-        })
-    }
-
-    /// Removes and returns the clients in the lobby, if they have changed.
-    fn take_lobby(&self) -> Option<Vec<LobbyClient>> {
-        self.lock().lobby.take()
-    }
-
-    /// Removes and returns the queued log lines.
-    fn take_log(&self) -> VecDeque<(u16, LogEvent)> {
-        std::mem::take(&mut self.lock().log)
-    }
-
-    /// Removes and returns the queued finished matches.
-    fn take_finished(&self) -> VecDeque<web::Finished> {
-        std::mem::take(&mut self.lock().finished)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, PendingUpdates<M>> {
-        // After a panic the noted changes can still be shown.
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Appends to a list of limited length, and drops the oldest item if it is full.
-fn keep<T>(list: &mut VecDeque<T>, most: usize, item: T) {
-    if list.len() >= most {
-        list.pop_front();
-    }
-    list.push_back(item);
-}
-
-/// The pause of the publisher after each look. A move in the meantime does not wake this thread,
-/// and the delay is invisible.
-const REST: Duration = Duration::from_millis(20);
-
-/// Publishes the tables on the page until `end`, and once more then. `start` is shown at empty
-/// tables. `ports` are the ports by server number.
-pub(super) async fn publish<G: NetrefGame>(
-    feed: Feed,
-    updates: Arc<PageUpdates<G::Move>>,
-    start: G,
-    ports: BTreeMap<u16, u16>,
-    (shared, is_journaled): (Shared, bool),
-    end: impl Future<Output = ()>,
-) {
-    let publisher = PagePublisher {
-        feed,
-        updates,
-        start,
-        ports,
-        tables: BTreeMap::new(),
-        lobby: ShownClients::new(),
-        is_journaled,
-        shared,
-    };
-    publisher.run(end).await;
-}
-
-/// Publishes the tables on the page.
-struct PagePublisher<G: NetrefGame> {
-    feed: Feed,
-    updates: Arc<PageUpdates<G::Move>>,
-    /// The game at its start, shown at empty tables.
-    start: G,
-    /// The ports by server number.
-    ports: BTreeMap<u16, u16>,
-    tables: BTreeMap<u16, PublishedTable<G>>,
-    /// The clients in the lobby.
-    lobby: ShownClients,
-    /// Whether matches are journaled.
-    is_journaled: bool,
-    shared: Shared,
-}
-
-/// A table as the page shows it.
-struct PublishedTable<G: NetrefGame> {
-    game: G,
-    /// The number of boards that are shown.
-    plies: usize,
-    clients: ShownClients,
-}
-
-/// The players that the page shows.
-type ShownClients = BTreeMap<ConnId, web::Client>;
-
-impl<G: NetrefGame> PagePublisher<G> {
-    /// Publishes changes until `end`, and once more then.
-    async fn run(mut self, end: impl Future<Output = ()>) {
-        let updates = Arc::clone(&self.updates);
-        let mut end = pin!(end);
-        loop {
-            self.refresh();
-            let change = async {
-                sleep(REST).await;
-                updates.changed.notified().await;
-            };
-            tokio::select! {
-                () = &mut end => break,
-                () = change => {}
-            }
-        }
-        self.refresh();
-    }
-
-    /// Publishes everything that has changed.
-    fn refresh(&mut self) {
-        // Before the tables: a client that is seated has left the lobby before.
-        if let Some(clients) = self.updates.take_lobby() {
-            let clients = clients.into_iter().map(|LobbyClient { conn, name, side }| {
-                let name = called(name.as_ref(), Some(conn));
-                (conn, client_view::<G>(conn, name, "Waiting", side))
-            });
-            publish_clients(&self.feed, clients.collect(), &mut self.lobby);
-        }
-        while let Some(change) = self.updates.take_change() {
-            self.publish(change);
-        }
-        for past in self.updates.take_finished() {
-            self.feed.add_finished(past);
-        }
-        for (number, event) in self.updates.take_log() {
-            let is_of_server = matches!(
-                event,
-                LogEvent::Tournament { .. } | LogEvent::Stopping { .. }
-            );
-            let is_told_apart = self.ports.len() > 1 && self.ports.contains_key(&number);
-            let whom = match is_told_apart && !is_of_server {
-                true => format!("Table {number}"),
-                false => String::new(),
-            };
-            self.feed.log(whom, event.to_string());
-        }
-    }
-
-    fn publish(&mut self, change: Change<G::Move>) {
-        let Change {
-            number,
-            snapshot,
-            game,
-            is_new,
-            moves,
-        } = change;
-        let table = self.tables.entry(number).or_insert_with(|| PublishedTable {
-            game: self.start.clone(),
-            plies: 0,
-            clients: ShownClients::new(),
-        });
-        let clients = snapshot.clients().map(|(conn, client, side)| {
-            let name = called(client.name.as_ref(), client.conn);
-            let place = format!("Table {number}");
-            (conn, client_view::<G>(conn, name, &place, side))
-        });
-        publish_clients(&self.feed, clients.collect(), &mut table.clients);
+        label: Option<GameLabel>,
+        moves: impl Iterator<Item = &'a Played<G::Move>>,
+    ) where
+        G::Move: 'a,
+    {
+        let known = self.tables.remove(&index);
+        let clients = known.as_ref().map(|shown| shown.clients.clone());
+        let known = known.filter(|shown| shown.label == label);
+        let is_same = known
+            .as_ref()
+            .is_some_and(|shown| shown.snapshot == snapshot);
         let mut plies = Vec::new();
-        if is_new {
-            let game = game.as_ref();
-            let start = game.and_then(|game| G::with_rules(game.rules.as_deref()));
-            table.game = start.unwrap_or_else(|| self.start.clone());
-            table.plies = 0;
-            plies.push(table.game.ply());
-        }
-        // Each move has been played once by the same rules.
-        plies.extend(
-            moves
-                .iter()
-                .map_while(|played| ply(&mut table.game, played)),
-        );
-        let from = table.plies;
-        table.plies += plies.len();
-        let rules = match game {
-            Some(_) => table.game.rules_description(),
-            None => self.start.rules_description(),
+        let (mut shown, from) = match known {
+            Some(shown) => {
+                let from = shown.moves + 1;
+                (shown, from)
+            }
+            None => {
+                let rules = label.as_ref().map(|label| label.rules.as_deref());
+                let game = rules.and_then(G::with_rules);
+                let game = game.unwrap_or_else(|| self.start.clone());
+                plies.push(game.ply());
+                let shown = ShownTable {
+                    snapshot: snapshot.clone(),
+                    game,
+                    label,
+                    moves: 0,
+                    clients: clients.unwrap_or_default(),
+                };
+                (shown, 0)
+            }
         };
-        let round = game.and_then(|game| game.round);
-        let view = self.table_view(number, &snapshot, rules, round);
-        self.feed.set_plies(view, from, plies);
+        // Each move has been played once by the same rules.
+        let new = moves.skip(shown.moves);
+        let new: Vec<Ply> = new
+            .map_while(|played| ply(&mut shown.game, played))
+            .collect();
+        shown.moves += new.len();
+        plies.extend(new);
+        if !is_same || !plies.is_empty() {
+            let seated = snapshot.clients().map(|(conn, client, side)| {
+                let name = called(client.name.as_ref(), client.conn);
+                let place = format!("Table {number}");
+                (conn, client_view::<G>(conn, name, &place, side))
+            });
+            publish_clients(&self.feed, seated.collect(), &mut shown.clients);
+            let rules = match shown.label {
+                Some(_) => shown.game.rules_description(),
+                None => self.start.rules_description(),
+            };
+            let round = shown.label.as_ref().and_then(|label| label.round);
+            let port = self.ports.get(index).copied();
+            let view = self.table_view((number, port), &snapshot, rules, round);
+            self.feed.set_plies(view, from, plies);
+        }
+        shown.snapshot = snapshot;
+        self.tables.insert(index, shown);
     }
 
     fn table_view(
         &self,
-        number: u16,
+        (number, port): (u16, Option<u16>),
         snapshot: &TableSnapshot,
         rules: Option<String>,
         round: Option<u32>,
@@ -436,7 +299,7 @@ impl<G: NetrefGame> PagePublisher<G> {
             id: number.into(),
             kind: G::KIND,
             title: format!("Table {number}"),
-            port: self.ports.get(&number).copied(),
+            port,
             rules: match rules {
                 Some(rules) => format!("{}: {rules}", G::NAME),
                 None => G::NAME.into(),
@@ -595,138 +458,4 @@ fn ply<G: NetrefGame>(game: &mut G, played: &Played<G::Move>) -> Option<Ply> {
         used: Some(played.spent),
         ..game.ply()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, SystemTime};
-
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::base::color::Color;
-    use crate::contests::netref::{
-        Action, ConnId, Effect, Effects, Gothello, LossWaits, Opening, Role, Settings,
-    };
-    use crate::games::gothello::Move;
-
-    /// A table and its noted changes.
-    struct TestTable {
-        table: Table<Gothello>,
-        updates: PageUpdates<Move>,
-        now: Duration,
-        conns: u64,
-    }
-
-    impl TestTable {
-        fn new() -> TestTable {
-            TestTable {
-                table: Table::new(Settings {
-                    number: 7,
-                    start: Gothello::default(),
-                    times: None,
-                    private: false,
-                    strict: false,
-                    seat_timeout: None,
-                    move_timeout: None,
-                    reclaim_time: Duration::ZERO,
-                    waits: LossWaits::default(),
-                }),
-                updates: PageUpdates::default(),
-                now: Duration::ZERO,
-                conns: 0,
-            }
-        }
-
-        fn note(&mut self, effects: Effects<Move>) {
-            self.table.start_clock(self.now);
-            let finished = effects.into_iter().find_map(|effect| match effect {
-                Effect::Finish(finished) => Some(*finished),
-                _ => None,
-            });
-            match finished {
-                Some(finished) => self.updates.ended::<Gothello>(7, &finished, false),
-                None => self.updates.table(&self.table),
-            }
-            self.now += Duration::from_secs(1);
-        }
-
-        fn sit_down(&mut self, side: Color) -> ConnId {
-            self.conns += 1;
-            let (conn, role) = (ConnId(self.conns), Role::Player(side));
-            let opening = Opening::new::<Gothello>(role, None);
-            let wall = SystemTime::UNIX_EPOCH + self.now;
-            let effects = self.table.open(conn, opening, self.now, wall, false);
-            self.note(effects);
-            conn
-        }
-
-        fn play(&mut self, conn: ConnId, mv: &str) {
-            let mv: Move = mv.parse().unwrap();
-            let action = Action::Move { number: None, mv };
-            let effects = self.table.request(conn, Ok(action), self.now);
-            self.note(effects);
-        }
-    }
-
-    proptest! {
-        /// A reader that looks now and then sees the whole match in the end, and nothing of an
-        /// earlier one.
-        #[test]
-        fn no_move_is_missed_between_looks(
-            mut looks in prop::collection::vec(any::<bool>(), 12),
-        ) {
-            let mut test = TestTable::new();
-            let mut seen: Vec<String> = Vec::new();
-            let mut look = |test: &TestTable| {
-                while let Some(change) = test.updates.take_change() {
-                    if change.is_new {
-                        seen.clear();
-                    }
-                    seen.extend(change.moves.into_iter().map(|played| played.mv.to_string()));
-                }
-                seen.clone()
-            };
-            for moves in [["a1", "b2", "pass", "pass"], ["c3", "d3", "pass", "pass"]] {
-                let mut players = Color::ALL.map(|side| test.sit_down(side));
-                for (count, mv) in (1..).zip(moves) {
-                    test.play(players[0], mv);
-                    players.reverse();
-                    if looks.pop() == Some(true) {
-                        prop_assert_eq!(look(&test), &moves[..count]);
-                    }
-                }
-            }
-            prop_assert_eq!(look(&test), ["c3", "d3", "pass", "pass"]);
-        }
-    }
-
-    #[test]
-    fn a_match_that_is_over_is_shown_until_somebody_comes() {
-        let mut test = TestTable::new();
-        let [black, white] = Color::ALL.map(|side| test.sit_down(side));
-        test.play(black, "pass");
-        test.play(white, "a1");
-        let effects = test.table.leave(black, test.now);
-        test.note(effects);
-        let end = test.updates.take_change().unwrap();
-        assert!(end.snapshot.is_over() && end.game.is_some());
-        let effects = test.table.leave(white, test.now);
-        test.note(effects);
-        assert!(test.updates.take_change().is_none());
-        test.sit_down(Color::White);
-        let next = test.updates.take_change().unwrap();
-        assert!(next.is_new && next.game.is_none());
-        assert_eq!(next.snapshot.clients().count(), 1);
-    }
-
-    #[test]
-    fn a_refused_move_is_not_published() {
-        let mut test = TestTable::new();
-        let [black, _] = Color::ALL.map(|side| test.sit_down(side));
-        test.play(black, "c3");
-        assert_eq!(test.updates.take_change().unwrap().moves.len(), 1);
-        test.play(black, "c4");
-        assert!(test.updates.take_change().is_none());
-    }
 }

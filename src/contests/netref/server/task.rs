@@ -7,18 +7,16 @@ use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::sleep_until;
+use tokio::time::{Instant, sleep_until};
 
 use super::house::HousePlayer;
 use super::observers::ObserverHub;
-use super::page::PageUpdates;
-use super::tournament_page::TournamentPage;
+use super::page::{REFRESH, RefereePage};
 use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
 use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp, Write};
@@ -33,7 +31,6 @@ use crate::contests::netref::referee::{
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Opening, Response, Role};
 use crate::contests::shell::{Disk, Report};
-use crate::pages::web::{self, Feed};
 
 /// The length at which the journal is rewritten, in entries.
 const MAX_JOURNAL: usize = 40_000;
@@ -48,13 +45,6 @@ pub struct UnrecordedMatch {
     number: u16,
     /// Its row of the table of results.
     row: String,
-}
-
-/// What the page shows of a referee.
-pub struct RefereePage<G: NetrefGame> {
-    pub feed: Feed,
-    pub updates: Arc<PageUpdates<G::Move>>,
-    pub tournament: TournamentPage,
 }
 
 /// The task of a referee.
@@ -89,24 +79,10 @@ pub struct RefereeTask<G: NetrefGame> {
     pub unrecorded: BTreeMap<String, UnrecordedMatch>,
     /// What the page shows, if there is one.
     pub page: Option<RefereePage<G>>,
-    /// What is done after players have been sent their texts: waking the thread of the observers and
-    /// the page takes longer than all the rest.
-    pub later: Vec<Later<G>>,
+    /// What is sent to observers after players have been sent their texts: waking the thread of the
+    /// observers takes longer than all the rest.
+    pub later: Vec<Delivery>,
     pub shared: Shared,
-}
-
-/// Something that is done when players have been sent their texts.
-pub enum Later<G: NetrefGame> {
-    /// A delivery to observers.
-    Observers(Box<Delivery>),
-    /// A change of the page.
-    Page(PageChange<G::Move>),
-    /// The clients in the lobby have changed.
-    Lobby,
-    /// The adjourned matches have changed.
-    Adjourned,
-    /// What the page shows of the tournament may have changed.
-    Tournament,
 }
 
 impl<G: NetrefGame> RefereeTask<G> {
@@ -125,12 +101,13 @@ impl<G: NetrefGame> RefereeTask<G> {
                 why = working => why,
             }
         };
+        self.refresh_page();
         self.shared.stop(&why);
         self.shared.log(LogEvent::Stopping { why: why.clone() });
         let now = self.now();
         self.referee.stop(&why, now);
         self.apply();
-        self.finish_later();
+        self.tell_observers();
         // Late requests of the houses must not wait for this task.
         drop(inputs);
         for house in mem::take(&mut self.houses).into_values() {
@@ -142,7 +119,7 @@ impl<G: NetrefGame> RefereeTask<G> {
         while let Ok(report) = reports.try_recv() {
             self.handle_report(report);
         }
-        self.finish_later();
+        self.tell_observers();
         self.give_up_unrecorded()
     }
 
@@ -157,7 +134,7 @@ impl<G: NetrefGame> RefereeTask<G> {
         {
             self.handle_report(report);
         }
-        self.finish_later();
+        self.tell_observers();
     }
 
     /// Handles inputs until the referee is over. Returns why it stops.
@@ -166,11 +143,12 @@ impl<G: NetrefGame> RefereeTask<G> {
         inputs: &mut mpsc::Receiver<Input<G::Move>>,
         reports: &mut mpsc::UnboundedReceiver<Report<Matches>>,
     ) -> String {
+        let mut refresh = Instant::now();
         loop {
             if !self.later.is_empty() {
                 // The players first.
                 yield_now().await;
-                self.finish_later();
+                self.tell_observers();
             }
             if let Some(why) = self.referee.stop_reason() {
                 return why.to_owned();
@@ -189,6 +167,10 @@ impl<G: NetrefGame> RefereeTask<G> {
                 Some(report) = reports.recv() => self.handle_report(report),
                 Some(input) = inputs.recv() => self.handle(input),
                 () = timer => {}
+                () = sleep_until(refresh), if self.is_page_stale() => {
+                    self.refresh_page();
+                    refresh = Instant::now() + REFRESH;
+                }
             }
             let now = self.now();
             if let Some(stall) = self.shared.take_stall() {
@@ -336,18 +318,11 @@ impl<G: NetrefGame> RefereeTask<G> {
     /// Performs the effects of the referee.
     fn apply(&mut self) {
         let output = self.referee.take_output();
-        if output.lobby {
-            self.later.push(Later::Lobby);
+        // While the server stops, the page keeps what it shows.
+        if let Some(page) = self.page.as_mut().filter(|_| !self.shared.is_stopping()) {
+            page.note(&output, &self.referee);
         }
-        for change in output.page {
-            self.later.push(Later::Page(change));
-        }
-        if output.adjourned {
-            self.later.push(Later::Adjourned);
-        }
-        if output.tournament {
-            self.later.push(Later::Tournament);
-        }
+        self.ask_houses(&output.page);
         let effects = output.ordered;
         if effects.is_empty() {
             return;
@@ -411,9 +386,7 @@ impl<G: NetrefGame> RefereeTask<G> {
                         let _ = reply.send(answer);
                     }
                 }
-                to_observers => {
-                    self.later.push(Later::Observers(Box::new(to_observers)));
-                }
+                to_observers => self.later.push(to_observers),
             }
         }
         // Dropping a client has further effects, which must come after those above.
@@ -427,61 +400,34 @@ impl<G: NetrefGame> RefereeTask<G> {
         self.apply();
     }
 
-    /// Does what came after the texts for players.
-    fn finish_later(&mut self) {
-        while !self.later.is_empty() {
-            let mut shows_tournament = false;
-            for later in mem::take(&mut self.later) {
-                match later {
-                    Later::Observers(delivery) => self.deliver_to_observers(*delivery),
-                    Later::Page(change) => self.show(change),
-                    Later::Lobby => {
-                        if let Some(page) = &self.page {
-                            page.updates.lobby(self.referee.lobby());
-                        }
-                        shows_tournament = true;
-                    }
-                    Later::Tournament => shows_tournament = true,
-                    Later::Adjourned => {
-                        if let Some(page) = &self.page {
-                            let adjourned = self.referee.adjourned().map(|live| web::Adjourned {
-                                id: live.id().to_owned(),
-                                title: format!("Table {}: {}", live.server(), live.title()),
-                                table: Some(live.server().into()),
-                            });
-                            page.feed.set_adjourned(adjourned.collect());
-                        }
-                        shows_tournament = true;
-                    }
-                }
-            }
-            if let Some(page) = self.page.as_mut().filter(|_| shows_tournament) {
-                page.tournament
-                    .show(&page.feed, &self.referee, &self.shared);
+    /// Lets the houses of tables that have changed decide, or withdraws their turns.
+    fn ask_houses(&mut self, changes: &[PageChange<G::Move>]) {
+        if self.houses.is_empty() {
+            return;
+        }
+        for change in changes {
+            let (PageChange::Table(index) | PageChange::Ended(index, _)) = change;
+            if let Some(house) = self.houses.get_mut(index) {
+                house.think_about(self.referee.house_turn(*index, self.shared.now()));
             }
         }
     }
 
-    /// Shows a change on the page, and to the house. While the server stops, the page keeps what it
-    /// shows.
-    fn show(&mut self, change: PageChange<G::Move>) {
-        let page = self.page.as_ref().filter(|_| !self.shared.is_stopping());
-        match change {
-            PageChange::Table(index) => {
-                if let (Some(page), Some(table)) = (page, self.referee.table(index)) {
-                    page.updates.table(table);
-                }
-                if let Some(house) = self.houses.get_mut(&index) {
-                    house.think_about(self.referee.house_turn(index, self.shared.now()));
-                }
-            }
-            PageChange::Ended(index, finished) => {
-                if let (Some(page), Some(table)) = (page, self.referee.table(index)) {
-                    let is_recorded = self.records.is_some();
-                    page.updates
-                        .ended::<G>(table.number(), &finished, is_recorded);
-                }
-            }
+    fn is_page_stale(&self) -> bool {
+        self.page.as_ref().is_some_and(RefereePage::is_stale)
+    }
+
+    /// Brings the page up to date.
+    fn refresh_page(&mut self) {
+        if let Some(page) = &mut self.page {
+            page.refresh(&self.referee);
+        }
+    }
+
+    /// Sends the observers what waits for them.
+    fn tell_observers(&mut self) {
+        for delivery in mem::take(&mut self.later) {
+            self.deliver_to_observers(delivery);
         }
     }
 
