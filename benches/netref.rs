@@ -1,5 +1,5 @@
 //! How fast the referee is: a move's round trip against a bare echo of lines,
-//! with and without a journal; many tables at once; many observers; a page that
+//! with and without a journal; many tables at once, with and without one; many observers; a page that
 //! is watched.
 //!
 //! `cargo bench --bench netref` runs all, `cargo bench --bench netref -- latency`
@@ -37,7 +37,9 @@ fn main() {
         latency();
     }
     if wanted("tables") {
-        tables(64, 40);
+        tables(64, 40, &[]);
+        let folder = tempfile::tempdir_in(".").unwrap();
+        tables(64, 10, &["--journal", folder.path().to_str().unwrap()]);
     }
     if wanted("observers") {
         observers(1_000);
@@ -336,9 +338,9 @@ fn latency() {
     }
 }
 
-/// Many tables at once, each with matches one after the other.
-fn tables(tables: usize, matches: u64) {
-    let referee = Process::referee(&[], tables);
+/// Many tables at once, each with matches one after the other, of a referee with these arguments.
+fn tables(tables: usize, matches: u64, arguments: &[&str]) {
+    let referee = Process::referee(arguments, tables);
     let start = Instant::now();
     let moves: usize = thread::scope(|scope| {
         let players: Vec<_> = (0..)
@@ -361,7 +363,12 @@ fn tables(tables: usize, matches: u64) {
     });
     let seconds = start.elapsed().as_secs_f64();
     let speed = moves as f64 / seconds;
-    println!("{tables} tables: {moves} moves in {seconds:.2} s, {speed:.0} moves/s");
+    let how = if arguments.is_empty() {
+        ""
+    } else {
+        " with a journal"
+    };
+    println!("{tables} tables{how}: {moves} moves in {seconds:.2} s, {speed:.0} moves/s");
     if let Some((cpu, memory)) = referee.usage() {
         let each = cpu / moves as f64 * 1e6;
         println!("  {each:.1} us of CPU time a move, {memory:.1} MB");

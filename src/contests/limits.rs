@@ -45,30 +45,48 @@ impl Limits {
 /// one address.
 const ACCEPT_BURST: u32 = 200;
 
-/// The time between two connections that are accepted after these.
-const ACCEPT_INTERVAL: Duration = Duration::from_millis(1);
+/// The time between two connections that are accepted at a port after these.
+const PORT_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The same for the connections of an address at all ports, of which there may be many.
+const ADDRESS_INTERVAL: Duration = Duration::from_micros(250);
 
 /// The pace at which connections are accepted, so that a flood of them does not take the time of the
 /// players.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct AcceptPace {
+    /// The time between two connections.
+    interval: Duration,
     /// When the next connection would come at exactly this pace.
     next: Duration,
 }
 
 impl AcceptPace {
+    /// Creates the pace of a port.
+    pub fn of_port() -> AcceptPace {
+        AcceptPace::new(PORT_INTERVAL)
+    }
+
+    fn new(interval: Duration) -> AcceptPace {
+        let next = Duration::ZERO;
+        AcceptPace { interval, next }
+    }
+
+    /// Returns the time in which a burst would be accepted one by one.
+    fn burst(&self) -> Duration {
+        self.interval.saturating_mul(ACCEPT_BURST)
+    }
+
     /// Counts a connection, and returns how long to wait before the next one is accepted.
     pub fn count(&mut self, now: Duration) -> Duration {
-        let burst = ACCEPT_INTERVAL.saturating_mul(ACCEPT_BURST);
-        let next = self.next.max(now.saturating_sub(burst));
-        self.next = next.saturating_add(ACCEPT_INTERVAL);
+        let next = self.next.max(now.saturating_sub(self.burst()));
+        self.next = next.saturating_add(self.interval);
         self.next.saturating_sub(now)
     }
 
     /// Returns whether a burst would be accepted at once.
     fn is_rested(&self, now: Duration) -> bool {
-        let burst = ACCEPT_INTERVAL.saturating_mul(ACCEPT_BURST);
-        self.next.saturating_add(burst) <= now
+        self.next.saturating_add(self.burst()) <= now
     }
 }
 
@@ -88,7 +106,9 @@ impl<K: Eq + Hash> AcceptPaces<K> {
         if self.0.len() >= MANY {
             self.0.retain(|_, pace| !pace.is_rested(now));
         }
-        self.0.entry(key).or_default().count(now)
+        let pace = self.0.entry(key);
+        pace.or_insert_with(|| AcceptPace::new(ADDRESS_INTERVAL))
+            .count(now)
     }
 }
 
@@ -206,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_of_connections_is_accepted_at_once_and_then_one_in_a_millisecond() {
+    fn a_burst_of_connections_is_accepted_at_once_and_then_one_by_one() {
         let mut paces = AcceptPaces::default();
         let now = Duration::from_secs(5);
         for _ in 0..200 {
             assert_eq!(paces.count("Red", now), Duration::ZERO);
         }
-        assert_eq!(paces.count("Red", now), Duration::from_millis(1));
-        assert_eq!(paces.count("Red", now), Duration::from_millis(2));
+        assert_eq!(paces.count("Red", now), ADDRESS_INTERVAL);
+        assert_eq!(paces.count("Red", now), 2 * ADDRESS_INTERVAL);
         assert_eq!(paces.count("Blue", now), Duration::ZERO);
         let later = now + Duration::from_millis(100);
         assert_eq!(paces.count("Red", later), Duration::ZERO);

@@ -223,8 +223,12 @@ impl World {
                 self.sent.entry(conn).or_default().push_str(&text);
             }
             Delivery::Close(conn) => self.closed.push(conn),
-            Delivery::StartClock { table, id, moves } => {
-                self.referee.start_clock(table, &id, moves, self.now);
+            Delivery::StartClock {
+                table,
+                started,
+                moves,
+            } => {
+                self.referee.start_clock(table, started, moves, self.now);
             }
             Delivery::Log(_, event) => self.log.push(event.to_string()),
             Delivery::Over { id, counts, .. } => {

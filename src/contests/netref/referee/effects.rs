@@ -1,5 +1,7 @@
 //! What the caller of a referee must do after an input.
 
+use std::time::SystemTime;
+
 use crate::contests::contest::{Kept, OrderedEffect, Write};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::{Entry, MatchEntry};
@@ -9,6 +11,9 @@ use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::FinishedMatch;
 use crate::contests::netref::tournament::event_of_match;
 use crate::tournament::{Event, NumberedGame};
+
+/// At least as many ordered effects as a move has.
+const USUAL_EFFECTS: usize = 8;
 
 /// A token for the answer to a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,8 +57,8 @@ pub enum Delivery {
     StartClock {
         /// The index of the table.
         table: usize,
-        /// The ID of the match.
-        id: String,
+        /// When the match began.
+        started: SystemTime,
         /// The number of its moves.
         moves: usize,
     },
@@ -142,7 +147,7 @@ pub struct Output<G: NetrefGame> {
 impl<G: NetrefGame> Default for Output<G> {
     fn default() -> Output<G> {
         Output {
-            ordered: Vec::new(),
+            ordered: Vec::with_capacity(USUAL_EFFECTS),
             page: Vec::new(),
             lobby: false,
             adjourned: false,

@@ -18,7 +18,7 @@ mod seating;
 
 use std::collections::HashMap;
 use std::mem;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -187,6 +187,11 @@ impl<G: NetrefGame> Referee<G> {
         self.clients.contains_key(&conn)
     }
 
+    /// Returns whether the disk cannot be written.
+    pub fn is_disk_failing(&self) -> bool {
+        self.is_disk_failing
+    }
+
     /// Returns the clients in the lobby.
     pub fn lobby(&self) -> &Lobby {
         &self.lobby
@@ -271,32 +276,52 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Changes a table, and takes over the effects.
     fn change(&mut self, index: usize, change: impl FnOnce(&mut Table<G>) -> Effects<G::Move>) {
+        self.change_match(index, None, change);
+    }
+
+    /// Changes a table, and takes over the effects. `id` is that of the match, if it leaves the table
+    /// without an end.
+    fn change_match(
+        &mut self,
+        index: usize,
+        id: Option<String>,
+        change: impl FnOnce(&mut Table<G>) -> Effects<G::Move>,
+    ) {
         let Some(place) = self.places.get_mut(index) else {
             return;
         };
-        let (was_on, before) = (place.is_on(), place.id());
+        let (was_on, before) = (place.is_on(), place.started());
         let effects = change(&mut place.table);
-        let after = place.id();
+        let after = place.started();
         if after != before {
             place.stalled = Duration::ZERO;
         }
-        let id = after.or(before).unwrap_or_default();
         // While a match is on, its table has no seat for anybody.
         self.must_seat |= !(was_on && place.is_on());
         let number = place.table.number();
-        let moves = place.table.live_match().map_or(0, LiveMatch::move_count);
+        let live = place.table.live_match();
+        let moves = live.map_or(0, LiveMatch::move_count);
+        let ended = effects.finished().map(|finished| &*finished.summary.id);
+        let known = || Some(live.map(LiveMatch::id).or(ended)?.to_owned());
+        let is_journaled = self.settings.is_journaled;
+        let id = is_journaled.then(|| id.or_else(known)).flatten();
         self.changed.push(index);
         let mut begins = false;
         for effect in effects {
             match effect {
                 Effect::Begin => begins = true,
-                Effect::Journal(entry) => self.journal(&id, entry),
+                Effect::Journal(entry) => self.journal(id.as_deref().unwrap_or_default(), entry),
                 Effect::Send(conn, text) => self.out.deliver(Delivery::Send(conn, text)),
-                Effect::StartClock => self.out.deliver(Delivery::StartClock {
-                    table: index,
-                    id: id.clone(),
-                    moves,
-                }),
+                Effect::StartClock => {
+                    if let Some(started) = after {
+                        let table = index;
+                        self.out.deliver(Delivery::StartClock {
+                            table,
+                            started,
+                            moves,
+                        });
+                    }
+                }
                 Effect::AdmitObserver(conn, first) => {
                     self.clients.insert(conn, Whereabouts::Table(index));
                     let admitted = Delivery::AdmitObserver(index, conn, first);
@@ -328,8 +353,7 @@ impl<G: NetrefGame> Referee<G> {
     fn journal(&mut self, id: &str, entry: Entry) {
         if self.settings.is_journaled {
             let id = id.to_owned();
-            let entry = MatchEntry { id, entry };
-            self.out.write(Write::Journal(entry));
+            self.out.write(Write::Journal(MatchEntry { id, entry }));
         }
     }
 
@@ -394,12 +418,12 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Starts the clock of the player to move, if the match still has this number of moves. Must be
     /// called for each [`Delivery::StartClock`].
-    pub fn start_clock(&mut self, index: usize, id: &str, moves: usize, now: Duration) {
+    pub fn start_clock(&mut self, index: usize, started: SystemTime, moves: usize, now: Duration) {
         let Some(place) = self.places.get_mut(index) else {
             return;
         };
         let live = place.table.live_match();
-        if live.is_some_and(|live| live.id() == id && live.move_count() == moves) {
+        if live.is_some_and(|live| live.started() == started && live.move_count() == moves) {
             place.table.start_clock(now);
             self.deadlines.set(index, place.table.deadline());
             self.out.show(index);
@@ -563,9 +587,9 @@ impl<G: NetrefGame> Referee<G> {
 }
 
 impl<G: NetrefGame> Place<G> {
-    /// Returns the ID of its match.
-    fn id(&self) -> Option<String> {
-        self.table.live_match().map(|live| live.id().to_owned())
+    /// Returns when its match began, which tells it apart from others at this table.
+    fn started(&self) -> Option<SystemTime> {
+        self.table.live_match().map(LiveMatch::started)
     }
 
     /// Returns whether a match is on, and both players are connected.

@@ -111,7 +111,8 @@ impl<G: NetrefGame> Referee<G> {
         }
         let id = live.id().to_owned();
         let mut adjourned = None;
-        self.change(index, |table| match table.adjourn(told, now.clock) {
+        let named = Some(id.clone());
+        self.change_match(index, named, |table| match table.adjourn(told, now.clock) {
             None => Default::default(),
             Some((live, effects)) => {
                 adjourned = Some(live);

@@ -428,7 +428,7 @@ pub async fn accept<G: NetrefGame>(
 ) {
     let mut stops = shared.stops();
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS));
-    let mut pace = AcceptPace::default();
+    let mut pace = AcceptPace::of_port();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

@@ -27,6 +27,8 @@ const JOURNAL: &str = "matches.journal";
 pub struct MatchJournal<G: NetrefGame> {
     pub(super) journal: Journal<MatchEntry>,
     pub(super) matches: Vec<JournaledMatch<G>>,
+    /// The length of the journal, in entries.
+    pub(super) length: usize,
     /// How many bytes of a torn line were cut off.
     pub(super) cut: u64,
     pub(super) lock: FolderLock,
@@ -95,6 +97,7 @@ impl<G: NetrefGame> MatchJournal<G> {
                 cut: 0,
             },
         };
+        let length = entries.len();
         let matches = replay::<G>(entries).map_err(|error| MatchJournalError::Matches {
             path: path.clone(),
             error,
@@ -102,6 +105,7 @@ impl<G: NetrefGame> MatchJournal<G> {
         let opened = MatchJournal {
             journal,
             matches,
+            length,
             cut,
             lock,
         };

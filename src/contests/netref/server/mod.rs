@@ -405,7 +405,18 @@ impl<G: NetrefGame> Server<G> {
             task.page = Some(page);
         }
         let clock = inner.clock.clone();
-        let ticking = tokio::spawn(async move { clock.tick(|| ()).await });
+        let (stalls, stalled) = (Arc::clone(&task.stalls), clock.clone());
+        let ticking = tokio::spawn(async move {
+            let mut before = stalled.stalled();
+            let notify = || {
+                let now = stalled.stalled();
+                if now != before {
+                    before = now;
+                    stalls.notify_one();
+                }
+            };
+            clock.tick(notify).await;
+        });
         let lost_matches = task.run(self.inputs.receiver, reported, stop).await;
         ticking.abort();
         // Each connection is closed when it has been sent everything; then all permits are back.
@@ -524,6 +535,7 @@ impl<G: NetrefGame> Server<G> {
             unrecorded: BTreeMap::new(),
             page: None,
             later: Vec::new(),
+            stalls: Arc::default(),
             shared: server.clone(),
         };
         (task, listeners)
@@ -545,9 +557,11 @@ impl<G: NetrefGame> Server<G> {
         let MatchJournal {
             journal,
             matches,
+            length,
             cut,
             lock,
         } = journal;
+        task.journal_length = length;
         let path = journal.path().to_owned();
         if cut > 0 {
             let journal = path.display().to_string();

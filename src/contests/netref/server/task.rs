@@ -7,10 +7,11 @@ use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until};
 
@@ -82,6 +83,8 @@ pub struct RefereeTask<G: NetrefGame> {
     /// What is sent to observers after players have been sent their texts: waking the thread of the
     /// observers takes longer than all the rest.
     pub later: Vec<Delivery>,
+    /// Notified of each stall of the server.
+    pub stalls: Arc<Notify>,
     pub shared: Shared,
 }
 
@@ -144,6 +147,7 @@ impl<G: NetrefGame> RefereeTask<G> {
         reports: &mut mpsc::UnboundedReceiver<Report<Matches>>,
     ) -> String {
         let mut refresh = Instant::now();
+        let stalls = Arc::clone(&self.stalls);
         loop {
             if !self.later.is_empty() {
                 // The players first.
@@ -167,6 +171,7 @@ impl<G: NetrefGame> RefereeTask<G> {
                 Some(report) = reports.recv() => self.handle_report(report),
                 Some(input) = inputs.recv() => self.handle(input),
                 () = timer => {}
+                () = stalls.notified() => {}
                 () = sleep_until(refresh), if self.is_page_stale() => {
                     self.refresh_page();
                     refresh = Instant::now() + REFRESH;
@@ -344,7 +349,7 @@ impl<G: NetrefGame> RefereeTask<G> {
         match &mut self.disk {
             Some(disk) if disk.is_needed(&effects) => {
                 disk.write(effects);
-                if self.journal_length > MAX_JOURNAL {
+                if self.journal_length > MAX_JOURNAL && !self.referee.is_disk_failing() {
                     self.journal_length = 0;
                     disk.rewrite(self.referee.snapshot(self.shared.now()));
                 }
@@ -369,9 +374,13 @@ impl<G: NetrefGame> RefereeTask<G> {
                     }
                 }
                 Delivery::Close(conn) => drop(self.outboxes.remove(&conn)),
-                Delivery::StartClock { table, id, moves } => {
+                Delivery::StartClock {
+                    table,
+                    started,
+                    moves,
+                } => {
                     let now = self.shared.now();
-                    self.referee.start_clock(table, &id, moves, now);
+                    self.referee.start_clock(table, started, moves, now);
                 }
                 Delivery::Log(number, event) => self.shared.at(number).log(event),
                 Delivery::Over { table, id, counts } => {
