@@ -190,7 +190,7 @@ pub(super) struct Arguments {
     /// that no crash loses it
     #[arg(long, value_name = "DIR", help_heading = "Files")]
     journal: Option<PathBuf>,
-    /// Continue the matches that the journals hold
+    /// Continue the matches that the journal holds
     #[arg(long, requires = "journal", help_heading = "Files")]
     resume: bool,
     /// Show observers no board, as the specification of the Awari referee says
@@ -333,7 +333,7 @@ impl Arguments {
 /// one.
 ///
 /// # Errors
-/// A port or a file cannot be opened, or the journals do not fit the options.
+/// A port or a file cannot be opened, or the journal does not fit the options.
 fn prepare<G: ClientGame>(
     arguments: Arguments,
     teams: Teams,
