@@ -34,3 +34,5 @@ mod timeline;
 mod tournaments;
 mod transcripts;
 mod trials;
+#[cfg(target_os = "linux")]
+mod trouble;

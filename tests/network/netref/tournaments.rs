@@ -17,8 +17,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
-#[cfg(target_os = "linux")]
 use crate::netref::desk;
+#[cfg(target_os = "linux")]
 use crate::netref::referee::Room;
 use crate::netref::referee::{Client, Referee, version_of};
 use crate::netref::scenes::{play_out, refusal};
@@ -30,13 +30,14 @@ use crate::waits::Promise;
 
 /// A folder with the file of this many teams, called T0, T1 and so on, each with a port, and with
 /// the files of the referee.
-struct Course {
+pub struct Course {
     folder: TempDir,
     teams: usize,
 }
 
 impl Course {
-    fn new(teams: usize) -> Course {
+    /// A course of this many teams.
+    pub fn new(teams: usize) -> Course {
         let folder = tempfile::tempdir().unwrap();
         let team = |number: usize| {
             let server = 10 + number;
@@ -47,15 +48,21 @@ impl Course {
         Course { folder, teams }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// The path of a file or folder.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     fn start(&self, arguments: &[&str]) -> Referee {
+        self.start_as(arguments, Referee::start)
+    }
+
+    /// Starts a referee with these and the course's arguments.
+    pub fn start_as(&self, more: &[&str], start: impl FnOnce(&[&str]) -> Referee) -> Referee {
         let paths = ["teams.toml", "records", "journal"].map(|name| self.path(name));
         let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
         let files = ["--teams", teams, "--records", records, "--journal", journal];
-        Referee::start(&[arguments, &files, &["--resume"]].concat())
+        start(&[more, &files, &["--resume"]].concat())
     }
 
     /// Another folder with the same files.
@@ -77,7 +84,8 @@ impl Course {
         desk::unrecorded(&self.path("journal")).len()
     }
 
-    fn results_file(&self) -> PathBuf {
+    /// The results file of the first tournament.
+    pub fn results_file(&self) -> PathBuf {
         self.path("records").join("tournament-0001.jsonl")
     }
 
@@ -95,7 +103,7 @@ impl Course {
     }
 
     /// Where the teams connect.
-    fn ports(&self, referee: &Referee) -> Vec<SocketAddr> {
+    pub fn ports(&self, referee: &Referee) -> Vec<SocketAddr> {
         let team = |number| referee.port_of(&format!("T{number}"));
         (0..self.teams).map(team).collect()
     }

@@ -1,0 +1,367 @@
+//! Tournaments through kills, stalls, lost connections and full disks: no result comes of them,
+//! except that of a player whose connection is lost alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, sleep};
+use std::time::Duration;
+
+use gothello::tournament::ResultsFile;
+use gothello::{ByColor, Color, Game, Move};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::netref::referee::{Referee, Room};
+use crate::netref::tournaments::Course;
+use crate::waiting::Deadline;
+
+/// The time on each clock, in seconds: much more than a client takes for its moves.
+const CLOCK: &str = "4";
+
+/// The number of moves after which the players pass.
+const MOVES: usize = 10;
+
+/// How many troubles there are in a tournament.
+const TROUBLES: usize = 12;
+
+/// How a team plays, which decides how its games end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// It plays to the end.
+    Plays,
+    /// It resigns in its third turn.
+    Resigns,
+    /// It lets its flag fall in its second turn.
+    Sleeps,
+}
+
+/// How the clients of a team speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speech {
+    /// Without a name, as the libraries do: a client for each side.
+    Library,
+    /// With a name, as the paper has it.
+    Paper,
+    /// With the newest version, in which the moves so far come before the role.
+    Newest,
+}
+
+/// The teams of a tournament.
+const TEAMS: [(Style, Speech); 4] = [
+    (Style::Plays, Speech::Library),
+    (Style::Resigns, Speech::Paper),
+    (Style::Sleeps, Speech::Newest),
+    (Style::Plays, Speech::Newest),
+];
+
+impl Style {
+    /// The turn in which it ends a game, counted from 0.
+    fn last_turn(self) -> usize {
+        match self {
+            Style::Plays => usize::MAX / 4,
+            Style::Resigns => 2,
+            Style::Sleeps => 1,
+        }
+    }
+}
+
+/// How a game between players of these styles ends without any trouble: the reason, and the winner
+/// unless the score decides.
+fn right_ending(styles: ByColor<Style>) -> (&'static str, Option<Color>) {
+    let ply = |color: Color| 2 * styles[color].last_turn() + usize::from(color == Color::White);
+    let first = match ply(Color::Black) < ply(Color::White) {
+        true => Color::Black,
+        false => Color::White,
+    };
+    match styles[first] {
+        Style::Plays => ("play", None),
+        Style::Resigns => ("resignation", Some(first.opponent())),
+        Style::Sleeps => ("time", Some(first.opponent())),
+    }
+}
+
+/// What a tournament's clients and its troubles share.
+#[derive(Default)]
+struct Shared {
+    /// Where the teams connect now; nowhere while the referee is dead.
+    ports: Mutex<Option<Vec<SocketAddr>>>,
+    /// The connections of the clients in matches, by their teams.
+    connections: Mutex<BTreeMap<usize, TcpStream>>,
+    is_over: AtomicBool,
+}
+
+/// A client that comes back whatever happens.
+struct Bot {
+    team: usize,
+    /// What it asks for.
+    opening: String,
+    shared: Arc<Shared>,
+    rng: StdRng,
+}
+
+impl Bot {
+    fn run(mut self) {
+        while !self.shared.is_over.load(Relaxed) {
+            let ports = self.shared.ports.lock().unwrap();
+            let port = ports.as_ref().map(|ports| ports[self.team]);
+            drop(ports);
+            if let Some(port) = port {
+                // However it ends.
+                let _ = self.play(port);
+            }
+            sleep(Duration::from_millis(self.rng.random_range(10..60)));
+        }
+    }
+
+    /// Plays one match, as far as it goes.
+    fn play(&mut self, port: SocketAddr) -> Option<()> {
+        let mut stream = TcpStream::connect(port).ok()?;
+        stream.set_nodelay(true).ok()?;
+        let time = Some(Duration::from_secs(100));
+        stream.set_read_timeout(time).ok()?;
+        let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
+        let mut next = || lines.next()?.ok();
+        next()?;
+        stream.write_all(self.opening.as_bytes()).ok()?;
+        let mut game = Game::new();
+        let mut side = None;
+        loop {
+            let line = next()?;
+            match line.get(..2)? {
+                "31" => {
+                    let mut words = line.split(' ').skip(2).filter(|word| *word != "...");
+                    let played: Move = words.next()?.parse().ok()?;
+                    game.play(game.to_move(), played).ok()?;
+                }
+                "35" => {
+                    side = Some(match line.starts_with("351") {
+                        true => Color::White,
+                        false => Color::Black,
+                    });
+                    let mut connections = self.shared.connections.lock().unwrap();
+                    connections.insert(self.team, stream.try_clone().ok()?);
+                }
+                "32" | "36" | "39" | "19" => return Some(()),
+                // Its move is accepted, or it is told who plays.
+                _ => continue,
+            }
+            if side == Some(game.to_move())
+                && let Some(request) = self.choose(&game)
+            {
+                stream.write_all(request.as_bytes()).ok()?;
+            }
+        }
+    }
+
+    /// Its request in its turn; `None` if it sleeps.
+    fn choose(&mut self, game: &Game) -> Option<String> {
+        let (style, _) = TEAMS[self.team];
+        let moves = game.undoable();
+        if moves / 2 >= style.last_turn() {
+            return (style == Style::Resigns).then(|| "resign\r".into());
+        }
+        let legal = game.position()?.legal_moves();
+        let legal: Vec<Move> = legal.filter(|mv| *mv != Move::Pass).collect();
+        let mv = match moves >= MOVES {
+            true => Move::Pass,
+            false => legal[self.rng.random_range(0..legal.len())],
+        };
+        let dots = if moves % 2 == 1 { "... " } else { "" };
+        Some(format!("{} {dots}{mv}\r", moves / 2 + 1))
+    }
+}
+
+/// A tournament, and what goes wrong in it.
+struct Trial {
+    course: Course,
+    rng: StdRng,
+    shared: Arc<Shared>,
+    referee: Option<Referee>,
+    /// The teams whose connections were cut.
+    cut: BTreeSet<usize>,
+    /// How often connections were cut. Each time one match at most is lost: that of a player whose
+    /// connection is cut alone, or of one whose match is just beginning when all are cut.
+    cuts: usize,
+}
+
+impl Trial {
+    fn new(seed: u64) -> Trial {
+        Trial {
+            course: Course::new(TEAMS.len()),
+            rng: StdRng::seed_from_u64(seed),
+            shared: Arc::default(),
+            referee: None,
+            cut: BTreeSet::new(),
+            cuts: 0,
+        }
+    }
+
+    fn start(&mut self) {
+        let options = [
+            CLOCK,
+            "--tables",
+            "2",
+            "--tournament",
+            "round-robin",
+            "--single",
+            "--seed",
+            "7",
+            "--loss-wait",
+            "0.3",
+            "--forfeit-after",
+            "100",
+        ];
+        let start = |arguments: &[&str]| Referee::start_with_room(Room::Enough, arguments);
+        let referee = self.course.start_as(&options, start);
+        *self.shared.ports.lock().unwrap() = Some(self.course.ports(&referee));
+        self.referee = Some(referee);
+    }
+
+    fn run(mut self, seed: u64) {
+        self.start();
+        let mut bots = Vec::new();
+        for (team, (_, speech)) in TEAMS.iter().enumerate() {
+            let openings = match speech {
+                Speech::Library => {
+                    vec!["0.9.1 player black\r".into(), "0.9.1 player white\r".into()]
+                }
+                Speech::Paper => vec![format!("0.9.1 player ? \"T{team}\"\r")],
+                Speech::Newest => vec![format!("0.9.2 player ? \"T{team}\"\r")],
+            };
+            for opening in openings {
+                let bot = Bot {
+                    team,
+                    opening,
+                    shared: Arc::clone(&self.shared),
+                    rng: StdRng::seed_from_u64(self.rng.random()),
+                };
+                bots.push(thread::spawn(move || bot.run()));
+            }
+        }
+        for _ in 0..TROUBLES {
+            sleep(Duration::from_millis(self.rng.random_range(0..500)));
+            self.make_trouble();
+        }
+        let file = self.course.results_file();
+        let so_far = || {
+            let log = self.referee.as_ref().map(Referee::log).unwrap_or_default();
+            format!("seed {seed}: {:#?}", &log[log.len().saturating_sub(60)..])
+        };
+        Deadline::within(Duration::from_secs(240)).wait_for("the end", so_far, || {
+            ResultsFile::read(&file).ok()?.is_over().then_some(())
+        });
+        self.shared.is_over.store(true, Relaxed);
+        *self.shared.ports.lock().unwrap() = None;
+        let log = self.referee.take().map(|referee| referee.log());
+        for bot in bots {
+            bot.join().unwrap();
+        }
+        self.check(&format!("seed {seed}: {log:#?}"));
+    }
+
+    /// Something goes wrong, and is right again.
+    fn make_trouble(&mut self) {
+        let pause =
+            |rng: &mut StdRng, most| sleep(Duration::from_millis(rng.random_range(1..most)));
+        let Some(referee) = self.referee.take() else {
+            return;
+        };
+        match self.rng.random_range(0..8) {
+            0 | 1 => {
+                *self.shared.ports.lock().unwrap() = None;
+                referee.kill();
+                pause(&mut self.rng, 50);
+                return self.start();
+            }
+            2 => {
+                referee.signal("-STOP");
+                pause(&mut self.rng, 3_000);
+                referee.signal("-CONT");
+            }
+            3 | 4 => {
+                referee.set_room(Room::Bytes(self.rng.random_range(0..4_000)));
+                pause(&mut self.rng, 2_500);
+                referee.set_room(Room::Enough);
+            }
+            5 => {
+                // Everybody's, as when a link is down.
+                self.cuts += 1;
+                let all = std::mem::take(&mut *self.shared.connections.lock().unwrap());
+                for (team, stream) in all {
+                    let _ = stream.shutdown(Shutdown::Both);
+                    self.cut.insert(team);
+                }
+            }
+            _ => {
+                let team = self.rng.random_range(0..TEAMS.len());
+                if let Some(stream) = self.shared.connections.lock().unwrap().remove(&team) {
+                    let _ = stream.shutdown(Shutdown::Both);
+                    self.cut.insert(team);
+                    self.cuts += 1;
+                }
+            }
+        }
+        self.referee = Some(referee);
+    }
+
+    /// Every game has the result that it would have without trouble, or was lost by a team whose
+    /// connection was cut.
+    fn check(&self, log: &str) {
+        let tournament = ResultsFile::read(&self.course.results_file()).unwrap();
+        let records = self.course.path("records");
+        let (mut games, mut lost) = (0, 0);
+        for (scheduled, result) in tournament.games() {
+            let result = result.unwrap();
+            games += 1;
+            let told = || format!("{scheduled}: {result:?}\n{log}");
+            assert!(!result.forfeit, "{}", told());
+            let names = ByColor::new(&scheduled.black, &scheduled.white);
+            let teams = names.map(|name| name.as_str()[1..].parse::<usize>().unwrap());
+            let (reason, winner) = right_ending(teams.map(|team| TEAMS[team].0));
+            if result.reason.as_str() == "disconnection" {
+                let loser = teams[result.winner.unwrap().opponent()];
+                lost += 1;
+                let is_known = self.cut.contains(&loser) && lost <= self.cuts;
+                assert!(is_known, "{}", told());
+                continue;
+            }
+            assert_eq!(result.reason.as_str(), reason, "{}", told());
+            let winner = winner.or_else(|| {
+                let id = result.id.as_ref().unwrap().as_str();
+                let text = fs::read_to_string(records.join(format!("{id}.sgf"))).unwrap();
+                let game = gothello::sgf::read(&text, usize::MAX).unwrap();
+                game.outcome().unwrap().winner()
+            });
+            assert_eq!(result.winner, winner, "{}", told());
+        }
+        assert_eq!(games, TEAMS.len() * (TEAMS.len() - 1) / 2);
+    }
+}
+
+fn try_tournaments(seeds: Range<u64>) {
+    for seed in seeds {
+        Trial::new(seed).run(seed);
+    }
+}
+
+#[test]
+fn no_result_comes_of_trouble() {
+    try_tournaments(0..1);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn no_result_comes_of_trouble_in_many_tournaments() {
+    // They mostly wait, but other tests are run at the same time.
+    let threads: Vec<_> = (0..4)
+        .map(|thread| thread::spawn(move || try_tournaments(100 + 3 * thread..103 + 3 * thread)))
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}
