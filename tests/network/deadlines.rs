@@ -164,11 +164,12 @@ const ENDLESS: [(&str, &str); 6] = [
 
 /// Files that may have such calls: the helpers, and peers of a test, which have threads or
 /// processes of their own.
-const EXCEPT: [&str; 7] = [
+const EXCEPT: [&str; 8] = [
     "browser/contest_page.rs",
     "common/waiting.rs",
     "network/deadlines.rs",
     "network/netref/tournaments.rs",
+    "network/netref/trouble.rs",
     "program/check/agent.rs",
     "program/check/awari_client.rs",
     "program/check/client.rs",

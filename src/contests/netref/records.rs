@@ -34,8 +34,9 @@ pub const RESULTS: &str = "results.tsv";
 /// The file with a JSON object for each match.
 const JSON_RESULTS: &str = "results.jsonl";
 
-/// How long to wait for another process that writes the table. It needs milliseconds.
-const LOCK_WAIT: Duration = Duration::from_secs(2);
+/// How long to wait for another process that writes the table. It needs milliseconds, and moves wait
+/// meanwhile.
+const LOCK_WAIT: Duration = Duration::from_millis(100);
 
 /// The maximum number of bytes read from a record; no record is longer.
 const MAX_RECORD: u64 = 1024 * 1024;

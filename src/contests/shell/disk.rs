@@ -338,13 +338,16 @@ impl<K: Kept> Writer<K> {
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
+                    if failed.is_some() {
+                        continue;
+                    }
                     match (self.write_result(&effect), K::TOURNAMENT_WAITS) {
                         (Ok(()), true) => self.report_tournament(true),
                         (Err(error), true) => {
                             self.report(Report::TournamentFailed(error.to_string()));
                         }
                         (Ok(()), false) => {}
-                        (Err(error), false) => _ = failed.get_or_insert(error),
+                        (Err(error), false) => failed = Some(error),
                     }
                 }
             }

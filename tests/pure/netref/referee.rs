@@ -181,7 +181,11 @@ impl World {
     /// Performs the effects of the referee as its task does.
     fn perform(&mut self) {
         loop {
-            self.waiting.extend(self.referee.take_output().ordered);
+            let output = self.referee.take_output();
+            for delivery in output.immediate {
+                self.deliver(delivery);
+            }
+            self.waiting.extend(output.ordered);
             let is_write =
                 |effect: &OrderedEffect<Matches>| matches!(effect, OrderedEffect::Write(_));
             match self.disk {
@@ -475,6 +479,70 @@ fn a_match_that_is_adjourned_on_a_failing_disk_goes_on_at_its_table() {
     assert!(list.ends_with("0 moves, waits for its players"), "{list}");
     let again = world.restarted(1).command("list").unwrap();
     assert_eq!(again, list);
+}
+
+/// What is counted for the last match goes back with everything else.
+#[test]
+fn a_command_that_the_disk_does_not_take_does_not_count() {
+    let last = || RefereeSettings {
+        stop_after: Some(StopAfter::Games(1)),
+        ..with_journal()
+    };
+    let run = |world: &mut World, command: RefereeCommand| {
+        let now = world.at();
+        world
+            .referee
+            .run_command(command, ReplyTo(9), &[29_068], now);
+        world.perform();
+    };
+    // The only match is adjourned, and that is not written: no other one begins.
+    let mut world = World::with(2, last());
+    world.pair(0, [1, 2]);
+    world.disk = Disk::Fails;
+    run(&mut world, RefereeCommand::Adjourn(0));
+    world.heals();
+    world.comes(3, "0.9.1 player black", Entrance::Table(1));
+    assert_eq!(world.told(3), NO_MORE);
+    // It is adjourned, and resumed, and that is not written: it can be resumed again.
+    let mut world = World::with(2, last());
+    world.pair(0, [1, 2]);
+    world.command("adjourn 0").unwrap();
+    let id = world.referee.adjourned().next().unwrap().id().to_owned();
+    world.disk = Disk::Fails;
+    let resume = RefereeCommand::Resume {
+        id: id.clone(),
+        table: None,
+    };
+    run(&mut world, resume);
+    world.heals();
+    world.command(&format!("resume {id}")).unwrap();
+    // A match that has begun and ended while the disk hung has never been.
+    let mut world = World::with(2, last());
+    world.disk = Disk::Hangs;
+    world.pair(0, [1, 2]);
+    let now = world.at();
+    world.referee.lose(ConnId(1), netref::Loss::Closed, now);
+    world.disk = Disk::Fails;
+    world.perform();
+    world.heals();
+    world.pair(1, [3, 4]);
+    assert!(world.told(3).ends_with("352 You will play black\r\n"));
+    assert_eq!(world.referee.stop_reason(), None);
+}
+
+/// Nobody in the lobby waits for the disk: their requests are answered at once.
+#[test]
+fn who_waits_in_the_lobby_is_answered_while_the_disk_hangs() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.comes_as(3, "0.9.1 player ?", Entrance::Team(10), Some("Red"));
+    world.told(2);
+    world.disk = Disk::Hangs;
+    world.says(1, "1 c3");
+    world.says(3, "1 c3");
+    let refused = "291 Illegal request: the match has not begun\r\n";
+    assert_eq!(world.told(3), refused);
+    assert_eq!(world.told(2), "");
 }
 
 #[test]

@@ -70,9 +70,10 @@ impl Desk {
 
     /// Returns when the tournament may go on if nothing changes.
     pub fn next_deadline(&self) -> Option<Duration> {
-        match self.waiting.is_empty() {
-            true => self.state.next_deadline(),
-            false => self.retry_at,
+        match (self.is_writing, self.retry_at) {
+            (true, _) => None,
+            (false, Some(retry_at)) => Some(retry_at),
+            (false, None) => self.state.next_deadline(),
         }
     }
 

@@ -132,6 +132,8 @@ pub enum PageChange<M> {
 /// The output of an input.
 #[derive(Debug)]
 pub struct Output<G: NetrefGame> {
+    /// To be performed at once: what clients in the lobby are told waits for no write.
+    pub immediate: Vec<Delivery>,
     /// To be performed in order, after those of all inputs before.
     pub ordered: Vec<OrderedEffect<Matches>>,
     /// What the page shows.
@@ -147,6 +149,7 @@ pub struct Output<G: NetrefGame> {
 impl<G: NetrefGame> Default for Output<G> {
     fn default() -> Output<G> {
         Output {
+            immediate: Vec::new(),
             ordered: Vec::with_capacity(USUAL_EFFECTS),
             page: Vec::new(),
             lobby: false,
@@ -163,6 +166,10 @@ impl<G: NetrefGame> Output<G> {
 
     pub(super) fn deliver(&mut self, delivery: Delivery) {
         self.ordered.push(OrderedEffect::Deliver(delivery));
+    }
+
+    pub(super) fn at_once(&mut self, delivery: Delivery) {
+        self.immediate.push(delivery);
     }
 
     /// Shows a table on the page.

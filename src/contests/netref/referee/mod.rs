@@ -16,7 +16,7 @@ mod recovery;
 mod rounds;
 mod seating;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::time::{Duration, SystemTime};
 
@@ -84,14 +84,6 @@ enum Whereabouts {
     Lobby,
 }
 
-/// A match that waits for the organizer.
-#[derive(Debug)]
-struct AdjournedMatch<G: NetrefGame> {
-    live: Box<LiveMatch<G>>,
-    /// Whether it was adjourned before the server was started.
-    is_earlier: bool,
-}
-
 /// A match that is over and not recorded yet.
 #[derive(Debug)]
 struct Unrecorded {
@@ -110,7 +102,9 @@ pub struct Referee<G: NetrefGame> {
     clients: HashMap<ConnId, Whereabouts>,
     lobby: Lobby,
     /// In the order of their IDs.
-    adjourned: Vec<AdjournedMatch<G>>,
+    adjourned: Vec<Box<LiveMatch<G>>>,
+    /// The IDs of those that were adjourned before the server was started.
+    earlier: HashSet<String>,
     desk: Option<Desk>,
     /// The matches that are over and not recorded yet.
     unrecorded: HashMap<String, Unrecorded>,
@@ -124,6 +118,8 @@ pub struct Referee<G: NetrefGame> {
     stop: Option<String>,
     /// Whether the disk cannot be written.
     is_disk_failing: bool,
+    /// The latest time of an input. Requests may have waited, and come with an earlier one.
+    latest: Duration,
     /// When each table needs attention.
     deadlines: Deadlines<usize>,
     /// The tables that have changed since the last input; some may be listed twice.
@@ -156,6 +152,8 @@ impl<G: NetrefGame> Referee<G> {
             clients: HashMap::new(),
             lobby: Lobby::default(),
             adjourned: Vec::new(),
+            earlier: HashSet::new(),
+            latest: Duration::ZERO,
             desk: tournament.map(Desk::new),
             unrecorded: HashMap::new(),
             outages: Outages::default(),
@@ -199,7 +197,7 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Returns the adjourned matches, in the order of their IDs.
     pub fn adjourned(&self) -> impl Iterator<Item = &LiveMatch<G>> {
-        self.adjourned.iter().map(|adjourned| &*adjourned.live)
+        self.adjourned.iter().map(|live| &**live)
     }
 
     /// Returns the tournament of the teams, if any are held.
@@ -230,6 +228,11 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Performs what follows from an input.
     fn settle(&mut self, now: Timestamp) {
+        self.latest = self.latest.max(now.clock);
+        let now = Timestamp {
+            clock: self.latest,
+            ..now
+        };
         loop {
             if mem::take(&mut self.must_step) {
                 self.step_tournament(now);
@@ -461,8 +464,8 @@ impl<G: NetrefGame> Referee<G> {
         let dropped = refuse::<G>(&mut waiting.refused, who, refusal, &mut effects);
         for effect in effects {
             match effect {
-                Effect::Send(conn, text) => self.out.deliver(Delivery::Send(conn, text)),
-                Effect::Log(event) => self.out.log(number, event),
+                Effect::Send(conn, text) => self.out.at_once(Delivery::Send(conn, text)),
+                Effect::Log(event) => self.out.at_once(Delivery::Log(number, event)),
                 _ => {}
             }
         }
@@ -475,8 +478,8 @@ impl<G: NetrefGame> Referee<G> {
     fn send_away(&mut self, conn: ConnId, why: &Response<G>) {
         self.remove_from_lobby(conn);
         self.clients.remove(&conn);
-        self.out.deliver(Delivery::Send(conn, why.to_string()));
-        self.out.deliver(Delivery::Close(conn));
+        self.out.at_once(Delivery::Send(conn, why.to_string()));
+        self.out.at_once(Delivery::Close(conn));
     }
 
     /// Handles the loss of the connection of a player or an observer.
@@ -489,7 +492,7 @@ impl<G: NetrefGame> Referee<G> {
             Some(Whereabouts::Lobby) => {
                 if let Some(left) = self.remove_from_lobby(conn) {
                     let event = departure(left.who::<G>(), &loss);
-                    self.out.log(left.number, event);
+                    self.out.at_once(Delivery::Log(left.number, event));
                 }
             }
             None => {}
@@ -519,13 +522,19 @@ impl<G: NetrefGame> Referee<G> {
             first.since.checked_add(limit)
         });
         let desk = self.desk.as_ref().and_then(Desk::next_deadline);
-        let deadlines = [self.deadlines.next(), lobby, desk];
+        // While the disk cannot be written, nobody can come back in time.
+        let tables = self.deadlines.next().filter(|_| !self.is_disk_failing);
+        let deadlines = [tables, lobby, desk];
         deadlines.into_iter().flatten().min()
     }
 
     /// Handles the deadlines that have come.
     pub fn tick(&mut self, now: Timestamp) {
-        for index in self.deadlines.passed(now.clock) {
+        let passed = match self.is_disk_failing {
+            true => Vec::new(),
+            false => self.deadlines.passed(now.clock),
+        };
+        for index in passed {
             self.change(index, |table| table.tick(now.clock));
             // The seats of an interrupted match may be free for others.
             self.must_seat = true;
@@ -553,7 +562,8 @@ impl<G: NetrefGame> Referee<G> {
         if let Some(waiting) = self.lobby.iter().find(|waiting| waiting.conn == conn) {
             let response = why.to_string().trim_end().to_owned();
             let (who, number) = (waiting.who::<G>(), waiting.number);
-            self.out.log(number, LogEvent::Refused { who, response });
+            let event = LogEvent::Refused { who, response };
+            self.out.at_once(Delivery::Log(number, event));
         }
         self.send_away(conn, &why);
     }

@@ -120,7 +120,8 @@ impl<G: NetrefGame> Referee<G> {
             }
         });
         if let Some(live) = adjourned {
-            self.put_aside(live, false);
+            self.earlier.remove(&id);
+            self.put_aside(live, true);
         }
         self.uncount_start();
         Ok(format!("match {id} is adjourned"))
@@ -129,7 +130,7 @@ impl<G: NetrefGame> Referee<G> {
     fn resume(&mut self, id: &str, table: Option<u16>, now: Timestamp) -> Answer {
         let unknown = || CommandError::UnknownMatch(id.to_owned());
         let mut found = self.adjourned.iter();
-        let found = found.position(|found| found.live.id() == id);
+        let found = found.position(|found| found.id() == id);
         let found = found.ok_or_else(unknown)?;
         let live = self.adjourned().nth(found).ok_or_else(unknown)?;
         let server = live.server();
@@ -170,8 +171,7 @@ impl<G: NetrefGame> Referee<G> {
         if !live.can_resume() {
             return Err(CommandError::NotResumable);
         }
-        self.count_start();
-        let mut live = self.adjourned.remove(found).live;
+        let mut live = self.adjourned.remove(found);
         let (id, number) = (live.id().to_owned(), live.server());
         live.limit_wait(self.forfeit_after());
         if let Some(scheduled) = live.scheduled().cloned() {
@@ -180,6 +180,7 @@ impl<G: NetrefGame> Referee<G> {
         self.journal(&id, Entry::Resumed);
         self.out.log(number, live.restored_event());
         self.change(index, |table| table.resume_match(live, now.clock));
+        self.count_start();
         self.note_adjourned();
         Ok(format!("match {id} waits for its players"))
     }

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::Referee;
 use super::effects::MatchToRecord;
-use super::{AdjournedMatch, Referee};
 use crate::base::server_clock::MAX_STALLED;
 use crate::contests::contest::{DISK_RETRY, Timestamp};
 use crate::contests::netref::entry::{Entry, MatchEntry};
@@ -44,6 +44,9 @@ impl<G: NetrefGame> Referee<G> {
                 };
                 self.record(None, finished, !is_start);
             } else if is_adjourned {
+                if is_start {
+                    self.earlier.insert(live.id().to_owned());
+                }
                 self.put_aside(Box::new(live), is_start);
             } else {
                 self.resume_interrupted(live, is_start, now);
@@ -82,17 +85,19 @@ impl<G: NetrefGame> Referee<G> {
         }
     }
 
-    /// Adds an adjourned match.
-    pub(super) fn put_aside(&mut self, live: Box<LiveMatch<G>>, is_earlier: bool) {
+    /// Adds an adjourned match, which is news or not.
+    pub(super) fn put_aside(&mut self, live: Box<LiveMatch<G>>, is_news: bool) {
         if let Some(scheduled) = live.scheduled().cloned() {
             self.place(scheduled, GamePlace::Adjourned);
         }
         let (id, title) = (live.id().to_owned(), live.title());
-        self.out
-            .log(live.server(), LogEvent::Adjourned { id, title });
-        self.adjourned.push(AdjournedMatch { live, is_earlier });
+        if is_news {
+            self.out
+                .log(live.server(), LogEvent::Adjourned { id, title });
+        }
+        self.adjourned.push(live);
         self.adjourned
-            .sort_by(|one, other| one.live.id().cmp(other.live.id()));
+            .sort_by(|one, other| one.id().cmp(other.id()));
         self.note_adjourned();
     }
 
@@ -102,8 +107,11 @@ impl<G: NetrefGame> Referee<G> {
     pub(super) fn note_adjourned(&mut self) {
         self.out.adjourned = true;
         let Some(desk) = &mut self.desk else { return };
-        let recent = self.adjourned.iter().filter(|found| !found.is_earlier);
-        let teams = recent.flat_map(|found| found.live.both_teams());
+        let recent = self
+            .adjourned
+            .iter()
+            .filter(|live| !self.earlier.contains(live.id()));
+        let teams = recent.flat_map(|live| live.both_teams());
         let known = &self.settings.teams;
         let teams = teams.filter(|team| known.contains(team)).cloned().collect();
         self.must_step |= desk.state.note_adjourned(teams);
@@ -166,38 +174,48 @@ impl<G: NetrefGame> Referee<G> {
         );
         self.out.log(self.number(), LogEvent::Failed { what });
         self.is_disk_failing = true;
-        if let Some(desk) = &mut self.desk {
-            desk.is_writing = false;
-            // Those who gave commands have been told.
-            desk.waiting.retain(|change| change.command.is_none());
-            self.must_step = true;
-        }
+        self.drop_changes(why);
+        self.must_step = true;
         if !self.settings.is_journaled {
             return self.settle(now);
         }
-        let told = format!("the match is interrupted, its journal cannot be written: {why}");
         let known: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+        self.forget_unknown(&known);
+        let mut at_tables = HashSet::new();
         for index in 0..self.places.len() {
             let live = self.table(index).and_then(Table::live_match);
-            let Some((id, scheduled)) =
-                live.map(|live| (live.id().to_owned(), live.scheduled().cloned()))
-            else {
+            let live = live.map(|live| (live.id().to_owned(), live.scheduled().cloned()));
+            let told = match &live {
+                Some(_) => {
+                    format!("the match is interrupted, its journal cannot be written: {why}")
+                }
                 // One who waits may not have been told so.
-                self.change(index, |table| table.dismiss(&told));
-                continue;
+                None => format!("The journal cannot be written: {why}; ask again later"),
             };
             self.change(index, |table| table.interrupt(&told));
-            if !known.contains(&id) {
+            match live {
+                Some((id, _)) if known.contains(&id) => _ = at_tables.insert(id),
                 // No client has been notified of this match: it did not begin.
-                self.uncount_start();
-                if let (Some(desk), Some(scheduled)) = (&mut self.desk, scheduled) {
-                    desk.state.release(&scheduled);
-                }
+                Some((_, scheduled)) => self.did_not_begin(scheduled),
+                None => {}
             }
         }
-        self.adjourned.clear();
+        let aside = std::mem::take(&mut self.adjourned);
+        let aside: HashSet<&str> = aside.iter().map(|live| live.id()).collect();
         match replay::<G>(entries) {
-            Ok(matches) => self.restore(matches, false, now),
+            Ok(matches) => {
+                // What was adjourned or resumed, and is not on the disk, has not happened.
+                for found in &matches {
+                    let id = found.live.id();
+                    let is_over = found.live.finished().is_some();
+                    match found.is_adjourned {
+                        true if at_tables.contains(id) => self.uncount_start(),
+                        false if !is_over && aside.contains(id) => self.count_start(),
+                        _ => {}
+                    }
+                }
+                self.restore(matches, false, now);
+            }
             Err(error) => {
                 let what = error.to_string();
                 self.out.log(self.number(), LogEvent::Failed { what });
@@ -207,9 +225,30 @@ impl<G: NetrefGame> Referee<G> {
         self.settle(now);
     }
 
+    /// Forgets the matches that have begun and ended, and of which nothing is in the journal.
+    fn forget_unknown(&mut self, known: &HashSet<String>) {
+        let ids = self.unrecorded.keys().filter(|id| !known.contains(*id));
+        for id in ids.cloned().collect::<Vec<_>>() {
+            let forgotten = self.unrecorded.remove(&id);
+            self.did_not_begin(forgotten.and_then(|forgotten| forgotten.scheduled));
+        }
+    }
+
+    /// Takes back that a match has begun, which may be one of the tournament.
+    fn did_not_begin(&mut self, scheduled: Option<NumberedGame>) {
+        self.uncount_start();
+        if let (Some(desk), Some(scheduled)) = (&mut self.desk, scheduled) {
+            desk.state.release(&scheduled);
+        }
+    }
+
     /// Goes on: the disk can be written again.
     pub fn disk_healed(&mut self, now: Timestamp) {
         self.is_disk_failing = false;
+        for place in &mut self.places {
+            place.table.wait_anew(now.clock);
+        }
+        self.changed.extend(0..self.places.len());
         let what = "the disk can be written again: matches begin and go on".to_owned();
         self.out.log(self.number(), LogEvent::Failed { what });
         self.admit_waiting(now);

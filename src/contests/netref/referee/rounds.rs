@@ -28,27 +28,38 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Lets the tournament go on: writes what is due.
     pub(super) fn step_tournament(&mut self, now: Timestamp) {
-        self.find_changes(now);
         let Some(desk) = &mut self.desk else { return };
         self.out.tournament = true;
-        let is_pause = desk.retry_at.is_some_and(|at| now.clock < at);
-        if desk.is_writing || is_pause {
+        if desk.is_writing || desk.retry_at.is_some_and(|at| now.clock < at) {
             return;
         }
         desk.retry_at = None;
-        if let Some(first) = desk.waiting.front() {
+        self.find_changes(now);
+        let Some(desk) = &mut self.desk else { return };
+        while let Some(first) = desk.waiting.front() {
+            if matches!(first.effect, TournamentEffect::Begin { .. })
+                && let Err(why) = desk.state.check_begin()
+            {
+                // Another one has begun since this was asked for.
+                let command = desk.waiting.pop_front().and_then(|first| first.command);
+                if let Some(reply) = command {
+                    self.out.deliver(Delivery::Answer(reply, Err(why.into())));
+                }
+                continue;
+            }
             desk.is_writing = true;
             let effect = first.effect.clone();
             self.out.write(Write::Tournament(effect));
-        } else if desk.state.is_finished()
-            && self.settings.stop_after == Some(StopAfter::Tournament)
-        {
+            return;
+        }
+        let is_over = desk.state.is_finished();
+        if is_over && self.settings.stop_after == Some(StopAfter::Tournament) {
             let why = "The referee stops: the tournament is over";
             self.stop.get_or_insert_with(|| why.to_owned());
         }
     }
 
-    /// Finds what is due, if nothing is being written: the planned tournament begins, a round is
+    /// Finds what is due, if nothing waits to be written: the planned tournament begins, a round is
     /// paired, or games are forfeited.
     fn find_changes(&mut self, now: Timestamp) {
         let mut complaints = Vec::new();
@@ -71,17 +82,17 @@ impl<G: NetrefGame> Referee<G> {
             Some(Ok(Some(round))) => {
                 let effect = TournamentEffect::Event(round);
                 desk.waiting.push_back(Change::new(effect, None));
+                return;
             }
             Some(Err(why)) => complaints.push(why.to_string()),
-            None | Some(Ok(None)) => {
-                for forfeit in desk.state.take_forfeits(&self.lobby, now.clock) {
-                    let effect = TournamentEffect::Event(forfeit.event());
-                    desk.waiting.push_back(Change {
-                        forfeit: Some(forfeit.clone()),
-                        ..Change::new(effect, Some(forfeit.to_string()))
-                    });
-                }
-            }
+            None | Some(Ok(None)) => {}
+        }
+        for forfeit in desk.state.take_forfeits(&self.lobby, now.clock) {
+            let effect = TournamentEffect::Event(forfeit.event());
+            desk.waiting.push_back(Change {
+                forfeit: Some(forfeit.clone()),
+                ..Change::new(effect, Some(forfeit.to_string()))
+            });
         }
         complaints.retain(|what| desk.complain(what));
         for what in complaints {
@@ -123,24 +134,38 @@ impl<G: NetrefGame> Referee<G> {
         self.settle(now);
     }
 
-    /// Notes that a line of the results file cannot be written. A command is refused; anything else
-    /// is tried again.
+    /// Notes that a line of the results file cannot be written. Commands are refused; what else is due
+    /// then is found anew after a pause.
     pub fn tournament_failed(&mut self, why: &str, now: Timestamp) {
         let Some(desk) = &mut self.desk else { return };
-        desk.is_writing = false;
-        if let Some(reply) = desk.waiting.front().and_then(|change| change.command) {
-            desk.waiting.pop_front();
-            let error = CommandError::Disk(why.to_owned());
-            self.out.deliver(Delivery::Answer(reply, Err(error)));
-        } else {
-            desk.retry_at = Some(now.clock.saturating_add(PAUSE));
-            let what = format!("the results file: {why}");
-            if desk.complain(&what) {
-                self.out.log(self.number(), LogEvent::Failed { what });
-            }
+        let is_command = desk
+            .waiting
+            .front()
+            .is_some_and(|first| first.command.is_some());
+        desk.retry_at = Some(now.clock.saturating_add(PAUSE));
+        let what = format!("the results file: {why}");
+        if !is_command && desk.complain(&what) {
+            self.out.log(self.number(), LogEvent::Failed { what });
         }
+        self.drop_changes(why);
         self.must_step = true;
         self.settle(now);
+    }
+
+    /// Drops what was to be written of the tournament, and refuses the commands among it.
+    pub(super) fn drop_changes(&mut self, why: &str) {
+        let Some(desk) = &mut self.desk else { return };
+        desk.is_writing = false;
+        for change in desk.waiting.drain(..) {
+            if let Some(forfeit) = change.forfeit {
+                let game = desk.state.own(forfeit.scheduled);
+                desk.state.release(&game);
+            }
+            if let Some(reply) = change.command {
+                let error = CommandError::Disk(why.to_owned());
+                self.out.deliver(Delivery::Answer(reply, Err(error)));
+            }
+        }
     }
 
     /// Notes that matches are recorded, with their results if they are of the tournament.

@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use super::effects::Delivery;
 use super::{Referee, Whereabouts};
 use crate::base::color::{ByColor, Color};
 use crate::contests::contest::Timestamp;
@@ -128,7 +129,8 @@ impl<G: NetrefGame> Referee<G> {
             refused: RefusedRow::default(),
         };
         let who = with_address(entrant.who::<G>(), &entrant.player);
-        self.out.log(number, LogEvent::Waiting { who });
+        let event = LogEvent::Waiting { who };
+        self.out.at_once(Delivery::Log(number, event));
         let refusal = self.tournament();
         let refusal = refusal.and_then(|state| refusal_of::<G>(state, &entrant));
         self.lobby.enter(entrant);
@@ -295,6 +297,10 @@ pub(super) fn refusal_of<G: NetrefGame>(
     state: &TeamTournament,
     waiting: &Entrant,
 ) -> Option<Response<G>> {
+    if waiting.table.is_some() {
+        // It waits for its own table, until the disk can be written.
+        return None;
+    }
     let checked = state.check_entrant(waiting.player.team(), waiting.side, G::SIDES);
     let refusal = checked.err()?;
     Some(match refusal.role_refusal() {

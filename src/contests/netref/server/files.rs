@@ -158,14 +158,23 @@ pub(super) struct Recorder<G> {
     pub sink: LogSink,
     /// Whether the last attempt failed: the row of a match may have been written all the same.
     pub had_failed: bool,
+    /// The match that was added last. Its result may not be written yet, and then it comes again.
+    pub last: Option<String>,
     pub game: PhantomData<fn(G)>,
 }
 
 impl<G: NetrefGame> RecordKeeper<Matches> for Recorder<G> {
     fn add(&mut self, finished: &MatchToRecord) -> io::Result<()> {
+        let id = &finished.summary.id;
+        if self.last.as_ref() == Some(id) {
+            return Ok(());
+        }
         let may_be_recorded = self.had_failed || finished.may_be_recorded;
         let written = self.write(finished, may_be_recorded);
         self.had_failed = written.is_err();
+        if written.is_ok() {
+            self.last = Some(id.clone());
+        }
         if let (Ok(()), Some(ladder)) = (&written, &self.ladder) {
             ladder.notify();
         }

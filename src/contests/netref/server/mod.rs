@@ -371,7 +371,6 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number,
         };
-        self.show_past(&server);
         let (reports, mut reported) = mpsc::unbounded_channel();
         let tournament = self.tournament.take();
         let (state, results) = tournament.map(TournamentSetup::open).unzip();
@@ -386,6 +385,7 @@ impl<G: NetrefGame> Server<G> {
                 ladder: self.start_ladder(&server)?,
                 sink: Arc::clone(&inner.sink),
                 had_failed: false,
+                last: None,
                 game: PhantomData,
             };
             let files = Files {
@@ -396,6 +396,7 @@ impl<G: NetrefGame> Server<G> {
             task.disk = Some(Disk::start(files, reports)?);
         }
         task.begin(&mut reported).await;
+        self.show_past(&server);
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
         self.open_ports(listeners, &mut task, &connections, &server)?;
         if let (Some(feed), Some(table)) = (self.feed.take(), task.referee.table(0)) {

@@ -1,6 +1,7 @@
 //! The page for spectators of the tables.
 //!
-//! The referee's task notes what has changed, and shows it a few times a second, when it has time.
+//! The referee's task notes what has changed, and shows it up to fifty times a second, when it has
+//! time. A move may be shown before it is on the disk; if it does not get there, it is taken back.
 //! Intermediate states of a table are left out, but no moves are.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +39,8 @@ pub struct RefereePage<G: NetrefGame> {
     /// The clients in the lobby.
     lobby: ShownClients,
     tournament: TournamentPage,
+    /// The matches that have ended, and are listed as soon as that is on the disk.
+    ended: BTreeMap<String, web::Finished>,
     changed: Changed,
     shared: Shared,
 }
@@ -122,6 +125,7 @@ impl<G: NetrefGame> RefereePage<G> {
             tables: BTreeMap::new(),
             lobby: ShownClients::new(),
             tournament: TournamentPage::new(G::PLAYERS),
+            ended: BTreeMap::new(),
             shared,
         }
     }
@@ -215,7 +219,23 @@ impl<G: NetrefGame> RefereePage<G> {
         };
         self.show(index, number, snapshot.clone(), Some(label), moves.iter());
         let past = listed::<G>(number, summary, self.is_recorded);
-        self.feed.add_finished(past);
+        self.ended.insert(summary.id.clone(), past);
+    }
+
+    /// Lists a match that has ended: that is on the disk.
+    pub fn list_finished(&mut self, id: &str) {
+        if let Some(past) = self.ended.remove(id) {
+            self.feed.add_finished(past);
+        }
+    }
+
+    /// Shows all tables anew: they have gone back to what is on the disk.
+    pub fn forget(&mut self) {
+        self.ended.clear();
+        for shown in self.tables.values_mut() {
+            shown.label = None;
+        }
+        self.changed.tables.extend(0..self.ports.len());
     }
 
     /// Shows the state of a table, and the moves of its game that are new.

@@ -13,12 +13,12 @@ use std::time::{Duration, SystemTime};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::house::HousePlayer;
 use super::observers::ObserverHub;
 use super::page::{REFRESH, RefereePage};
-use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
+use super::{Answer, DOES_NOT_READ, Input, LAST_CHANCE, Outbox, Permit, Shared};
 use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp, Write};
 use crate::contests::netref::client::ConnId;
@@ -104,6 +104,8 @@ impl<G: NetrefGame> RefereeTask<G> {
                 why = working => why,
             }
         };
+        // What is being written is logged before the end.
+        let _ = timeout(LAST_CHANCE, self.catch_up(&mut reports)).await;
         self.refresh_page();
         self.shared.stop(&why);
         self.shared.log(LogEvent::Stopping { why: why.clone() });
@@ -113,9 +115,10 @@ impl<G: NetrefGame> RefereeTask<G> {
         self.tell_observers();
         // Late requests of the houses must not wait for this task.
         drop(inputs);
-        for house in mem::take(&mut self.houses).into_values() {
-            let _ = spawn_blocking(|| house.finish()).await;
-        }
+        let houses = mem::take(&mut self.houses).into_values();
+        let houses: Vec<_> = houses
+            .map(|house| spawn_blocking(|| house.finish()))
+            .collect();
         if let Some(disk) = self.disk.take() {
             let _ = spawn_blocking(|| disk.finish(LAST_RECORDS)).await;
         }
@@ -123,6 +126,9 @@ impl<G: NetrefGame> RefereeTask<G> {
             self.handle_report(report);
         }
         self.tell_observers();
+        for house in houses {
+            let _ = house.await;
+        }
         self.give_up_unrecorded()
     }
 
@@ -132,12 +138,17 @@ impl<G: NetrefGame> RefereeTask<G> {
         let now = self.now();
         self.referee.tick(now);
         self.apply();
+        self.catch_up(reports).await;
+        self.tell_observers();
+    }
+
+    /// Handles the reports of the disk until nothing waits for it.
+    async fn catch_up(&mut self, reports: &mut mpsc::UnboundedReceiver<Report<Matches>>) {
         while self.disk.as_ref().is_some_and(|disk| !disk.is_idle())
             && let Some(report) = reports.recv().await
         {
             self.handle_report(report);
         }
-        self.tell_observers();
     }
 
     /// Handles inputs until the referee is over. Returns why it stops.
@@ -178,10 +189,7 @@ impl<G: NetrefGame> RefereeTask<G> {
                 }
             }
             let now = self.now();
-            if let Some(stall) = self.shared.take_stall() {
-                self.referee.note_stall(stall, now);
-                self.apply();
-            }
+            self.note_stall();
             for _ in 0..inputs.len() {
                 let Ok(input) = inputs.try_recv() else { break };
                 self.handle(input);
@@ -191,6 +199,15 @@ impl<G: NetrefGame> RefereeTask<G> {
                 self.referee.tick(now);
                 self.apply();
             }
+        }
+    }
+
+    /// Notes that the server was stalled, if it was.
+    fn note_stall(&mut self) {
+        if let Some(stall) = self.shared.take_stall() {
+            let now = self.now();
+            self.referee.note_stall(stall, now);
+            self.apply();
         }
     }
 
@@ -206,6 +223,8 @@ impl<G: NetrefGame> RefereeTask<G> {
     }
 
     fn handle(&mut self, input: Input<G::Move>) {
+        // What begins now was not stalled.
+        self.note_stall();
         match input {
             Input::Open {
                 client,
@@ -318,6 +337,16 @@ impl<G: NetrefGame> RefereeTask<G> {
             is_there
         });
         self.newcomers.clear();
+        // The same of observers, and of the page.
+        for index in 0..self.hubs.len() {
+            if let Some(hub) = self.hubs.get(index) {
+                let _ = hub.broadcast(told.clone());
+            }
+            self.close_observers(index);
+        }
+        if let Some(page) = &mut self.page {
+            page.forget();
+        }
     }
 
     /// Performs the effects of the referee.
@@ -328,6 +357,9 @@ impl<G: NetrefGame> RefereeTask<G> {
             page.note(&output, &self.referee);
         }
         self.ask_houses(&output.page);
+        if !output.immediate.is_empty() {
+            self.deliver(output.immediate);
+        }
         let effects = output.ordered;
         if effects.is_empty() {
             return;
@@ -385,6 +417,9 @@ impl<G: NetrefGame> RefereeTask<G> {
                 Delivery::Log(number, event) => self.shared.at(number).log(event),
                 Delivery::Over { table, id, counts } => {
                     self.tell_record(table, &id);
+                    if let Some(page) = &mut self.page {
+                        page.list_finished(&id);
+                    }
                     if counts {
                         self.referee.count_end(&id);
                     }

@@ -198,14 +198,22 @@ impl<G: NetrefGame> Table<G> {
         self.observers.clear();
     }
 
-    /// Empties a table with a match, because the disk cannot be written: sends all clients the
-    /// reason, and disconnects them. The match goes back to what is in the journal.
+    /// Empties the table, because the disk cannot be written: sends all clients the reason, and
+    /// disconnects them. A match goes back to what is in the journal.
     pub fn interrupt(&mut self, why: &str) -> Effects<G::Move> {
-        let TablePhase::Playing(live) = &self.phase else {
-            return self.no_effects();
+        let players: Vec<ConnId> = match &self.phase {
+            TablePhase::Empty => Vec::new(),
+            TablePhase::Waiting(seated) => vec![seated.conn],
+            TablePhase::Playing(live) => live.connections().collect(),
         };
-        let players: Vec<ConnId> = live.connections().collect();
         self.disconnect_all(&players, why)
+    }
+
+    /// Lets an interrupted match wait for its players anew: they could not come for a while.
+    pub fn wait_anew(&mut self, now: Duration) {
+        if let TablePhase::Playing(live) = &mut self.phase {
+            live.wait_anew(&self.settings, now);
+        }
     }
 
     /// Resumes an interrupted or adjourned match, which waits for its players. Observers of

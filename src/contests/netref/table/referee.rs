@@ -264,6 +264,11 @@ impl<G: NetrefGame> Match<G> {
         self.turn_start.is_some()
     }
 
+    /// Returns whether the match was interrupted in the middle of the current move.
+    pub fn was_interrupted(&self) -> bool {
+        !self.spent_before.is_zero()
+    }
+
     /// Returns how long the side to move has thought, including the time before an interruption.
     pub fn spent(&self, now: Duration) -> Duration {
         let since = self

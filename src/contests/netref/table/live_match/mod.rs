@@ -242,6 +242,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.reserved_until = (!reclaim_time.is_zero()).then(|| now.saturating_add(reclaim_time));
     }
 
+    /// Waits for the players anew, if the match is interrupted.
+    pub(super) fn wait_anew(&mut self, settings: &Settings<G>, now: Duration) {
+        if !self.begun {
+            self.wait_for_players(settings, now);
+        }
+    }
+
     /// Returns the connections of the players.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
         Color::ALL

@@ -135,7 +135,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 entries.push(Entry::DrawRefusal);
             }
         }
-        if !self.begun {
+        if !self.begun || self.referee.was_interrupted() {
             entries.push(self.interruption_entry(now));
         }
         entries
