@@ -99,6 +99,101 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     }
 }
 
+/// When a client was heard, when it is pinged, and whether it is read.
+struct Pulse {
+    ping_interval: Duration,
+    /// When the client last sent anything.
+    heard: Duration,
+    /// Whether it has sent anything since the last ping.
+    is_alive: bool,
+    /// When the next ping is sent.
+    beat: Duration,
+    /// The deadline for the answer to a ping sent because of its name.
+    answer_deadline: Option<Duration>,
+    /// Until when requests wait, because too many messages have come.
+    read_at: Option<Duration>,
+    /// The request that waits. Nothing more is read meanwhile, not even the answers to pings.
+    held: Option<Input<GoProtocol>>,
+}
+
+/// What is due for a client.
+enum Due {
+    Nothing,
+    Ping,
+    /// Pass on the request that has waited.
+    Request(Input<GoProtocol>),
+    /// Disconnect it, for this reason.
+    End(&'static str),
+}
+
+impl Pulse {
+    fn new(now: Duration, ping_interval: Duration) -> Pulse {
+        Pulse {
+            ping_interval,
+            heard: now,
+            is_alive: true,
+            beat: now.saturating_add(ping_interval),
+            answer_deadline: None,
+            read_at: None,
+            held: None,
+        }
+    }
+
+    /// Notes that the client has sent something.
+    fn hear(&mut self, at: Duration) {
+        self.heard = at;
+        self.is_alive = true;
+        self.answer_deadline = None;
+    }
+
+    /// Returns whether requests that have come at this time wait.
+    fn must_wait(&self, at: Duration) -> bool {
+        self.read_at.is_some_and(|until| until > at)
+    }
+
+    /// Notes a ping because of the client's name, which is to be answered in this time.
+    fn expect_answer(&mut self, now: Duration, longest: Duration) {
+        let deadline = now.saturating_add(longest);
+        self.answer_deadline.get_or_insert(deadline);
+    }
+
+    /// Returns when something is due.
+    fn next(&self, now: Duration) -> Duration {
+        if self.held.is_some() {
+            return self.read_at.unwrap_or(now);
+        }
+        let others = [self.answer_deadline, self.read_at];
+        others.into_iter().flatten().fold(self.beat, Duration::min)
+    }
+
+    /// Returns what is due now, which is noted as done.
+    fn take_due(&mut self, now: Duration) -> Due {
+        self.read_at = self.read_at.filter(|&until| until > now);
+        let is_read = self.read_at.is_none();
+        if let Some(input) = self.held.take_if(|_| is_read) {
+            // Answers to pings are read from now on.
+            (self.is_alive, self.answer_deadline) = (true, None);
+            self.beat = now.saturating_add(self.ping_interval);
+            return Due::Request(input);
+        }
+        if self.held.is_some() {
+            return Due::Nothing;
+        }
+        if self.answer_deadline.is_some_and(|deadline| deadline <= now) {
+            return Due::End("it did not answer a ping, and its name has come again");
+        }
+        if self.beat > now {
+            // The server was stalled, or a ping was answered.
+            return Due::Nothing;
+        }
+        if !std::mem::take(&mut self.is_alive) {
+            return Due::End("it did not answer a ping");
+        }
+        self.beat = now.saturating_add(self.ping_interval);
+        Due::Ping
+    }
+}
+
 /// Forwards frames in both directions until the client disconnects.
 async fn talk(
     socket: &mut WebSocket,
@@ -107,24 +202,14 @@ async fn talk(
     shared: &Shared,
 ) -> Gone {
     let clock = &shared.clock;
-    let mut alive = true;
-    let mut heard = clock.now();
-    // When the next ping is sent.
-    let mut beat = heard.saturating_add(shared.ping_interval);
-    // The deadline for the answer to a ping sent because of its name.
-    let mut answer_deadline: Option<Duration> = None;
-    // Until when requests wait, because too many messages have come, and the one that waits.
-    let mut read_at: Option<Duration> = None;
-    let mut held: Option<Input<GoProtocol>> = None;
-    // Until the first of these, or earlier.
-    let mut waiting = pin!(sleep_until(clock.moment(beat).into()));
+    let mut pulse = Pulse::new(clock.now(), shared.ping_interval);
+    // Until the next thing is due, or earlier.
+    let mut waiting = pin!(sleep_until(clock.moment(pulse.beat).into()));
     loop {
         tokio::select! {
-            frame = socket.next(), if held.is_none() => {
+            frame = socket.next(), if pulse.held.is_none() => {
                 let at = clock.now();
-                heard = at;
-                alive = true;
-                answer_deadline = None;
+                pulse.hear(at);
                 let request = match frame {
                     Some(Ok(Message::Text(text))) => wire::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
@@ -134,13 +219,9 @@ async fn talk(
                 };
                 let request = request.map(Into::into);
                 // It counts as made now, however long it waits.
-                let input = Input::Request {
-                    client,
-                    request,
-                    at,
-                };
-                if read_at.is_some_and(|until| until > at) {
-                    held = Some(input);
+                let input = Input::Request { client, request, at };
+                if pulse.must_wait(at) {
+                    pulse.held = Some(input);
                     continue;
                 }
                 if shared.inputs.send(input).await.is_err() {
@@ -156,63 +237,48 @@ async fn talk(
                     ToClient::Close(why) => (closing(CloseCode::Normal, why), true),
                     ToClient::Reject(why) => (closing(CloseCode::Policy, why), true),
                     ToClient::Wait(time) => {
-                        let until = clock.now().saturating_add(time);
-                        read_at = Some(until);
-                        waiting.as_mut().reset(clock.moment(until.min(beat)).into());
+                        let now = clock.now();
+                        pulse.read_at = Some(now.saturating_add(time));
+                        waiting.as_mut().reset(clock.moment(pulse.next(now)).into());
                         continue;
                     }
                     // Its answer would not be read.
-                    ToClient::Ping { .. } if held.is_some() => continue,
+                    ToClient::Ping { .. } if pulse.held.is_some() => continue,
                     ToClient::Ping { same_machine } => {
                         let longest = match same_machine {
                             true => PING_TIMEOUT.min(shared.ping_interval),
                             false => shared.ping_interval,
                         };
-                        let deadline = clock.now().saturating_add(longest);
-                        let deadline = *answer_deadline.get_or_insert(deadline);
-                        waiting.as_mut().reset(clock.moment(deadline.min(beat)).into());
+                        let now = clock.now();
+                        pulse.expect_answer(now, longest);
+                        waiting.as_mut().reset(clock.moment(pulse.next(now)).into());
                         (Message::Ping(Bytes::new()), false)
                     }
                 };
-                match send(socket, frame, heard).await {
+                match send(socket, frame, pulse.heard).await {
                     _ if last => return Gone::ByContest,
                     Ok(()) => {}
                     Err(gone) => return gone,
                 }
             }
             () = &mut waiting => {
-                // It is earlier if the server was stalled, or if a ping was answered.
                 let now = clock.now();
-                read_at = read_at.filter(|&until| until > now);
-                if let Some(input) = held.take_if(|_| read_at.is_none()) {
-                    if shared.inputs.send(input).await.is_err() {
-                        return Gone::ByContest;
+                match pulse.take_due(now) {
+                    Due::Nothing => {}
+                    Due::Ping => {
+                        let ping = Message::Ping(Bytes::new());
+                        if let Err(gone) = send(socket, ping, pulse.heard).await {
+                            return gone;
+                        }
                     }
-                    // Answers to pings are read from now on.
-                    (alive, answer_deadline) = (true, None);
-                    beat = now.saturating_add(shared.ping_interval);
-                }
-                if held.is_some() {
-                    let next = read_at.unwrap_or(now);
-                    waiting.as_mut().reset(clock.moment(next).into());
-                    continue;
-                }
-                if answer_deadline.is_some_and(|deadline| deadline <= now) {
-                    let why = "it did not answer a ping, and its name has come again";
-                    return Gone::Silent(why, heard);
-                }
-                if beat <= now {
-                    if !alive {
-                        return Gone::Silent("it did not answer a ping", heard);
+                    Due::Request(input) => {
+                        if shared.inputs.send(input).await.is_err() {
+                            return Gone::ByContest;
+                        }
                     }
-                    alive = false;
-                    beat = now.saturating_add(shared.ping_interval);
-                    if let Err(gone) = send(socket, Message::Ping(Bytes::new()), heard).await {
-                        return gone;
-                    }
+                    Due::End(why) => return Gone::Silent(why, pulse.heard),
                 }
-                let next = answer_deadline.into_iter().chain(read_at).fold(beat, Duration::min);
-                waiting.as_mut().reset(clock.moment(next).into());
+                waiting.as_mut().reset(clock.moment(pulse.next(now)).into());
             }
         }
     }

@@ -185,6 +185,18 @@ impl<G: NetrefGame> Referee<G> {
         self.clients.contains_key(&conn)
     }
 
+    /// Returns whether a client waits, at a table or in the lobby, and plays no match.
+    pub fn waits(&self, conn: ConnId) -> bool {
+        match self.clients.get(&conn) {
+            Some(&Whereabouts::Table(index)) => {
+                let table = self.table(index);
+                table.is_some_and(|table| !table.has_match())
+            }
+            Some(Whereabouts::Lobby) => true,
+            None => false,
+        }
+    }
+
     /// Returns whether the disk cannot be written.
     pub fn is_disk_failing(&self) -> bool {
         self.is_disk_failing

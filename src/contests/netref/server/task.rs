@@ -1,7 +1,7 @@
 //! The task that owns the [`Referee`]: it passes the inputs of all connections to it, and performs
 //! its effects in order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::future::pending;
 use std::io;
 use std::mem;
@@ -317,19 +317,21 @@ impl<G: NetrefGame> RefereeTask<G> {
             // The organizer may be gone.
             let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
         }
+        let conns = self.outboxes.keys().copied();
+        let waiting: HashSet<ConnId> = conns.filter(|&conn| self.referee.waits(conn)).collect();
         self.referee.disk_failed(why, entries, now);
         if let Some(disk) = &mut self.disk {
             disk.go_on();
         }
         // What these clients were to be sent was dropped with what waited for the disk, and the end
-        // of their connections, too.
+        // of their connections, too. Those who only waited are told so by the referee.
         let told = Response::<G>::Problem(format!(
             "the match is interrupted, its journal cannot be written: {why}"
         ));
         let told = told.to_string();
-        let output = &self.referee;
+        let referee = &self.referee;
         self.outboxes.retain(|&conn, outbox| {
-            let is_there = output.knows(conn);
+            let is_there = referee.knows(conn) || waiting.contains(&conn);
             if !is_there {
                 // One whose queue is full does not read.
                 let _ = outbox.try_send(told.clone());
