@@ -41,7 +41,7 @@ fn a_journal_that_cannot_be_written_stops_the_match_and_not_the_table() {
     black.lines_to("352 ");
     white.lines_to("351 ");
     play_out(black, white);
-    assert_eq!(referee.count_in_log("matches begin and go on"), 1);
+    referee.wait_for_count("matches begin and go on", 1);
 }
 
 #[test]
