@@ -581,6 +581,40 @@ fn start(folder: &Path, name: &str, stones: &str, count: usize) -> Child {
     child
 }
 
+/// Starts a build, and stops it while it writes a file.
+fn start_and_stop(folder: &Path, name: &str, stones: &str) -> Child {
+    let is_locked = |path: PathBuf| {
+        let file = fs::File::open(path);
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock)))
+    };
+    let is_writing = || {
+        let layers = fs::read_dir(folder.join(name)).unwrap().flatten();
+        let files = layers.filter_map(|layer| fs::read_dir(layer.path()).ok());
+        let mut paths = files.flatten().flatten().map(|file| file.path());
+        paths.any(|path| path.extension().is_some_and(|end| end == "new") && is_locked(path))
+    };
+    // On a busy machine, a build can be complete before it is stopped: then it starts over.
+    for _ in 0..10 {
+        let mut child = start(folder, name, stones, 1);
+        while child.try_wait().unwrap().is_none() {
+            signal(&child, "-STOP");
+            if is_writing() {
+                return child;
+            }
+            signal(&child, "-CONT");
+        }
+        fs::remove_dir_all(folder.join(name)).unwrap();
+    }
+    panic!("no build was stopped in time");
+}
+
+/// Sends a signal to a process.
+fn signal(child: &Child, signal: &str) {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &child.id().to_string()]);
+    assert!(kill.status().unwrap().success());
+}
+
 /// The names of the files in the folders of a folder.
 fn names(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
@@ -666,15 +700,14 @@ fn a_killed_build_continues_and_shards_in_any_order_give_the_same_files() {
     assert!(is_same("shards"));
 
     // Two builds that are not told to divide the work do not disturb each other.
-    let mut child = start(folder, "twice", "24..23", 1);
-    let second = COMMAND.run(
-        folder,
-        &["build", "twice", "--stones", "24..23", "--threads", "1"],
-    );
+    let mut first = start_and_stop(folder, "twice", "24..23");
+    let second = ["build", "twice", "--stones", "24..23", "--threads", "1"];
+    let second = COMMAND.run(folder, &second);
     let told = String::from_utf8(second.stderr).unwrap();
     let expected = "another process builds the same files: give each its own --shard\n";
     assert!(told.ends_with(expected), "{told}");
-    assert!(child.wait_in_time().success());
+    signal(&first, "-CONT");
+    assert!(first.wait_in_time().success());
     COMMAND.stdout(
         folder,
         &["build", "twice", "--stones", "24..23", "--keep", "24"],

@@ -2,6 +2,7 @@
 //! once, and nothing else but what was under way.
 
 use std::fs;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -100,12 +101,18 @@ impl Trial {
         let other = white.expect("START");
         assert_eq!(other["configuration"], start["configuration"]);
         self.check(&start);
-        let pause = Duration::from_micros(self.rng.random_range(0..30_000));
+        // It is killed soon after some more moves.
+        let last = self.acknowledged.len() + self.rng.random_range(0..MOVES / 2);
+        let pause = Duration::from_micros(self.rng.random_range(0..2_000));
+        let (is_reached, reached) = mpsc::channel::<()>();
         let killer = thread::spawn(move || {
+            let _ = reached.recv();
             thread::sleep(pause);
             server.kill();
         });
-        let over = self.play(&mut black, &mut white).is_none();
+        let over = self
+            .play(&mut black, &mut white, last, is_reached)
+            .is_none();
         killer.join().unwrap();
         over
     }
@@ -133,11 +140,22 @@ impl Trial {
         self.under_way = None;
     }
 
-    /// Plays until the server is gone; `None` if the game ends.
-    fn play(&mut self, black: &mut Client, white: &mut Client) -> Option<()> {
+    /// Plays until the server is gone; `None` if the game ends. Drops the sender when the game has
+    /// this many moves.
+    fn play(
+        &mut self,
+        black: &mut Client,
+        white: &mut Client,
+        last: usize,
+        is_reached: mpsc::Sender<()>,
+    ) -> Option<()> {
         let mut players = [black, white];
+        let mut is_reached = Some(is_reached);
         loop {
             let number = self.acknowledged.len();
+            if number >= last {
+                drop(is_reached.take());
+            }
             let mover = number % 2;
             let played = self.choose();
             let message = json!({"type": "MOVE", "move": played}).to_string();
