@@ -26,7 +26,7 @@ pub use event::{
 };
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 #[doc(hidden)]
-pub use results_files::{NumberedGame, ResultsFiles};
+pub use results_files::{LastTournament, NumberedGame, ResultsFiles};
 pub use settings::{
     Games, MAX_ENTRANTS, MAX_NAME, MAX_ROUND_ROBIN, MAX_ROUNDS, Name, NameError, PairingSystem,
     Settings, SetupError,

@@ -22,6 +22,17 @@ pub struct NumberedGame {
     pub scheduled: ScheduledGame,
 }
 
+/// The last tournament of a folder, as it is on the disk.
+#[derive(Clone, Debug, Default)]
+pub struct LastTournament {
+    /// The number of its file; 0 if there is none.
+    pub number: u32,
+    /// When it began, if known.
+    pub began: Option<SystemTime>,
+    /// The tournament; `None` if there is none.
+    pub tournament: Option<Tournament>,
+}
+
 /// The results files of tournaments. The last one is that of the current tournament.
 #[derive(Debug)]
 pub struct ResultsFiles {
@@ -61,9 +72,13 @@ impl ResultsFiles {
         self.current.as_ref().map(ResultsFile::tournament)
     }
 
-    /// Returns when this tournament began, if known.
-    pub fn began(&self) -> Option<SystemTime> {
-        self.current.as_ref().and_then(ResultsFile::began)
+    /// Returns the last tournament.
+    pub fn last(&self) -> LastTournament {
+        LastTournament {
+            number: self.last,
+            began: self.current.as_ref().and_then(ResultsFile::began),
+            tournament: self.tournament().cloned(),
+        }
     }
 
     /// Returns the number of this tournament, which is that of its file; 0 if there is none.
@@ -90,34 +105,16 @@ impl ResultsFiles {
         Ok(())
     }
 
-    /// Writes an event.
-    ///
-    /// # Errors
-    /// It cannot be written, or does not fit the tournament.
-    pub fn add(&mut self, event: &Event) -> io::Result<()> {
-        let current = self
-            .current
-            .as_mut()
-            .ok_or_else(|| io::Error::other("there is no results file"))?;
-        current
-            .record(event, SystemTime::now())
-            .map_err(io::Error::other)?;
-        Ok(())
-    }
-
-    /// Writes the result of a game, if it has one. Returns why it does not count, if it does
-    /// not. That will not change: the game is recorded all the same.
+    /// Writes an event. Returns why it does not count, if it does not. That will not change: it is
+    /// not to be tried again.
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn add_result(&mut self, result: Option<&Event>) -> io::Result<Option<String>> {
-        let Some(result) = result else {
-            return Ok(None);
-        };
+    pub fn add(&mut self, event: &Event) -> io::Result<Option<String>> {
         let Some(current) = &mut self.current else {
             return Ok(Some("there is no results file".into()));
         };
-        match current.record(result, SystemTime::now()) {
+        match current.record(event, SystemTime::now()) {
             Ok(_) => Ok(None),
             Err(ResultsFileError::Refused(why)) => Ok(Some(why.to_string())),
             Err(error) => Err(io::Error::other(error)),
@@ -158,7 +155,7 @@ mod tests {
             let mut files = ResultsFiles::open(folder.path()).unwrap();
             files.begin(&settings, &names).unwrap();
             let millis = |files: &ResultsFiles| {
-                let began = files.began().unwrap();
+                let began = files.last().began.unwrap();
                 let since = began.duration_since(SystemTime::UNIX_EPOCH);
                 since.unwrap().as_millis()
             };

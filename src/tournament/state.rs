@@ -222,6 +222,11 @@ impl Tournament {
         due.map(|(scheduled, _)| scheduled).collect()
     }
 
+    /// Returns whether a game is one of the [pending games](Tournament::pending_games).
+    pub fn is_pending(&self, scheduled: &ScheduledGame) -> bool {
+        !self.ended && matches!(self.game(scheduled), Ok((_, None)))
+    }
+
     /// Returns the games that can be started now, given which players are free. Each player
     /// is in at most one of them, and earlier games take precedence.
     ///

@@ -1,6 +1,7 @@
 //! How a contest carries out the commands of its organizer.
 
 use super::Contest;
+use super::desk::{DeskError, TournamentCommand};
 use super::effects::Timestamp;
 use super::live_game::{GameId, LiveGame};
 use super::log::LogEvent;
@@ -10,7 +11,7 @@ use super::protocol::Protocol;
 use super::table::Table;
 use super::tables::Seat;
 use crate::base::color::{ByColor, Color};
-use crate::tournament::{self, Event, Settings};
+use crate::tournament::Settings;
 
 impl<P: Protocol> Contest<P> {
     /// Carries out a command of the organizer.
@@ -40,14 +41,11 @@ impl<P: Protocol> Contest<P> {
     fn dispatch(&mut self, command: &OrganizerCommand, now: Timestamp) -> Result<(), CommandError> {
         let (tables, out) = (&mut self.tables, &mut self.out);
         match *command {
-            OrganizerCommand::Tournament(ref settings) => self.begin_tournament(settings.clone()),
-            OrganizerCommand::Withdraw { ref name } => self.withdraw(name, now),
-            OrganizerCommand::EndTournament => self.desk.apply(
-                Event::Ended {
-                    reason: "the organizer ended it".into(),
-                },
-                out,
-            ),
+            OrganizerCommand::Tournament(ref command) => Ok(match command {
+                TournamentCommand::Begin(settings) => self.begin_tournament(settings.clone(), now),
+                TournamentCommand::Withdraw(name) => self.withdraw(name, now),
+                TournamentCommand::End => self.desk.end(out),
+            }?),
             OrganizerCommand::Assign {
                 table,
                 color,
@@ -166,42 +164,44 @@ impl<P: Protocol> Contest<P> {
     }
 
     /// Begins a tournament of all clients that have sent their names.
-    pub(super) fn begin_tournament(&mut self, settings: Settings) -> Result<(), CommandError> {
+    pub(super) fn begin_tournament(
+        &mut self,
+        settings: Settings,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
         let mut unfinished = self.tables.unfinished();
         if self.desk.running().is_none()
             && let Some(game) = unfinished.find(|game| game.scheduled().is_some())
         {
-            return Err(CommandError::LastTournamentGame(game.id()));
+            return Err(DeskError::LastGame(format!(
+                "game {} of the last tournament is not over: let it end, or void it first",
+                game.id()
+            )));
         }
         drop(unfinished);
-        let players = self.clients.named().map(|client| &client.name);
-        self.desk.begin(settings, players, &mut self.out)
+        let players = self.clients.named();
+        // Both kinds of names follow the same rules.
+        let players = players.filter_map(|client| client.name.as_ref().parse().ok());
+        let players = players.collect();
+        self.desk.begin(settings, players, now.date, &mut self.out)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no
     /// result, and those that were interrupted are void.
-    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), CommandError> {
-        let player: tournament::Name = name.parse().map_err(|why| CommandError::BadName {
-            name: name.to_owned(),
-            why,
-        })?;
+    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), DeskError> {
+        let player = self.desk.check_withdrawal(name)?;
         let is_theirs = |game: &LiveGame<P>| {
             let scheduled = game.scheduled();
             scheduled.is_some_and(|scheduled| scheduled.has(&player))
         };
         let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
-            return Err(CommandError::InGame {
-                name: name.to_owned(),
-                game: game.id(),
-            });
+            let game = game.id();
+            let what = format!("{name} is in game {game}: let it end, or pause it first");
+            return Err(DeskError::InGame(what));
         }
         drop(games);
-        let withdrawal = Event::Withdrawal {
-            player: player.clone(),
-            reason: "the organizer withdrew the player".into(),
-        };
-        self.desk.apply(withdrawal, &mut self.out)?;
+        self.desk.withdraw(player.clone(), &mut self.out)?;
         self.tables.void_all(is_theirs, now, &mut self.out);
         Ok(())
     }

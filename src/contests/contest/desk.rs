@@ -1,23 +1,105 @@
-//! The tournament desk: the planned or running tournament, and its events.
+//! The tournament desk: the tournament that is planned, runs, or was the last, its events, and how
+//! long it waits for absent players.
+//!
+//! An event happens at once, and is written to the results file before anybody is told of it. If the
+//! disk fails, the desk goes back to what is there.
 
-use super::effects::Output;
-use super::live_game::FinishedGame;
-use super::log::LogEvent;
-use super::names::Name;
-use super::ordered::{TournamentEffect, Write};
-use super::organizer::CommandError;
-use super::protocol::Protocol;
+use std::time::{Duration, SystemTime};
+
+use thiserror::Error;
+
+use super::ordered::TournamentEffect;
+use crate::base::color::ByColor;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::tournament::{self, Event, Plan, ScheduledGame, Settings, Tournament};
+use crate::tournament::{
+    Attendance, Event, EventError, Forfeit, ForfeitClocks, GameNumber, LastTournament, Name,
+    NameError, NumberedGame, Plan, ScheduledGame, Settings, SetupError, Tournament,
+};
+
+/// A command of the organizer about the tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TournamentCommand {
+    /// Begins a tournament of the players who are present.
+    Begin(Settings),
+    /// Withdraws the player of this name.
+    Withdraw(String),
+    /// Ends the tournament early.
+    End,
+}
+
+/// Why a command about the tournament cannot be carried out now.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DeskError {
+    /// Another tournament is running.
+    #[error("a tournament is being held: end it first")]
+    Held,
+    /// A game of the last tournament is not over, as this sentence says. Its result would count for
+    /// the new one.
+    #[error("{0}")]
+    LastGame(String),
+    /// No tournament has begun.
+    #[error("no tournament is held")]
+    NoTournament,
+    /// The tournament is over.
+    #[error("the tournament is over")]
+    Over,
+    /// No tournament can be made of these settings and players.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The tournament does not allow it.
+    #[error(transparent)]
+    Event(#[from] EventError),
+    /// A text is not a valid name of a player.
+    #[error("{name:?}: {why}")]
+    Name {
+        /// The text.
+        name: String,
+        /// The error in the name.
+        why: NameError,
+    },
+    /// A player who is to be withdrawn is in a game, as this sentence says.
+    #[error("{0}")]
+    InGame(String),
+}
+
+/// Where a desk says what happens.
+pub trait DeskOutput {
+    /// What the players are, in the singular.
+    const PLAYER: &'static str;
+
+    /// Writes something to the results file.
+    fn write_tournament(&mut self, effect: TournamentEffect);
+
+    /// Logs what has happened.
+    fn tell(&mut self, what: String);
+
+    /// Logs why the tournament cannot go on.
+    fn complain(&mut self, what: String);
+
+    /// Logs the standings of a tournament that is over, a line for each player.
+    fn tell_standings(&mut self, lines: Vec<String>);
+
+    /// Notes for the page that rounds or standings have changed.
+    fn show_standings(&mut self);
+
+    /// Notes for the page that a countdown to a forfeit has changed.
+    fn show_countdowns(&mut self);
+}
 
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]
 pub struct TournamentDesk {
     plan: Option<Plan>,
-    /// The plan of the last tournament, if it was planned.
+    /// The plan that was given up when the tournament began.
     begun: Option<Plan>,
+    /// The number of the tournament in its folder; 0 if there is none.
+    number: u32,
+    /// When it began, if that is known.
+    began: Option<SystemTime>,
     tournament: Option<Tournament>,
+    /// How long its games have waited for absent players; `None` if they wait without limit.
+    forfeits: Option<ForfeitClocks>,
     /// Whether a tournament has been running since the start.
     has_run: bool,
     /// The last logged reason why the tournament cannot go on.
@@ -25,31 +107,42 @@ pub struct TournamentDesk {
 }
 
 impl TournamentDesk {
-    /// Plans a tournament.
-    pub fn plan(&mut self, plan: Plan) {
-        self.plan = Some(plan);
-    }
-
-    /// Continues a tournament of the results file. One that is over is only shown.
-    pub fn resume<P: Protocol>(&mut self, tournament: Tournament, out: &mut Output<P>) {
-        if !tournament.is_over() {
-            let players = counted(tournament.players().len(), "player");
-            let (round, rounds) = (tournament.current_round(), tournament.rounds_planned());
-            out.log(LogEvent::Tournament {
-                what: format!(
-                    "the unfinished tournament of {players} continues in round {round} of {rounds}: \
-                     each game begins when both players are there"
-                ),
-            });
+    /// Creates a desk without a tournament. Absent players forfeit after this time, if there is one.
+    pub fn new(plan: Option<Plan>, forfeit_after: Option<Duration>) -> TournamentDesk {
+        TournamentDesk {
+            plan,
+            forfeits: forfeit_after.map(ForfeitClocks::new),
+            ..TournamentDesk::default()
         }
-        self.set_tournament(Some(tournament), out);
     }
 
-    /// Replaces the tournament, or removes it.
-    fn set_tournament<P: Protocol>(&mut self, tournament: Option<Tournament>, out: &mut Output<P>) {
-        self.tournament = tournament;
-        self.has_run |= self.running().is_some();
-        out.changes.tournament = true;
+    /// Continues with the last tournament of the results files, in place of the planned one if it is
+    /// not over. One that is over is only shown.
+    pub fn resume(&mut self, last: LastTournament) {
+        (self.number, self.began) = (last.number, last.began);
+        self.tournament = last.tournament;
+        if self.running().is_some() {
+            self.has_run = true;
+            // The plan has begun, or another tournament has begun in its place.
+            self.begun = self.plan.take();
+        }
+    }
+
+    /// Logs which tournament goes on when the server starts.
+    pub fn tell_resumed<O: DeskOutput>(&self, out: &mut O) {
+        let Some(running) = self.running() else {
+            return;
+        };
+        if running.rounds_paired() == 0 {
+            return out.tell(beginning::<O>(running));
+        }
+        let players = counted(running.players().len(), O::PLAYER);
+        let (round, rounds) = (running.current_round(), running.rounds_planned());
+        out.tell(format!(
+            "the unfinished tournament of {players} continues in round {round} of {rounds}: each \
+             game begins when both {}s are there",
+            O::PLAYER
+        ));
     }
 
     /// Treats the last tournament as the one that this run was started for.
@@ -69,172 +162,419 @@ impl TournamentDesk {
             .filter(|running| !running.is_over())
     }
 
-    /// Returns whether a tournament that was running since the start is over.
-    pub fn is_over(&self) -> bool {
-        self.has_run && self.tournament.as_ref().is_some_and(Tournament::is_over)
+    /// Returns when the tournament began, if that is known.
+    pub fn began(&self) -> Option<SystemTime> {
+        self.began
     }
 
-    /// Returns the settings of the planned tournament if enough players are connected, whose number
+    /// Returns whether a tournament is running or planned.
+    pub fn is_held(&self) -> bool {
+        self.plan.is_some() || self.running().is_some()
+    }
+
+    /// Returns whether a tournament that was running since the start is over, and no other one is
+    /// planned.
+    pub fn is_over(&self) -> bool {
+        self.has_run && !self.is_held()
+    }
+
+    /// Returns whether a game is one of the last tournament.
+    pub fn is_of_it(&self, game: &NumberedGame) -> bool {
+        game.tournament == self.number
+    }
+
+    /// Returns whether a game is one of the last tournament, and has no result if that is running.
+    pub fn is_open(&self, game: &NumberedGame) -> bool {
+        let running = self.running();
+        self.is_of_it(game) && running.is_none_or(|running| running.is_pending(&game.scheduled))
+    }
+
+    /// Returns a game of this tournament with its number.
+    pub fn numbered(&self, scheduled: ScheduledGame) -> NumberedGame {
+        NumberedGame {
+            tournament: self.number,
+            scheduled,
+        }
+    }
+
+    /// Returns the settings of the planned tournament if enough players are there, whose number
     /// is counted only if a tournament is planned.
     pub fn due_plan(&self, players: impl FnOnce() -> usize) -> Option<Settings> {
-        let plan = self.plan.as_ref()?;
-        let plan = (players() >= plan.players).then_some(plan)?;
-        self.running().is_none().then(|| plan.settings.clone())
-    }
-
-    /// Notes that the planned tournament has begun.
-    pub fn end_plan(&mut self) {
-        self.begun = self.plan.take();
+        let plan = self.plan.as_ref().filter(|_| self.running().is_none())?;
+        (players() >= plan.players).then(|| plan.settings.clone())
     }
 
     /// Begins a tournament of players in order of arrival.
     ///
     /// # Errors
     /// Another one is running, or these players cannot play such a tournament.
-    pub fn begin<'a, P: Protocol>(
+    pub fn begin<O: DeskOutput>(
         &mut self,
         settings: Settings,
-        players: impl Iterator<Item = &'a Name>,
-        out: &mut Output<P>,
-    ) -> Result<(), CommandError> {
+        entrants: Vec<Name>,
+        now: SystemTime,
+        out: &mut O,
+    ) -> Result<(), DeskError> {
         if self.running().is_some() {
-            return Err(CommandError::TournamentHeld);
+            return Err(DeskError::Held);
         }
-        // Both kinds of names follow the same rules.
-        let entrants: Vec<tournament::Name> = players
-            .filter_map(|name| name.as_ref().parse().ok())
-            .collect();
         let begun = Tournament::new(settings.clone(), &entrants)?;
-        let (players, seed) = (begun.players().len(), settings.seed);
-        out.write(Write::Tournament(TournamentEffect::Begin {
-            settings,
-            entrants,
-        }));
-        self.set_tournament(Some(begun), out);
-        self.begun = None;
-        out.log(LogEvent::Tournament {
-            what: format!("a tournament of {players} players begins, seed {seed}"),
+        let what = beginning::<O>(&begun);
+        out.write_tournament(TournamentEffect::Begin { settings, entrants });
+        self.resume(LastTournament {
+            number: self.number.saturating_add(1),
+            began: Some(now),
+            tournament: Some(begun),
         });
+        out.tell(what);
+        out.show_standings();
         Ok(())
+    }
+
+    /// Checks whether a player can be withdrawn.
+    ///
+    /// # Errors
+    /// No player can have this name, or none can leave a tournament now.
+    pub fn check_withdrawal(&self, name: &str) -> Result<Name, DeskError> {
+        if self.running().is_none() {
+            return Err(match self.tournament {
+                None => DeskError::NoTournament,
+                Some(_) => DeskError::Over,
+            });
+        }
+        name.parse().map_err(|why| DeskError::Name {
+            name: name.to_owned(),
+            why,
+        })
+    }
+
+    /// Withdraws a player.
+    ///
+    /// # Errors
+    /// No tournament is running, or the player is not in it.
+    pub fn withdraw<O: DeskOutput>(&mut self, player: Name, out: &mut O) -> Result<(), DeskError> {
+        let left = format!("{} leaves the tournament", isolated(player.as_str()));
+        let withdrawal = Event::Withdrawal {
+            player,
+            reason: format!("the organizer withdrew the {}", O::PLAYER).into(),
+        };
+        self.check(&withdrawal)?;
+        out.tell(left);
+        self.apply(withdrawal, out)
+    }
+
+    /// Ends the tournament early.
+    ///
+    /// # Errors
+    /// No tournament is running.
+    pub fn end<O: DeskOutput>(&mut self, out: &mut O) -> Result<(), DeskError> {
+        let ended = Event::Ended {
+            reason: "the organizer ended it".into(),
+        };
+        self.check(&ended)?;
+        out.tell("the organizer has ended the tournament".to_owned());
+        self.apply(ended, out)
+    }
+
+    /// Checks whether an event can happen. Results files may have events after the end; none are
+    /// added to them.
+    fn check(&self, event: &Event) -> Result<(), DeskError> {
+        let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
+        match tournament.is_over() {
+            true => Err(DeskError::Over),
+            false => Ok(tournament.check(event).map(|_| ())?),
+        }
     }
 
     /// Applies an event, and has it written to the results file.
-    ///
-    /// # Errors
-    /// No tournament is running, or the event does not fit it.
-    pub fn apply<P: Protocol>(
-        &mut self,
-        event: Event,
-        out: &mut Output<P>,
-    ) -> Result<(), CommandError> {
-        let running = self.tournament.as_mut().ok_or(CommandError::NoTournament)?;
-        // Results files may have events after the end; none are added to them.
-        if running.is_over() {
-            return Err(CommandError::TournamentOver);
-        }
-        running.apply(&event)?;
-        let is_over = running.is_over();
-        if let Event::Withdrawal { player, .. } = &event {
-            let player = isolated(player.as_str());
-            out.log(LogEvent::Tournament {
-                what: format!("{player} leaves the tournament"),
-            });
-        }
-        out.write(Write::Tournament(TournamentEffect::Event(event)));
-        out.changes.tournament = true;
-        if is_over {
-            self.log_standings(out);
+    fn apply<O: DeskOutput>(&mut self, event: Event, out: &mut O) -> Result<(), DeskError> {
+        self.check(&event)?;
+        self.take(&event, out)?;
+        out.write_tournament(TournamentEffect::Event(event));
+        Ok(())
+    }
+
+    /// Applies an event, and logs the end of the tournament.
+    fn take<O: DeskOutput>(&mut self, event: &Event, out: &mut O) -> Result<(), DeskError> {
+        let tournament = self.tournament.as_mut().ok_or(DeskError::NoTournament)?;
+        let was_over = tournament.is_over();
+        tournament.apply(event)?;
+        out.show_standings();
+        if tournament.is_over() && !was_over {
+            out.tell("the tournament is over".to_owned());
+            let standings = tournament.standings_table();
+            out.tell_standings(standings.lines().map(str::to_owned).collect());
         }
         Ok(())
     }
 
+    /// Adds the result of a game to the tournament. It is written to the results file with the record
+    /// of the game.
+    ///
+    /// # Errors
+    /// It does not fit the tournament, and does not count.
+    pub fn take_result<O: DeskOutput>(
+        &mut self,
+        event: &Event,
+        out: &mut O,
+    ) -> Result<(), DeskError> {
+        match self.tournament {
+            Some(_) => self.take(event, out),
+            None => Ok(()),
+        }
+    }
+
     /// Pairs the rounds that can be paired.
-    pub fn pair_rounds<P: Protocol>(&mut self, out: &mut Output<P>) {
+    pub fn pair_rounds<O: DeskOutput>(&mut self, out: &mut O) {
         while let Some(running) = self.running() {
-            match running.next_round() {
+            let paired = match running.next_round() {
                 Ok(None) => return,
-                Ok(Some(round)) => {
-                    if self.apply(round, out).is_err() {
-                        return;
-                    }
-                }
-                Err(why) => {
-                    self.complain(why.to_string(), out);
-                    return;
-                }
+                Ok(Some(round)) => self.apply(round, out).map_err(|why| why.to_string()),
+                Err(why) => Err(why.to_string()),
+            };
+            if let Err(why) = paired {
+                return self.complain(why, out);
             }
         }
     }
 
-    /// Returns the games that can start, given which players are free.
-    pub fn startable(&self, is_free: impl Fn(&str) -> bool) -> Vec<ScheduledGame> {
-        self.running().map_or_else(Vec::new, |running| {
-            running.startable(|name| is_free(name.as_str()))
-        })
+    /// Forfeits the games whose players have been absent for too long, and returns them. Must be
+    /// called after each change of the tournament or the attendance. `now` is the time since the start
+    /// of the server.
+    pub fn forfeit<O: DeskOutput>(
+        &mut self,
+        attendance: &impl Attendance,
+        now: Duration,
+        out: &mut O,
+    ) -> Vec<Forfeit> {
+        let Some(mut clocks) = self.forfeits.take() else {
+            return Vec::new();
+        };
+        let before: Vec<_> = clocks.deadlines().collect();
+        let mut forfeits = match self.running() {
+            Some(running) => clocks.update(running, attendance, now),
+            None => {
+                clocks.clear();
+                Vec::new()
+            }
+        };
+        if !clocks.deadlines().eq(before) {
+            out.show_countdowns();
+        }
+        self.forfeits = Some(clocks);
+        forfeits.retain(|forfeit| {
+            out.tell(forfeit.to_string());
+            let applied = self.apply(forfeit.event(), out);
+            if let Err(why) = &applied {
+                self.complain(why.to_string(), out);
+            }
+            applied.is_ok()
+        });
+        forfeits
     }
 
-    /// Adds the result of a game to the tournament. It is written to the results file with
-    /// the record of the game.
-    pub fn take_result<P: Protocol>(&mut self, finished: &FinishedGame<P>, out: &mut Output<P>) {
-        let (Some(tournament), Some(event)) = (self.tournament.as_mut(), finished.event()) else {
-            return;
-        };
-        let was_over = tournament.is_over();
-        if let Err(why) = tournament.apply(&event) {
-            let game = finished.game;
-            self.complain(
-                format!("the result of game {game} does not count: {why}"),
-                out,
-            );
-            return;
-        }
-        let is_over = tournament.is_over() && !was_over;
-        out.changes.tournament = true;
-        if is_over {
-            self.log_standings(out);
-        }
+    /// Returns the time after which an absent player forfeits a game.
+    pub fn forfeit_after(&self) -> Option<Duration> {
+        self.forfeits.as_ref().map(ForfeitClocks::limit)
+    }
+
+    /// Returns when the next game is forfeited if nothing changes, as the time since the start of
+    /// the server; `None` if no game waits for an absent player.
+    pub fn next_deadline(&self) -> Option<Duration> {
+        self.forfeits.as_ref()?.next_deadline()
+    }
+
+    /// Returns the games that are forfeited if nothing changes, as [`ForfeitClocks::deadlines`] does.
+    pub fn deadlines(&self) -> impl Iterator<Item = (GameNumber, ByColor<Option<Duration>>)> {
+        self.forfeits.iter().flat_map(ForfeitClocks::deadlines)
     }
 
     /// Goes back to the tournament that is on the disk, because the disk has failed:
     /// results and rounds that are not on the disk have not happened.
-    pub fn take_back<P: Protocol>(&mut self, on_disk: Option<Tournament>, out: &mut Output<P>) {
+    pub fn take_back<O: DeskOutput>(&mut self, on_disk: LastTournament, out: &mut O) {
+        // Nobody can come and play meanwhile: absent players are waited for anew.
+        if let Some(forfeits) = &mut self.forfeits {
+            forfeits.clear();
+        }
         let Some(tournament) = self.tournament.take() else {
             return;
         };
         // A tournament that was over before another one began does not go on.
-        let on_disk = on_disk.filter(|on_disk| tournament.is_over() || !on_disk.is_over());
-        self.set_tournament(on_disk, out);
-        if self.tournament.is_none() {
+        let goes_on = |on_disk: &Tournament| tournament.is_over() || !on_disk.is_over();
+        let is_there = on_disk.tournament.as_ref().is_some_and(goes_on);
+        let begun = self.begun.take();
+        self.resume(LastTournament {
+            tournament: on_disk.tournament.filter(|_| is_there),
+            ..on_disk
+        });
+        self.begun = begun;
+        out.show_standings();
+        if !is_there {
             self.plan = self.begun.take();
             let next = match self.plan {
                 Some(_) => "it begins again",
                 None => "begin it again",
             };
-            let what = format!("the tournament is not on the disk: {next}");
-            out.log(LogEvent::Failed { what });
+            out.complain(format!("the tournament is not on the disk: {next}"));
         }
     }
 
     /// Logs once why the tournament cannot go on.
-    pub fn complain<P: Protocol>(&mut self, what: String, out: &mut Output<P>) {
+    pub fn complain<O: DeskOutput>(&mut self, what: String, out: &mut O) {
         if self.complaint.as_ref() != Some(&what) {
             self.complaint = Some(what.clone());
-            out.log(LogEvent::Failed { what });
+            out.complain(what);
+        }
+    }
+}
+
+/// Returns the sentence that a tournament begins.
+fn beginning<O: DeskOutput>(tournament: &Tournament) -> String {
+    let players = counted(tournament.players().len(), O::PLAYER);
+    let seed = tournament.settings().seed;
+    format!("a tournament of {players} begins, seed {seed}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tournament::{Games, PairingSystem};
+
+    /// What a desk has said.
+    #[derive(Default)]
+    struct Said {
+        lines: Vec<String>,
+        written: usize,
+    }
+
+    impl DeskOutput for Said {
+        const PLAYER: &'static str = "team";
+
+        fn write_tournament(&mut self, _: TournamentEffect) {
+            self.written += 1;
+        }
+
+        fn tell(&mut self, what: String) {
+            self.lines.push(what);
+        }
+
+        fn complain(&mut self, what: String) {
+            self.lines.push(what);
+        }
+
+        fn tell_standings(&mut self, _: Vec<String>) {}
+
+        fn show_standings(&mut self) {}
+
+        fn show_countdowns(&mut self) {}
+    }
+
+    fn settings() -> Settings {
+        Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
         }
     }
 
-    fn log_standings<P: Protocol>(&self, out: &mut Output<P>) {
-        let Some(tournament) = &self.tournament else {
-            return;
+    fn teams() -> Vec<Name> {
+        ["Red", "Blue"].map(|name| name.parse().unwrap()).to_vec()
+    }
+
+    fn begin(desk: &mut TournamentDesk, out: &mut Said) -> Result<(), DeskError> {
+        desk.begin(settings(), teams(), SystemTime::UNIX_EPOCH, out)?;
+        desk.pair_rounds(out);
+        Ok(())
+    }
+
+    /// A desk with the plan of a tournament that needs no players.
+    fn planned() -> TournamentDesk {
+        let plan = Plan {
+            players: 0,
+            settings: settings(),
         };
-        out.log(LogEvent::Tournament {
-            what: "the tournament is over".into(),
-        });
-        let lines = tournament
-            .standings_table()
-            .lines()
-            .map(str::to_owned)
-            .collect();
-        out.log(LogEvent::Standings { lines });
+        TournamentDesk::new(Some(plan), None)
+    }
+
+    #[test]
+    fn a_plan_is_kept_until_a_tournament_has_begun() {
+        let (mut desk, mut out) = (planned(), Said::default());
+        for _ in 0..2 {
+            assert_eq!(desk.due_plan(|| 0), Some(settings()));
+        }
+        begin(&mut desk, &mut out).unwrap();
+        assert!(desk.is_held());
+        assert_eq!(begin(&mut desk, &mut out), Err(DeskError::Held));
+        // Even if the organizer began it.
+        desk.end(&mut out).unwrap();
+        assert!(!desk.is_held());
+        assert_eq!(desk.due_plan(|| 9), None);
+        assert_eq!(desk.end(&mut out), Err(DeskError::Over));
+        // The beginning, a round, and the end.
+        assert_eq!(out.written, 3);
+    }
+
+    #[test]
+    fn an_old_tournament_is_not_the_end_of_one_that_has_not_begun() {
+        let mut out = Said::default();
+        let mut old = TournamentDesk::default();
+        begin(&mut old, &mut out).unwrap();
+        old.end(&mut out).unwrap();
+        let old = LastTournament {
+            number: 1,
+            began: None,
+            tournament: old.tournament().cloned(),
+        };
+        let mut desk = planned();
+        desk.resume(old.clone());
+        assert!(desk.is_held() && !desk.is_over());
+        begin(&mut desk, &mut out).unwrap();
+        assert!(!desk.is_over());
+        desk.end(&mut out).unwrap();
+        assert!(desk.is_over());
+        // Or it is the one that this run was started for.
+        let mut desk = TournamentDesk::default();
+        desk.resume(old);
+        assert!(!desk.is_over());
+        desk.count_last();
+        assert!(desk.is_over());
+    }
+
+    #[test]
+    fn what_is_not_on_the_disk_has_not_happened() {
+        let (mut desk, mut out) = (planned(), Said::default());
+        begin(&mut desk, &mut out).unwrap();
+        let begun = LastTournament {
+            number: 1,
+            began: desk.began(),
+            tournament: desk.tournament().cloned(),
+        };
+        let game = begun.tournament.as_ref().unwrap().pending_games().remove(0);
+        let game = desk.numbered(game);
+        assert!(desk.is_open(&game));
+        let result = Event::Game {
+            scheduled: game.scheduled.clone(),
+            result: crate::tournament::GameResult::played(None, "play"),
+        };
+        desk.take_result(&result, &mut out).unwrap();
+        assert!(desk.is_over());
+        // The result, and then the whole tournament.
+        desk.take_back(begun, &mut out);
+        assert!(!desk.is_over() && desk.is_open(&game));
+        desk.take_back(LastTournament::default(), &mut out);
+        assert!(desk.tournament().is_none() && !desk.is_of_it(&game));
+        assert_eq!(
+            out.lines.last().unwrap(),
+            "the tournament is not on the disk: it begins again"
+        );
+        assert_eq!(desk.due_plan(|| 0), Some(settings()));
+        begin(&mut desk, &mut out).unwrap();
+        assert!(desk.is_open(&game));
+        let of_another = NumberedGame {
+            tournament: 2,
+            ..game
+        };
+        assert!(!desk.is_open(&of_another));
     }
 }

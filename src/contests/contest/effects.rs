@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use super::clients::Ping;
+use super::desk::DeskOutput;
 use super::journal::Entry;
 use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
 use super::names::ClientId;
-use super::ordered::{Kept, OrderedEffect, Write};
+use super::ordered::{Kept, OrderedEffect, TournamentEffect, Write};
 use super::protocol::Protocol;
 use crate::tournament::{Event, NumberedGame};
 
@@ -71,8 +72,6 @@ impl<P: Protocol> Kept for P {
     type Entry = Entry<P>;
     type Finished = FinishedGame<P>;
     type Delivery = Delivery<P>;
-
-    const TOURNAMENT_WAITS: bool = false;
 
     fn no_change() -> Entry<P> {
         Entry::Numbered { next: GameId(1) }
@@ -167,5 +166,33 @@ impl<P: Protocol> Output<P> {
 
     pub fn journal(&mut self, entry: Entry<P>) {
         self.write(Write::Journal(entry));
+    }
+}
+
+impl<P: Protocol> DeskOutput for Output<P> {
+    const PLAYER: &'static str = "player";
+
+    fn write_tournament(&mut self, effect: TournamentEffect) {
+        self.write(Write::Tournament(effect));
+    }
+
+    fn tell(&mut self, what: String) {
+        self.log(LogEvent::Tournament { what });
+    }
+
+    fn complain(&mut self, what: String) {
+        self.log(LogEvent::Failed { what });
+    }
+
+    fn tell_standings(&mut self, lines: Vec<String>) {
+        self.log(LogEvent::Standings { lines });
+    }
+
+    fn show_standings(&mut self) {
+        self.changes.tournament = true;
+    }
+
+    fn show_countdowns(&mut self) {
+        self.changes.games = true;
     }
 }

@@ -13,9 +13,9 @@
 //! `timed_game` (a game with clocks), `names` (numbers and names of clients), `teams` (those that
 //! have secrets), `breaks` (how long players may be away), `protocol`, `clients`, `live_game` (a
 //! timed game with its players and their breaks); `time` (as text), `log`, `journal`, `ordered` (what
-//! is written, and what waits for it), `effects`, `organizer` (commands), `deadlines`; `table`, `tables`, `attendance` (which players are present)
-//! and `desk` (the tournament that is planned or running), the parts of the contest; `pairing`
-//! (which games begin), `commands` (of the organizer, carried out), and `recovery` (from crashes and
+//! is written, and what waits for it), `desk` (the tournament that is planned or running), `effects`,
+//! `organizer` (commands), `deadlines`; `table`, `tables` and `attendance` (which players are
+//! present), the parts of the contest; `pairing` (which games begin), `commands` (of the organizer, carried out), and `recovery` (from crashes and
 //! failures of the disk).
 
 mod attendance;
@@ -49,6 +49,7 @@ use std::time::Duration;
 pub use breaks::BreakLimits;
 pub use breaks::WaitsFor;
 pub use clients::{MAX_MALFORMED, Ping};
+pub use desk::{DeskError, DeskOutput, TournamentCommand, TournamentDesk};
 pub use effects::{Changes, Delivery, Effects, ImmediateEffect, Timestamp};
 pub use journal::{Entry, EntryError, RestoreError};
 pub use live_game::{FinishedGame, GameId, GamePhase};
@@ -72,7 +73,6 @@ pub(super) use table::Table;
 pub(super) use tables::Tables;
 
 use clients::{Clients, NamedClient};
-use desk::TournamentDesk;
 use effects::Output;
 use recovery::DiskFailure;
 use table::MoveRefusal;
@@ -81,7 +81,6 @@ use tables::Seat;
 use super::limits::{Limits, Usage};
 use crate::base::color::ByColor;
 use crate::pages::web::is_logged;
-use crate::tournament::{ForfeitClocks, GameNumber, Plan, Tournament};
 
 /// Lists at most this many other connections of a name in the log.
 const MAX_LISTED: usize = 5;
@@ -107,9 +106,6 @@ pub struct Contest<P: Protocol> {
     auto: bool,
     /// The failure of the disk, as long as nothing can be written.
     failure: Option<DiskFailure>,
-    /// How long the games of the tournament have waited for absent players; `None` if they wait
-    /// without limit.
-    forfeits: Option<ForfeitClocks>,
     out: Output<P>,
 }
 
@@ -130,19 +126,16 @@ impl<P: Protocol> Contest<P> {
             turned_away: 0,
             auto,
             failure: None,
-            forfeits: None,
             out,
         }
     }
 
-    /// Plans a tournament, which begins when enough players are connected.
-    pub fn plan(&mut self, plan: Plan) {
-        self.desk.plan(plan);
-    }
-
-    /// Continues a tournament, and logs it. One that is over is only shown.
-    pub fn continue_tournament(&mut self, tournament: Tournament) {
-        self.desk.resume(tournament, &mut self.out);
+    /// Sets the tournament that is planned, which begins when enough players are connected, or that
+    /// goes on, and logs the latter.
+    pub fn set_desk(&mut self, desk: TournamentDesk) {
+        self.desk = desk;
+        self.desk.tell_resumed(&mut self.out);
+        self.out.changes.tournament = true;
     }
 
     /// Sets the limits on how often and how long players may be away.
@@ -159,16 +152,6 @@ impl<P: Protocol> Contest<P> {
     /// Sets the teams that have secrets.
     pub fn set_teams(&mut self, teams: Teams) {
         self.teams = teams;
-    }
-
-    /// Sets the time after which a player who is absent forfeits a game of the tournament.
-    pub fn set_forfeit_after(&mut self, time: Duration) {
-        self.forfeits = Some(ForfeitClocks::new(time));
-    }
-
-    /// Treats the last tournament as the one that this run was started for.
-    pub fn count_last_tournament(&mut self) {
-        self.desk.count_last();
     }
 
     /// Returns whether a tournament that was running since the start is over.
@@ -212,18 +195,6 @@ impl<P: Protocol> Contest<P> {
 
     pub(super) fn desk(&self) -> &TournamentDesk {
         &self.desk
-    }
-
-    /// Returns the time after which a player who is absent forfeits a game of the tournament.
-    pub(super) fn forfeit_after(&self) -> Option<Duration> {
-        self.forfeits.as_ref().map(ForfeitClocks::limit)
-    }
-
-    /// Returns the games that are forfeited if nothing changes, as [`ForfeitClocks::deadlines`] does.
-    pub(super) fn deadlines(
-        &self,
-    ) -> impl Iterator<Item = (GameNumber, ByColor<Option<Duration>>)> {
-        self.forfeits.iter().flat_map(ForfeitClocks::deadlines)
     }
 
     // Clients.
@@ -619,11 +590,7 @@ impl<P: Protocol> Contest<P> {
     /// Returns when [`Contest::tick`] is due: a flag falls, a grace period ends, the wait
     /// for a player ends, or an absent player forfeits a game.
     pub fn next_deadline(&self) -> Option<Duration> {
-        let forfeit = self
-            .forfeits
-            .as_ref()
-            .and_then(ForfeitClocks::next_deadline);
-        let next = [self.tables.next_deadline(), forfeit];
+        let next = [self.tables.next_deadline(), self.desk.next_deadline()];
         next.into_iter().flatten().min()
     }
 
@@ -664,15 +631,28 @@ impl<P: Protocol> Contest<P> {
         self.tables.start_clock(table, game, moves, clock);
     }
 
-    /// Hands a finished game to the tournament and to the records.
+    /// Hands a finished game to the tournament and to the records, and frees the seats of players
+    /// who were paired.
     fn finish(&mut self, index: usize, finished: FinishedGame<P>, now: Timestamp) {
-        self.desk.take_result(&finished, &mut self.out);
-        self.out.write(Write::Record(Box::new(finished)));
+        self.record(finished);
         let game = self.tables.get(index).and_then(Table::game);
         if game.is_some_and(LiveGame::is_paired) {
             self.tables.vacate_both(index, &mut self.out);
             self.pair(now);
         }
+    }
+
+    /// Hands a finished game to the records, and its result to the tournament, which may have it
+    /// already.
+    fn record(&mut self, finished: FinishedGame<P>) {
+        if let Some(event) = finished.event()
+            && let Err(why) = self.desk.take_result(&event, &mut self.out)
+        {
+            let game = finished.game;
+            let what = format!("the result of game {game} does not count: {why}");
+            self.desk.complain(what, &mut self.out);
+        }
+        self.out.write(Write::Record(Box::new(finished)));
     }
 
     /// Sets the settings of the next game of a table, given its index.

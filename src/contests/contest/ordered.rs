@@ -16,10 +16,6 @@ pub trait Kept: Debug + Sized + Send + 'static {
     /// Something that waits for the writes before it.
     type Delivery: Clone + Debug + Send + 'static;
 
-    /// Whether the tournament changes only when its results file has changed. Otherwise a failure of
-    /// that file is one of the disk, and everything goes back to what is on it.
-    const TOURNAMENT_WAITS: bool;
-
     /// Returns an entry that changes nothing, which is written to see whether the disk has room.
     fn no_change() -> Self::Entry;
 

@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::desk::{DeskError, TournamentCommand};
 use super::live_game::GameId;
 use super::names::ClientId;
 use crate::base::color::Color;
 use crate::base::names::isolated;
 
-use crate::pages::web::{self, RequestedSettingsError, requested_settings};
-use crate::tournament::{EventError, NameError, Settings, SetupError};
+use crate::pages::web::{self, RequestedSettingsError};
 
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,15 +74,9 @@ pub enum OrganizerCommand {
         /// The client.
         client: ClientId,
     },
-    /// Begins a tournament of all clients that have sent their names.
-    Tournament(Settings),
-    /// Withdraws a player from the tournament.
-    Withdraw {
-        /// The name of the player.
-        name: String,
-    },
-    /// Ends the tournament early.
-    EndTournament,
+    /// Begins or ends a tournament, or withdraws a player. All clients that have sent their names
+    /// take part.
+    Tournament(TournamentCommand),
 }
 
 /// Why a command cannot be carried out now.
@@ -147,41 +141,9 @@ pub enum CommandError {
     /// The client has no name yet.
     #[error("client {0} has not told its name")]
     ClientNameless(ClientId),
-    /// Another tournament is running.
-    #[error("a tournament is being held: end it first")]
-    TournamentHeld,
-    /// A game of the last tournament is unfinished. Its result would count for the new
-    /// tournament.
-    #[error("game {0} of the last tournament is not over: let it end, or void it first")]
-    LastTournamentGame(GameId),
-    /// No tournament has begun.
-    #[error("no tournament is held")]
-    NoTournament,
-    /// The tournament is over.
-    #[error("the tournament is over")]
-    TournamentOver,
-    /// The player to withdraw is in a game.
-    #[error("{name} is in game {game}: let it end, or pause it first")]
-    InGame {
-        /// The player.
-        name: String,
-        /// The game.
-        game: GameId,
-    },
-    /// No tournament can be made of these settings and players.
+    /// It is one about the tournament.
     #[error(transparent)]
-    TournamentSetup(#[from] SetupError),
-    /// The tournament does not allow it.
-    #[error(transparent)]
-    TournamentEvent(#[from] EventError),
-    /// A text is not a valid player name.
-    #[error("{name:?}: {why}")]
-    BadName {
-        /// The text.
-        name: String,
-        /// The error in the name.
-        why: NameError,
-    },
+    Tournament(#[from] DeskError),
     /// A color of a command is misspelled.
     #[error("the color is \"B\" or \"W\"")]
     BadColor,
@@ -285,14 +247,13 @@ impl TryFrom<web::Command> for OrganizerCommand {
             web::Command::Disconnect { client } => OrganizerCommand::Disconnect {
                 client: ClientId(client),
             },
-            web::Command::Tournament {
-                kind,
-                rounds,
-                games,
-                apart,
-            } => OrganizerCommand::Tournament(requested_settings(kind, rounds, games, &apart)?),
-            web::Command::Withdraw { name } => OrganizerCommand::Withdraw { name },
-            web::Command::EndTournament => OrganizerCommand::EndTournament,
+            web::Command::Tournament(request) => {
+                OrganizerCommand::Tournament(TournamentCommand::Begin(request.settings()?))
+            }
+            web::Command::Withdraw { name } => {
+                OrganizerCommand::Tournament(TournamentCommand::Withdraw(name))
+            }
+            web::Command::EndTournament => OrganizerCommand::Tournament(TournamentCommand::End),
         })
     }
 }

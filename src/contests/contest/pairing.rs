@@ -6,10 +6,9 @@ use super::attendance::{ContestAttendance, free_clients};
 use super::clients::NamedClient;
 use super::effects::Timestamp;
 use super::live_game::LiveGame;
-use super::log::LogEvent;
 use super::protocol::Protocol;
 use crate::base::color::{ByColor, Color};
-use crate::tournament::Forfeit;
+use crate::tournament;
 
 impl<P: Protocol> Contest<P> {
     /// Starts the games that can start: of the tournament, or with `auto` of the clients that wait,
@@ -28,14 +27,11 @@ impl<P: Protocol> Contest<P> {
     }
 
     fn start_games(&mut self, now: Timestamp) {
-        if let Some(settings) = self.desk.due_plan(|| self.clients.named_count()) {
-            match self.begin_tournament(settings) {
-                Ok(()) => self.desk.end_plan(),
-                Err(why) => {
-                    let what = format!("the tournament does not begin: {why}");
-                    self.desk.complain(what, &mut self.out);
-                }
-            }
+        if let Some(settings) = self.desk.due_plan(|| self.clients.named_count())
+            && let Err(why) = self.begin_tournament(settings, now)
+        {
+            let what = format!("the tournament does not begin: {why}");
+            self.desk.complain(what, &mut self.out);
         }
         if self.desk.running().is_some() {
             self.pair_tournament(now);
@@ -72,7 +68,9 @@ impl<P: Protocol> Contest<P> {
             return;
         };
         let mut free = free_clients(&self.clients, &self.tables);
-        let games = self.desk.startable(|name| free.contains_key(name));
+        let running = self.desk.running();
+        let is_free = |name: &tournament::Name| free.contains_key(name.as_str());
+        let games = running.map_or_else(Vec::new, |running| running.startable(is_free));
         for scheduled in games {
             let players =
                 [&scheduled.black, &scheduled.white].map(|name| free.remove(name.as_str()));
@@ -97,39 +95,15 @@ impl<P: Protocol> Contest<P> {
         }
     }
 
-    /// Forfeits the games whose players have been absent for too long. Returns whether there is
-    /// one.
+    /// Forfeits the games whose players have been absent for too long. Those that have begun are void.
+    /// Returns whether there is one.
     fn forfeit_games(&mut self, now: Timestamp) -> bool {
-        let Some(clocks) = self.forfeits.as_mut() else {
-            return false;
-        };
-        let Some(running) = self.desk.running() else {
-            clocks.clear();
-            return false;
-        };
         let attendance = ContestAttendance::new(&self.clients, &self.tables);
-        let before: Vec<_> = clocks.deadlines().collect();
-        let forfeits = clocks.update(running, &attendance, now.clock);
-        // The page counts down to them.
-        self.out.changes.games |= !clocks.deadlines().eq(before);
-        let mut is_changed = false;
+        let forfeits = self.desk.forfeit(&attendance, now.clock, &mut self.out);
         for forfeit in &forfeits {
-            is_changed |= self.forfeit_game(forfeit, now);
+            let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeit.scheduled);
+            self.tables.void_all(is_meant, now, &mut self.out);
         }
-        is_changed
-    }
-
-    /// Forfeits a game. It is void if it has begun. Returns whether the tournament has changed.
-    fn forfeit_game(&mut self, forfeit: &Forfeit, now: Timestamp) -> bool {
-        self.out.log(LogEvent::Tournament {
-            what: forfeit.to_string(),
-        });
-        if let Err(why) = self.desk.apply(forfeit.event(), &mut self.out) {
-            self.desk.complain(why.to_string(), &mut self.out);
-            return false;
-        }
-        let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeit.scheduled);
-        self.tables.void_all(is_meant, now, &mut self.out);
-        true
+        !forfeits.is_empty()
     }
 }

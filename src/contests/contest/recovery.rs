@@ -9,12 +9,11 @@ use super::effects::Timestamp;
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::live_game::GameId;
 use super::log::LogEvent;
-use super::ordered::Write;
 use super::protocol::Protocol;
 use super::table::Table;
 use super::tables::Seat;
 use crate::base::color::Color;
-use crate::tournament::Tournament;
+use crate::tournament::LastTournament;
 
 /// The time between two attempts to write to a disk that has failed.
 pub const DISK_RETRY: Duration = Duration::from_secs(2);
@@ -45,9 +44,7 @@ impl<P: Protocol> Contest<P> {
         self.tables.reserve_ids(next);
         for game in games {
             if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
-                // The results file may have the result already.
-                self.desk.take_result(&finished, &mut self.out);
-                self.out.write(Write::Record(Box::new(finished)));
+                self.record(finished);
             }
         }
         self.tables.update_changed(now, &mut self.out);
@@ -66,7 +63,7 @@ impl<P: Protocol> Contest<P> {
         &mut self,
         why: &str,
         entries: Vec<Entry<P>>,
-        tournament: Option<Tournament>,
+        tournament: LastTournament,
         now: Timestamp,
     ) {
         let what = format!(
@@ -80,10 +77,6 @@ impl<P: Protocol> Contest<P> {
             since: now.clock,
             waiting: BTreeSet::new(),
         });
-        // Nobody can come and play meanwhile: absent players are waited for anew.
-        if let Some(forfeits) = &mut self.forfeits {
-            forfeits.clear();
-        }
         self.desk.take_back(tournament, &mut self.out);
         let mut notified = BTreeSet::new();
         let unfinished = unfinished(&entries);

@@ -24,7 +24,8 @@ use super::contest;
 pub use super::contest::{
     BreakLimits, Changes, ClientId, CommandError, EntryError, Fault, GameId, ImmediateEffect,
     LogEvent, MAX_MALFORMED, Name, OrganizerCommand, ParseCommandError, Ping, RestoreError,
-    TeamError, Teams, Timestamp, TournamentEffect, WaitsFor, time,
+    TeamError, Teams, Timestamp, TournamentCommand, TournamentDesk, TournamentEffect, WaitsFor,
+    time,
 };
 pub use super::shell::Sink;
 pub use config::{ConfigError, ServerConfig, read_setup};

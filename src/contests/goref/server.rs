@@ -30,7 +30,7 @@ use crate::base::journal::{FolderLock, Found, Journal, OpenError};
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
     BreakLimits, ClientId, CommandError, Contest, Entry, LogEvent, OrganizerCommand, Teams,
-    Timestamp,
+    Timestamp, TournamentDesk,
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{ContestTask, Disk, Files, Input, MAX_QUEUED, Page, Sink};
@@ -240,6 +240,7 @@ impl Server {
         let (setups, files): (Vec<_>, Vec<_>) = mem::take(&mut self.tables).into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
         let mut contest = self.contest(setups);
+        contest.set_desk(self.desk());
         let mut journal_length = 0;
         let mut lock = None;
         let disk = match self.state.take() {
@@ -256,9 +257,6 @@ impl Server {
                 Some(Disk::start(files, reports.clone())?)
             }
         };
-        if let Some(plan) = self.plan {
-            contest.plan(plan);
-        }
         let Inputs {
             sender: inputs,
             receiver: waiting,
@@ -332,14 +330,23 @@ impl Server {
         contest.set_break_limits(self.breaks);
         contest.set_teams(mem::take(&mut self.teams));
         contest.set_limits(self.address_limits, self.team_limits);
-        if let Some(time) = self.forfeit_after {
-            contest.set_forfeit_after(time);
-        }
         contest
     }
 
-    /// Continues with the games and the tournament of earlier runs. An unfinished tournament takes
-    /// the place of the planned one.
+    /// Returns the desk with the tournament that is planned, or goes on. One that is over is shown
+    /// until another begins.
+    fn desk(&mut self) -> TournamentDesk {
+        let mut desk = TournamentDesk::new(self.plan.take(), self.forfeit_after);
+        if let Some(state) = &self.state {
+            desk.resume(state.results.last());
+        }
+        if self.is_over {
+            desk.count_last();
+        }
+        desk
+    }
+
+    /// Continues with the games of earlier runs.
     fn resume(
         &mut self,
         state: &mut StateFolder,
@@ -350,15 +357,6 @@ impl Server {
             let bytes = state.cut;
             let what = format!("{path}: {bytes} bytes of a torn line were removed");
             (self.sink)(LogEvent::Failed { what });
-        }
-        let last = state.results.tournament();
-        // One that is over is shown until another begins.
-        if let Some(last) = last.filter(|last| self.plan.is_none() || !last.is_over()) {
-            self.plan = None;
-            contest.continue_tournament(last.clone());
-            if self.is_over {
-                contest.count_last_tournament();
-            }
         }
         let now = Timestamp {
             clock: Duration::ZERO,

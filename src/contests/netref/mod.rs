@@ -42,7 +42,7 @@ pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use referee::{
     CommandError, Delivery, Entrance, MatchToRecord, Matches, Output, PageChange,
-    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo, TournamentCommand,
+    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo,
 };
 pub use server::{
     Answer, House, HouseLink, HousePlayer, Inputs, LogSink, MatchJournal, MatchJournalError,
@@ -57,15 +57,15 @@ pub use table::{
 pub use teams::{
     Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,
 };
-pub use tournament::{
-    BeginError, EntrantRefusal, GamePlace, TableUse, TeamTournament, player_name,
-};
+pub use tournament::{EntrantRefusal, GamePlace, player_name};
 pub use wire::{
     Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,
 };
 
-pub use super::contest::{OrderedEffect, Timestamp, Write};
+pub use super::contest::{
+    Kept, OrderedEffect, Timestamp, TournamentCommand, TournamentDesk, TournamentEffect, Write,
+};
 
 /// A game of Gothello, as it is played over the network.
 pub type Gothello = crate::games::gothello::Game;

@@ -10,13 +10,13 @@ use std::io::{self, Write as _};
 use std::mem;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
 use crate::base::journal::Journal;
 use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
-use crate::tournament::{ResultsFiles, Tournament};
+use crate::tournament::{LastTournament, ResultsFiles};
 
 /// The maximum number of batches in the queue. The task waits when there are more; players wait for
 /// their answers, so that only a flood of messages gets there.
@@ -47,28 +47,6 @@ pub struct Files<K: Kept> {
     pub records: Box<dyn RecordKeeper<K>>,
     /// The results of tournaments; `None` if none are held.
     pub results: Option<ResultsFiles>,
-}
-
-/// A tournament as it is on the disk.
-#[derive(Clone, Debug)]
-pub struct WrittenTournament {
-    /// Its number in the folder; 0 if there is none.
-    pub number: u32,
-    /// When it began, if known.
-    pub began: Option<SystemTime>,
-    /// The tournament; `None` if there is none.
-    pub tournament: Option<Tournament>,
-}
-
-impl WrittenTournament {
-    /// Returns the last tournament of a folder.
-    pub fn of(files: &ResultsFiles) -> WrittenTournament {
-        WrittenTournament {
-            number: files.number(),
-            began: files.began(),
-            tournament: files.tournament().cloned(),
-        }
-    }
 }
 
 /// A task for the thread.
@@ -104,6 +82,9 @@ pub enum Report<K: Kept> {
         /// Whether they had waited for the disk.
         had_waited: bool,
     },
+    /// A line of the results file could not be written. Without a journal to go back to, it is tried
+    /// again as games are.
+    Unwritten(String),
     /// Too many games wait to be recorded: this one does not any more.
     Abandoned(String),
     /// The result of a game does not count for the tournament.
@@ -112,14 +93,6 @@ pub enum Report<K: Kept> {
         name: String,
         why: String,
     },
-    /// The tournament has changed, if it [waits](Kept::TOURNAMENT_WAITS) for the disk.
-    Tournament {
-        written: WrittenTournament,
-        /// Whether a line of the results file was asked for, and is written.
-        is_line: bool,
-    },
-    /// A line of the results file could not be written, and the tournament waits for it.
-    TournamentFailed(String),
     /// The disk cannot be written. All later tasks are dropped until [`Disk::go_on`]. From then on
     /// it is tried again.
     Failed {
@@ -127,7 +100,7 @@ pub enum Report<K: Kept> {
         /// The entries of the journal.
         entries: Vec<K::Entry>,
         /// The tournament of the results file.
-        tournament: Option<Tournament>,
+        tournament: LastTournament,
     },
     /// After a failure the disk can be written again.
     Healed,
@@ -159,7 +132,7 @@ impl<K: Kept> Disk<K> {
             reports,
             failed: false,
             is_failing: false,
-            unrecorded: VecDeque::new(),
+            waiting: VecDeque::new(),
             has_waited: false,
             retry_at: None,
             is_unreadable: false,
@@ -220,6 +193,15 @@ impl<K: Kept> Disk<K> {
     }
 }
 
+/// Something that could not be written yet.
+#[derive(Debug)]
+enum Waiting<K: Kept> {
+    /// The record of a game.
+    Game(K::Finished),
+    /// A line of the results file.
+    Line(TournamentEffect),
+}
+
 /// The state of the thread.
 struct Writer<K: Kept> {
     files: Files<K>,
@@ -230,9 +212,10 @@ struct Writer<K: Kept> {
     failed: bool,
     /// Whether the disk has not been written since a failure.
     is_failing: bool,
-    /// The finished games that could not be recorded yet, in the order of their ends.
-    unrecorded: VecDeque<K::Finished>,
-    /// Whether a game could not be recorded since the last one that could.
+    /// The games that could not be recorded yet, in the order of their ends. Without a journal, lines of
+    /// the results file wait among them.
+    waiting: VecDeque<Waiting<K>>,
+    /// Whether something could not be recorded since the last that could.
     has_waited: bool,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
@@ -334,20 +317,16 @@ impl<K: Kept> Writer<K> {
                 Write::Record(finished) => {
                     // Recording takes time: earlier deliveries do not wait for it.
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    self.record(*finished);
+                    self.add(Waiting::Game(*finished));
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
                     if failed.is_some() {
                         continue;
                     }
-                    match (self.write_result(&effect), K::TOURNAMENT_WAITS) {
-                        (Ok(()), true) => self.report_tournament(true),
-                        (Err(error), true) => {
-                            self.report(Report::TournamentFailed(error.to_string()));
-                        }
-                        (Ok(()), false) => {}
-                        (Err(error), false) => failed = Some(error),
+                    match self.files.journal {
+                        Some(_) => failed = self.write_line(&effect).err(),
+                        None => self.add(Waiting::Line(effect)),
                     }
                 }
             }
@@ -380,7 +359,7 @@ impl<K: Kept> Writer<K> {
     }
 
     fn rewrite(&mut self, entries: &[K::Entry]) {
-        if self.failed || self.is_unreadable || !self.unrecorded.is_empty() {
+        if self.failed || self.is_unreadable || !self.waiting.is_empty() {
             return;
         }
         if let Some(journal) = &mut self.files.journal
@@ -391,44 +370,50 @@ impl<K: Kept> Writer<K> {
         }
     }
 
-    /// Records a game. If that fails, it is tried again later. The journal holds the game, if there
-    /// is one.
-    fn record(&mut self, finished: K::Finished) {
-        let name = K::name(&finished);
-        self.unrecorded.push_back(finished);
+    /// Records a game, or writes a line of the results file. If that fails, it is tried again later.
+    /// The journal holds the game, if there is one.
+    fn add(&mut self, added: Waiting<K>) {
+        let name = match &added {
+            Waiting::Game(finished) => Some(K::name(finished)),
+            Waiting::Line(_) => None,
+        };
+        self.waiting.push_back(added);
         if let Err(error) = self.record_waiting() {
             self.retry_at
                 .get_or_insert_with(|| Instant::now() + DISK_RETRY);
-            self.report(Report::Unrecorded {
-                name,
-                why: error.to_string(),
-                waiting: self.unrecorded.len(),
+            let (why, waiting) = (error.to_string(), self.waiting.len());
+            self.report(match name {
+                Some(name) => Report::Unrecorded { name, why, waiting },
+                None => Report::Unwritten(why),
             });
         }
-        if self.unrecorded.len() > MAX_UNRECORDED
-            && let Some(oldest) = self.unrecorded.pop_front()
+        if self.waiting.len() > MAX_UNRECORDED
+            && let Some(Waiting::Game(oldest)) = self.waiting.pop_front()
         {
             self.report(Report::Abandoned(K::name(&oldest)));
         }
     }
 
-    /// Records the games that are not recorded yet, in order.
+    /// Writes what has not been written yet, in order.
     fn record_waiting(&mut self) -> io::Result<()> {
         let mut names = Vec::new();
         let mut result = Ok(());
-        while let Some(finished) = self.unrecorded.pop_front() {
-            result = self.record_now(&finished);
-            if result.is_err() {
-                self.unrecorded.push_front(finished);
-                break;
+        while let Some(first) = self.waiting.pop_front() {
+            result = match &first {
+                Waiting::Game(finished) => self.record_now(finished),
+                Waiting::Line(effect) => self.write_result(effect),
+            };
+            match (&result, &first) {
+                (Err(_), _) => {
+                    self.waiting.push_front(first);
+                    break;
+                }
+                (Ok(()), Waiting::Game(finished)) => names.push(K::name(finished)),
+                (Ok(()), Waiting::Line(_)) => {}
             }
-            names.push(K::name(&finished));
         }
         let had_waited = mem::replace(&mut self.has_waited, result.is_err());
         if !names.is_empty() {
-            if K::TOURNAMENT_WAITS {
-                self.report_tournament(false);
-            }
             self.report(Report::Recorded { names, had_waited });
         }
         result
@@ -437,20 +422,7 @@ impl<K: Kept> Writer<K> {
     /// Records a game, its result, and that it is recorded.
     fn record_now(&mut self, finished: &K::Finished) -> io::Result<()> {
         self.files.records.add(finished)?;
-        let refused = match &mut self.files.results {
-            None => None,
-            Some(results) => {
-                match K::place(finished) {
-                    Some(place) if place.tournament != results.number() => {
-                        let (own, here) = (place.tournament, results.number());
-                        K::event(finished).is_some().then(|| {
-                        format!("it is a game of tournament {own}, and the one here has number {here}")
-                    })
-                    }
-                    _ => results.add_result(K::event(finished).as_ref())?,
-                }
-            }
-        };
+        let refused = self.add_result(finished)?;
         if let Some(journal) = &mut self.files.journal {
             journal.append(&[K::recorded(finished)])?;
         }
@@ -461,21 +433,47 @@ impl<K: Kept> Writer<K> {
         Ok(())
     }
 
-    /// Writes a line of the results file, after those of the games that are over.
+    /// Writes the result of a game to the results file, which may have it already. Returns why it does
+    /// not count, if it does not.
+    fn add_result(&mut self, finished: &K::Finished) -> io::Result<Option<String>> {
+        let (Some(results), Some(event)) = (&mut self.files.results, K::event(finished)) else {
+            return Ok(None);
+        };
+        let number = results.number();
+        match K::place(finished).filter(|place| place.tournament != number) {
+            Some(place) => Ok(Some(format!(
+                "it is a game of tournament {}, and the one here has number {number}",
+                place.tournament
+            ))),
+            None => results.add(&event),
+        }
+    }
+
+    /// Writes a line of the results file, after the results of the games that are over. Their records
+    /// may have to wait.
+    fn write_line(&mut self, effect: &TournamentEffect) -> io::Result<()> {
+        let waiting = mem::take(&mut self.waiting);
+        let mut games = waiting.iter().filter_map(|waiting| match waiting {
+            Waiting::Game(finished) => Some(finished),
+            Waiting::Line(_) => None,
+        });
+        // What does not count is reported when it is recorded.
+        let added = games.try_for_each(|finished| self.add_result(finished).map(|_| ()));
+        self.waiting = waiting;
+        added.and_then(|()| self.write_result(effect))
+    }
+
     fn write_result(&mut self, effect: &TournamentEffect) -> io::Result<()> {
-        self.record_waiting()?;
         let results = self.files.results.as_mut();
         let results = results.ok_or_else(|| io::Error::other("there is none"))?;
         match effect {
             TournamentEffect::Begin { settings, entrants } => results.begin(settings, entrants),
-            TournamentEffect::Event(event) => results.add(event),
-        }
-    }
-
-    fn report_tournament(&self, is_line: bool) {
-        if let Some(results) = &self.files.results {
-            let written = WrittenTournament::of(results);
-            self.report(Report::Tournament { written, is_line });
+            TournamentEffect::Event(event) => {
+                if let Some(why) = results.add(event)? {
+                    self.report(Report::Unwritten(why));
+                }
+                Ok(())
+            }
         }
     }
 
@@ -487,7 +485,7 @@ impl<K: Kept> Writer<K> {
             None => Vec::new(),
             Some(journal) => {
                 // The journal has them, so that their records are asked for again.
-                self.unrecorded.clear();
+                self.waiting.clear();
                 journal.entries().unwrap_or_else(|_| {
                     // This process has lost a journal that it cannot read, but the next one may not:
                     // the journal is no longer rewritten.
@@ -500,7 +498,7 @@ impl<K: Kept> Writer<K> {
         self.report(Report::Failed {
             why: why.to_owned(),
             entries,
-            tournament: results.and_then(ResultsFiles::tournament).cloned(),
+            tournament: results.map(ResultsFiles::last).unwrap_or_default(),
         });
     }
 

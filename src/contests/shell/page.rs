@@ -124,7 +124,7 @@ impl<P: Hosted> Page<P> {
             states.entry(number).or_default().place = Some(place);
         }
         let clock = |at| self.feed.clock_at(self.clock.moment(at));
-        for (number, deadlines) in contest.deadlines() {
+        for (number, deadlines) in contest.desk().deadlines() {
             states.entry(number).or_default().deadlines = deadlines.map(|at| at.map(clock));
         }
         states
@@ -311,6 +311,6 @@ fn waits<P: Hosted>(contest: &Contest<P>) -> Vec<String> {
         .map(tournament::Name::as_str)
         .filter(|name| !contest.clients().is_connected(name))
         .collect();
-    let absent = web::absence(absent, "not connected", contest.forfeit_after());
+    let absent = web::absence(absent, "not connected", contest.desk().forfeit_after());
     adjourned.chain(interrupted).chain(absent).collect()
 }

@@ -18,7 +18,7 @@ use crate::contests::contest::{
     ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
     LogEvent, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
 };
-use crate::tournament::{StopAfter, Tournament};
+use crate::tournament::{LastTournament, StopAfter};
 
 /// The capacity of the queue of inputs.
 pub const MAX_QUEUED: usize = 1_024;
@@ -304,7 +304,7 @@ impl<P: Hosted> ContestTask<P> {
             Report::Abandoned(name) => {
                 format!("game {name} is not recorded: too many games wait for the disk")
             }
-            // The tournament does not wait for the disk.
+            // The others say nothing about records.
             _ => return,
         };
         self.log(LogEvent::Failed { what });
@@ -319,7 +319,7 @@ impl<P: Hosted> ContestTask<P> {
         self.page.refresh(&self.contest, self.clock.now());
     }
 
-    fn disk_failed(&mut self, why: &str, entries: Vec<Entry<P>>, tournament: Option<Tournament>) {
+    fn disk_failed(&mut self, why: &str, entries: Vec<Entry<P>>, tournament: LastTournament) {
         let now = self.now();
         // The requests to close these connections were dropped with what waited for the disk.
         let clients = self.contest.clients();

@@ -86,18 +86,7 @@ pub enum Command {
         client: u64,
     },
     /// Begins a tournament.
-    Tournament {
-        /// The pairing system.
-        kind: PairingKind,
-        /// The number of rounds of a Swiss tournament.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rounds: Option<u16>,
-        /// The number of games of each pairing.
-        games: u16,
-        /// Pairs of players who may not meet.
-        #[serde(default)]
-        apart: Vec<[String; 2]>,
-    },
+    Tournament(TournamentRequest),
     /// Withdraws a player from the tournament.
     Withdraw {
         /// The name of the player.
@@ -105,6 +94,22 @@ pub enum Command {
     },
     /// Ends the tournament early.
     EndTournament,
+}
+
+/// A tournament that the organizer asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TournamentRequest {
+    /// The pairing system.
+    pub kind: PairingKind,
+    /// The number of rounds of a Swiss tournament.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u16>,
+    /// The number of games of each pairing.
+    pub games: u16,
+    /// Pairs of players who may not meet.
+    #[serde(default)]
+    pub apart: Vec<[String; 2]>,
 }
 
 /// The pairing system of a tournament.

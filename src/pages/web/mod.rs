@@ -29,7 +29,9 @@ mod view;
 mod websocket;
 
 pub use access::{AccessPolicy, RejectedRequest, Token, TokenError, guarded, is_logged};
-pub use command::{Command, CommandDone, CommandRefused, FromOrganizer, PairingKind};
+pub use command::{
+    Command, CommandDone, CommandRefused, FromOrganizer, PairingKind, TournamentRequest,
+};
 pub use drawn::DrawnGame;
 pub use feed::Feed;
 pub use hosts::{Host, Hosts, ParseHostError};
@@ -40,7 +42,7 @@ pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,
 };
 pub(crate) use site::{asset, page_response};
-pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, absence, requested_settings};
+pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, absence};
 pub use view::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
     RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use itertools::Itertools;
 use thiserror::Error;
 
-use super::command;
+use super::command::{PairingKind, TournamentRequest};
 use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
@@ -317,39 +317,33 @@ pub enum RequestedSettingsError {
     Setup(#[from] SetupError),
 }
 
-/// Returns the settings of a tournament that the page asks for with
-/// [`Command::Tournament`](super::Command::Tournament), with a random seed.
-///
-/// # Errors
-/// No tournament can be made of them.
-pub fn requested_settings(
-    kind: command::PairingKind,
-    rounds: Option<u16>,
-    games: u16,
-    apart: &[[String; 2]],
-) -> Result<Settings, RequestedSettingsError> {
-    let system = match (kind, rounds) {
-        (command::PairingKind::RoundRobin, _) => PairingSystem::RoundRobin,
-        (command::PairingKind::Swiss, Some(rounds)) => PairingSystem::Swiss {
-            rounds: rounds.into(),
-        },
-        (command::PairingKind::Swiss, None) => return Err(RequestedSettingsError::NoRounds),
-    };
-    let games = u8::try_from(games).unwrap_or(u8::MAX);
-    let name = |name: &String| {
-        name.parse().map_err(|why| RequestedSettingsError::BadName {
-            name: name.clone(),
-            why,
+impl TournamentRequest {
+    /// Returns the settings of the tournament, with a random seed.
+    ///
+    /// # Errors
+    /// No tournament can be made of them.
+    pub fn settings(&self) -> Result<Settings, RequestedSettingsError> {
+        let system = match (self.kind, self.rounds) {
+            (PairingKind::RoundRobin, _) => PairingSystem::RoundRobin,
+            (PairingKind::Swiss, Some(rounds)) => PairingSystem::Swiss {
+                rounds: rounds.into(),
+            },
+            (PairingKind::Swiss, None) => return Err(RequestedSettingsError::NoRounds),
+        };
+        let games = u8::try_from(self.games).unwrap_or(u8::MAX);
+        let name = |name: &String| {
+            name.parse().map_err(|why| RequestedSettingsError::BadName {
+                name: name.clone(),
+                why,
+            })
+        };
+        let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
+        let apart = self.apart.iter().map(pair);
+        Ok(Settings {
+            system,
+            games: Games::try_from(games)?,
+            seed: rand::random(),
+            forbidden: apart.collect::<Result<_, RequestedSettingsError>>()?,
         })
-    };
-    let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
-    Ok(Settings {
-        system,
-        games: Games::try_from(games)?,
-        seed: rand::random(),
-        forbidden: apart
-            .iter()
-            .map(pair)
-            .collect::<Result<_, RequestedSettingsError>>()?,
-    })
+    }
 }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use gothello::pages::web::{Adjourned, Command, PairingKind, TableStatus};
+use gothello::pages::web::{Adjourned, Command, PairingKind, TableStatus, TournamentRequest};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
@@ -161,12 +161,12 @@ fn the_mouse_can_do_everything() {
     browser.click("[data-action=tournament]");
     assert_eq!(
         server.command(),
-        Command::Tournament {
+        Command::Tournament(TournamentRequest {
             kind: PairingKind::Swiss,
             rounds: Some(3),
             games: 2,
             apart: vec![["Atari Safari".into(), "Nobi".into()]],
-        }
+        })
     );
     // The browser itself also logs the refused command in the console.
     let console = browser.console();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use gothello::pages::web::{Command, PairingKind, TableView};
+use gothello::pages::web::{Command, PairingKind, TableView, TournamentRequest};
 use serde_json::json;
 
 use crate::web::page::{check_console_and_requests, scene};
@@ -135,12 +135,12 @@ fn the_rounds_that_are_proposed_fit_the_players() {
     browser.click("[data-action=tournament]");
     let apart = vec![["Ann".into(), "Bob".into()]];
     let kind = PairingKind::RoundRobin;
-    let command = Command::Tournament {
+    let command = Command::Tournament(TournamentRequest {
         kind,
         rounds: None,
         games: 2,
         apart,
-    };
+    });
     assert_eq!(server.command(), command);
     // The organizer's choices stay.
     choose("swiss");

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use gothello::contests::goref::{
     ClientId, Contest, Entry, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
-    OrganizerCommand, TournamentEffect, Write, read,
+    OrganizerCommand, TournamentCommand, TournamentDesk, TournamentEffect, Write, read,
 };
-use gothello::tournament::{Event, Games, PairingSystem, Plan, Settings, Tournament};
+use gothello::tournament::{
+    Event, Games, LastTournament, PairingSystem, Plan, Settings, Tournament,
+};
 use itertools::Itertools;
 
-use crate::goref::test_contest::{TestContest, small};
+use crate::goref::test_contest::{TestContest, last, small};
 
 fn settings(system: PairingSystem) -> Settings {
     Settings {
@@ -20,6 +22,19 @@ fn settings(system: PairingSystem) -> Settings {
         seed: 7,
         forbidden: Vec::new(),
     }
+}
+
+/// A round robin that begins when so many players are there.
+fn plan(players: usize) -> Plan {
+    Plan {
+        players,
+        settings: settings(PairingSystem::RoundRobin),
+    }
+}
+
+/// The command that begins a tournament.
+fn begin(system: PairingSystem) -> OrganizerCommand {
+    OrganizerCommand::Tournament(TournamentCommand::Begin(settings(system)))
 }
 
 /// A contest with so many tables and players, `a`, `b` and so on.
@@ -68,10 +83,7 @@ fn begun(test: &mut TestContest) -> Vec<String> {
 #[test]
 fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
     let (mut test, clients) = contest(2, 4);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let mut games = 0;
     loop {
         let finished = finish_games(&mut test, &clients);
@@ -93,10 +105,7 @@ fn in_a_round_robin_everybody_meets_everybody_with_both_colors() {
 #[test]
 fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
     let (mut test, clients) = contest(1, 2);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let colors = |test: &mut TestContest| -> Vec<ClientId> {
         let mut players: Vec<(String, ClientId)> = clients
             .values()
@@ -134,10 +143,7 @@ fn the_answer_to_the_last_move_of_a_game_is_not_taken_for_a_move_of_the_next() {
 #[test]
 fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
     let (mut test, clients) = contest(1, 4);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let mut clients = clients.values().copied();
     let black = clients
         .find(|&client| test.messages(client).pop().unwrap()["color"] == "B")
@@ -166,10 +172,7 @@ fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
 #[test]
 fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
     let (mut test, clients) = contest(3, 5);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::Swiss { rounds: 3 },
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::Swiss { rounds: 3 })).unwrap();
     let mut rounds = Vec::new();
     while !test.contest.is_tournament_over() {
         test.wait(2_000);
@@ -188,10 +191,7 @@ fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
 #[test]
 fn a_planned_tournament_begins_when_enough_players_are_there() {
     let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
-    contest.plan(Plan {
-        players: 3,
-        settings: settings(PairingSystem::RoundRobin),
-    });
+    contest.set_desk(TournamentDesk::new(Some(plan(3)), None));
     let mut test = TestContest::of(contest);
     test.client("x");
     test.client("y");
@@ -204,21 +204,14 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
 fn two_clients_of_one_name_cannot_be_told_apart() {
     let (mut test, _) = contest(1, 2);
     test.client("a");
-    let error = test
-        .act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap_err();
+    let error = test.act(begin(PairingSystem::RoundRobin)).unwrap_err();
     assert!(error.starts_with("two players are called a"), "{error}");
 }
 
 #[test]
 fn an_absent_player_is_waited_for_and_the_others_continue() {
     let (mut test, mut clients) = contest(2, 4);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let away = clients.remove("d").unwrap();
     test.leave(away);
     for _ in 0..20 {
@@ -237,13 +230,11 @@ fn an_absent_player_is_waited_for_and_the_others_continue() {
 #[test]
 fn a_withdrawn_player_forfeits_the_remaining_games() {
     let (mut test, clients) = contest(1, 3);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let playing = begun(&mut test);
     let (black, _) = playing[0].split_once('-').unwrap();
-    let withdraw = |name: &str| OrganizerCommand::Withdraw { name: name.into() };
+    let withdraw =
+        |name: &str| OrganizerCommand::Tournament(TournamentCommand::Withdraw(name.into()));
     let error = test.act(withdraw(black)).unwrap_err();
     assert!(error.contains("let it end"), "{error}");
     let resting = ["a", "b", "c"]
@@ -260,10 +251,7 @@ fn a_withdrawn_player_forfeits_the_remaining_games() {
 #[test]
 fn a_cleared_game_of_a_tournament_is_played_again() {
     let (mut test, clients) = contest(1, 2);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
     while finish_games(&mut test, &clients) > 0 {}
@@ -280,10 +268,7 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
     // Whatever the disk has of the results, every game is played once.
     for lost in 0..6 {
         let (mut test, clients) = contest(1, 3);
-        test.act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
+        test.act(begin(PairingSystem::RoundRobin)).unwrap();
         for _ in 0..3 {
             finish_games(&mut test, &clients);
         }
@@ -297,7 +282,9 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
         for event in &events {
             tournament.apply(event).unwrap();
         }
-        let mut test = test.after_a_crash_with(small(5, 60_000), Some(tournament));
+        let mut desk = TournamentDesk::default();
+        desk.resume(last(tournament));
+        let mut test = test.after_a_crash_with(small(5, 60_000), desk);
         let clients = ["a", "b", "c"].map(|name| (name.to_owned(), test.client(name)));
         let clients = clients.into_iter().collect();
         while finish_games(&mut test, &clients) > 0 {}
@@ -308,10 +295,7 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
 #[test]
 fn every_result_is_written_down_with_its_game() {
     let (mut test, clients) = contest(1, 2);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     while finish_games(&mut test, &clients) > 0 {}
     let (_, events) = test.notes();
     let ids = events.iter().filter_map(|event| match event {
@@ -329,10 +313,7 @@ fn every_result_is_written_down_with_its_game() {
 #[test]
 fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     let (mut test, clients) = contest(1, 3);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let playing = begun(&mut test).remove(0);
     let (black, white) = playing.split_once('-').unwrap();
     test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
@@ -352,9 +333,10 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
 #[test]
 fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
     let (mut test, clients) = contest(1, 2);
-    let begin = OrganizerCommand::Tournament(settings(PairingSystem::RoundRobin));
+    let begin = begin(PairingSystem::RoundRobin);
     test.act(begin.clone()).unwrap();
-    test.act(OrganizerCommand::EndTournament).unwrap();
+    test.act(OrganizerCommand::Tournament(TournamentCommand::End))
+        .unwrap();
     let error = test.act(begin.clone()).unwrap_err();
     assert!(error.starts_with("game 0001 of the last"), "{error}");
     assert_eq!(finish_games(&mut test, &clients), 1);
@@ -367,10 +349,7 @@ fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
 fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
     for adjourn in [false, true] {
         let (mut test, clients) = contest(1, 3);
-        test.act(OrganizerCommand::Tournament(settings(
-            PairingSystem::RoundRobin,
-        )))
-        .unwrap();
+        test.act(begin(PairingSystem::RoundRobin)).unwrap();
         let playing = begun(&mut test).remove(0);
         let (black, _) = playing.split_once('-').unwrap();
         test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
@@ -379,7 +358,10 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
         }
         // It would begin again at once if it were only cleared.
         let name = black.to_owned();
-        test.act(OrganizerCommand::Withdraw { name }).unwrap();
+        test.act(OrganizerCommand::Tournament(TournamentCommand::Withdraw(
+            name,
+        )))
+        .unwrap();
         while finish_games(&mut test, &clients) > 0 {}
         assert!(test.contest.is_tournament_over(), "adjourned: {adjourn}");
         let given_up = test.records.iter().filter(|game| game.outcome.is_none());
@@ -400,14 +382,14 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
 #[test]
 fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     let (mut test, _) = contest(1, 2);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::RoundRobin,
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
     test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     test.take_log();
     let name = "a".to_owned();
-    test.act(OrganizerCommand::Withdraw { name }).unwrap();
+    test.act(OrganizerCommand::Tournament(TournamentCommand::Withdraw(
+        name,
+    )))
+    .unwrap();
     let log = test.take_log();
     let [leaves, over, standings, void] = &log[..] else {
         panic!("{log:?}");
@@ -425,10 +407,7 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
 #[test]
 fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let (mut test, clients) = contest(1, 2);
-    test.act(OrganizerCommand::Tournament(settings(
-        PairingSystem::Swiss { rounds: 1 },
-    )))
-    .unwrap();
+    test.act(begin(PairingSystem::Swiss { rounds: 1 })).unwrap();
     let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
         panic!("it has not begun");
     };
@@ -442,7 +421,7 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     test.records.clear();
     let now = test.moment();
     let why = "the disk is full";
-    test.contest.disk_failed(why, journal, Some(on_disk), now);
+    test.contest.disk_failed(why, journal, last(on_disk), now);
     test.heal_disk();
     test.take_log();
     while finish_games(&mut test, &clients) > 0 {}
@@ -456,16 +435,14 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
 fn a_planned_tournament_that_the_disk_does_not_have_begins_again() {
     let setups = vec![Arc::new(small(5, 60_000))];
     let mut contest = Contest::new(setups, false);
-    contest.plan(Plan {
-        players: 2,
-        settings: settings(PairingSystem::RoundRobin),
-    });
+    contest.set_desk(TournamentDesk::new(Some(plan(2)), None));
     let mut test = TestContest::of(contest);
     let clients = ["Ann", "Bob"].map(|name| (name.to_owned(), test.client(name)));
     let clients = BTreeMap::from(clients);
     let now = test.moment();
     let why = "the disk is full";
-    test.contest.disk_failed(why, Vec::new(), None, now);
+    test.contest
+        .disk_failed(why, Vec::new(), LastTournament::default(), now);
     test.heal_disk();
     let log = test.take_log();
     let again = "the tournament is not on the disk: it begins again";

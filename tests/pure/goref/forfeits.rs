@@ -4,17 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    ClientId, Contest, GamePhase, OrganizerCommand, TournamentEffect, WaitsFor,
+    ClientId, Contest, GamePhase, OrganizerCommand, TournamentCommand, TournamentDesk,
+    TournamentEffect, WaitsFor,
 };
 use gothello::tournament::{Event, Games, PairingSystem, Settings, Tournament};
 
-use crate::goref::test_contest::{TestContest, small};
+use crate::goref::test_contest::{TestContest, last, small};
+
+/// The time after which an absent player forfeits.
+const LIMIT: Option<Duration> = Some(Duration::from_secs(10));
 
 /// A contest with tables where absent players forfeit after ten seconds.
 fn contest(tables: usize) -> TestContest {
     let setups = (0..tables).map(|_| Arc::new(small(5, 60_000)));
     let mut contest = Contest::new(setups.collect(), false);
-    contest.set_forfeit_after(Duration::from_secs(10));
+    contest.set_desk(TournamentDesk::new(None, LIMIT));
     TestContest::of(contest)
 }
 
@@ -25,7 +29,10 @@ fn begin(test: &mut TestContest, system: PairingSystem) {
         seed: 7,
         forbidden: Vec::new(),
     };
-    test.act(OrganizerCommand::Tournament(settings)).unwrap();
+    test.act(OrganizerCommand::Tournament(TournamentCommand::Begin(
+        settings,
+    )))
+    .unwrap();
     test.take_log();
 }
 
@@ -177,8 +184,9 @@ fn a_team_that_does_not_come_back_after_a_crash_forfeits_its_interrupted_game() 
     for event in &events {
         tournament.apply(event).unwrap();
     }
-    let mut test = test.after_a_crash_with(small(5, 60_000), Some(tournament));
-    test.contest.set_forfeit_after(Duration::from_secs(10));
+    let mut desk = TournamentDesk::new(None, LIMIT);
+    desk.resume(last(tournament));
+    let mut test = test.after_a_crash_with(small(5, 60_000), desk);
     test.wait(60_000);
     test.client("a");
     test.wait(9_999);
@@ -214,7 +222,8 @@ fn an_ended_tournament_forfeits_nothing() {
     let [_, b, _] = ["a", "b", "c"].map(|name| test.client(name));
     begin(&mut test, PairingSystem::RoundRobin);
     test.leave(b);
-    test.act(OrganizerCommand::EndTournament).unwrap();
+    test.act(OrganizerCommand::Tournament(TournamentCommand::End))
+        .unwrap();
     test.wait(1_000_000);
     assert_eq!(forfeits(&test), []);
     assert_eq!(test.contest.next_deadline(), None);
@@ -236,7 +245,7 @@ fn nobody_forfeits_because_the_disk_fails() {
     test.wait(9_000);
     let (journal, now) = (test.journal.clone(), test.moment());
     let why = "the disk is full";
-    test.contest.disk_failed(why, journal, Some(on_disk), now);
+    test.contest.disk_failed(why, journal, last(on_disk), now);
     assert_eq!(test.contest.next_deadline(), None);
     test.wait(60_000);
     test.heal_disk();

@@ -1,6 +1,7 @@
 //! What a journal holds is enough to go on.
 
 use gothello::contests::goref::{Contest, Entry, GameId, GamePhase, OrganizerCommand, WaitsFor};
+use gothello::tournament::LastTournament;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -143,8 +144,9 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     test.heard(black);
     test.heard(white);
     let now = test.moment();
+    let none = LastTournament::default();
     test.contest
-        .disk_failed("the disk is full", on_disk, None, now);
+        .disk_failed("the disk is full", on_disk, none, now);
     test.wait(0);
     let refused = test.act(OrganizerCommand::Resume { table: 1 });
     let why = "the disk is full: until the disk can be written again, all games wait";
@@ -168,8 +170,9 @@ fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
     test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
     let on_disk = test.journal.clone();
     let now = test.moment();
+    let none = LastTournament::default();
     test.contest
-        .disk_failed("the disk is full", on_disk, None, now);
+        .disk_failed("the disk is full", on_disk, none, now);
     test.heal_disk();
     let paused = GamePhase::Interrupted(WaitsFor::Organizer);
     assert_eq!(test.contest.phase(0), Some(paused));

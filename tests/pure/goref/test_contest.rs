@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::goref::{
     BreakLimits, ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup,
-    ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentEffect, Write,
-    read, read_setup, wire::ServerMessage,
+    ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentDesk,
+    TournamentEffect, Write, read, read_setup, wire::ServerMessage,
 };
-use gothello::tournament::{Event, Tournament};
+use gothello::tournament::{Event, LastTournament, Tournament};
 use serde_json::Value;
 
 /// Reads a setup from the text of a `game.config.json`.
@@ -299,19 +299,13 @@ impl TestContest {
     /// The contest as it is after a crash and a new start, where everything sent is
     /// on the disk.
     pub fn after_a_crash(self, setup: GameSetup) -> TestContest {
-        self.after_a_crash_with(setup, None)
+        self.after_a_crash_with(setup, TournamentDesk::default())
     }
 
-    /// The same, with what the results file has.
-    pub fn after_a_crash_with(
-        self,
-        setup: GameSetup,
-        tournament: Option<Tournament>,
-    ) -> TestContest {
+    /// The same, with the tournament that the results file has.
+    pub fn after_a_crash_with(self, setup: GameSetup, desk: TournamentDesk) -> TestContest {
         let mut contest = Contest::new(vec![Arc::new(setup)], false);
-        if let Some(tournament) = tournament {
-            contest.continue_tournament(tournament);
-        }
+        contest.set_desk(desk);
         let next = gothello::contests::goref::GameId(1);
         contest
             .restore(self.journal.clone(), next, self.moment())
@@ -319,5 +313,14 @@ impl TestContest {
         let mut test = TestContest::of(contest);
         test.next = self.next;
         test
+    }
+}
+
+/// The first tournament of a folder.
+pub fn last(tournament: Tournament) -> LastTournament {
+    LastTournament {
+        number: 1,
+        began: None,
+        tournament: Some(tournament),
     }
 }

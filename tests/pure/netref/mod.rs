@@ -5,6 +5,7 @@ mod losses;
 mod pictures;
 mod referee;
 mod refusals;
+mod rounds;
 mod spoken;
 mod table;
 mod waits;

@@ -5,11 +5,12 @@ use std::mem;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, ConnId, ConnIds, Delivery, Entrance, Gothello, LogEvent, LossWaits, MatchEntry,
-    MatchReason, MatchToRecord, Matches, Name, Opening, OrderedEffect, Referee, RefereeCommand,
-    RefereeSettings, ReplyTo, Settings, Table, Timestamp, Write, replay,
+    self, Action, ConnId, ConnIds, Delivery, Entrance, Gothello, Kept, LogEvent, LossWaits,
+    MatchEntry, MatchReason, MatchToRecord, Matches, Name, Opening, OrderedEffect, Referee,
+    RefereeCommand, RefereeSettings, ReplyTo, Settings, Table, Timestamp, TournamentDesk,
+    TournamentEffect, Write, replay,
 };
-use gothello::tournament::StopAfter;
+use gothello::tournament::{LastTournament, StopAfter, Tournament};
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
 
@@ -21,7 +22,7 @@ const NO_MORE: &str = "399 No more matches are played here\r\n";
 
 /// How the disk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Disk {
+pub enum Disk {
     Works,
     /// It writes nothing for now.
     Hangs,
@@ -30,18 +31,20 @@ enum Disk {
 }
 
 /// A referee, and everything that came of it.
-struct World {
-    referee: Referee<Gothello>,
-    now: Duration,
-    disk: Disk,
+pub struct World {
+    pub referee: Referee<Gothello>,
+    pub now: Duration,
+    pub disk: Disk,
     /// The effects that wait for the disk.
     waiting: Vec<OrderedEffect<Matches>>,
     journal: Vec<MatchEntry>,
+    /// The tournament on the disk.
+    last: LastTournament,
     recorded: Vec<MatchToRecord>,
     /// What each client was sent and has not been looked at.
     sent: BTreeMap<ConnId, String>,
     closed: Vec<ConnId>,
-    log: Vec<String>,
+    pub log: Vec<String>,
     answers: BTreeMap<u64, Result<String, String>>,
     commands: u64,
 }
@@ -61,7 +64,7 @@ fn settings(number: u16) -> Settings<Gothello> {
 }
 
 /// The settings of a referee with a journal and records.
-fn with_journal() -> RefereeSettings {
+pub fn with_journal() -> RefereeSettings {
     RefereeSettings {
         stop_after: None,
         lobby_timeout: Some(TIME),
@@ -80,9 +83,15 @@ impl World {
     }
 
     fn with(tables: u16, referee: RefereeSettings) -> World {
+        World::of(tables, referee, None)
+    }
+
+    /// A referee that holds tournaments at this desk.
+    pub fn of(tables: u16, referee: RefereeSettings, desk: Option<TournamentDesk>) -> World {
         let tables = (0..tables).map(|number| Table::new(settings(number)));
         World {
-            referee: Referee::new(tables.collect(), None, referee),
+            referee: Referee::new(tables.collect(), desk, referee),
+            last: LastTournament::default(),
             now: Duration::from_secs(1_000),
             disk: Disk::Works,
             waiting: Vec::new(),
@@ -107,7 +116,7 @@ impl World {
         again
     }
 
-    fn at(&self) -> Timestamp {
+    pub fn at(&self) -> Timestamp {
         Timestamp {
             clock: self.now,
             date: SystemTime::UNIX_EPOCH + self.now,
@@ -115,11 +124,11 @@ impl World {
     }
 
     /// A client comes through a port.
-    fn comes(&mut self, conn: u64, line: &str, entrance: Entrance) {
+    pub fn comes(&mut self, conn: u64, line: &str, entrance: Entrance) {
         self.comes_as(conn, line, entrance, None);
     }
 
-    fn comes_as(&mut self, conn: u64, line: &str, entrance: Entrance, team: Option<&str>) {
+    pub fn comes_as(&mut self, conn: u64, line: &str, entrance: Entrance, team: Option<&str>) {
         let opening = Opening::parse::<Gothello>(line).unwrap();
         let client = netref::Client {
             resumes: opening.resumes::<Gothello>(),
@@ -140,7 +149,7 @@ impl World {
         self.comes(white, "0.9.2 player white \"Bob\"", entrance);
     }
 
-    fn says(&mut self, conn: u64, line: &str) {
+    pub fn says(&mut self, conn: u64, line: &str) {
         let action = Action::parse::<Gothello>(line);
         let now = self.at();
         self.referee.request(ConnId(conn), action, now);
@@ -148,8 +157,11 @@ impl World {
     }
 
     /// The organizer gives a command. Returns the answer.
-    fn command(&mut self, line: &str) -> Result<String, String> {
-        let command: RefereeCommand = line.parse().unwrap();
+    pub fn command(&mut self, line: &str) -> Result<String, String> {
+        self.runs(line.parse().unwrap())
+    }
+
+    pub fn runs(&mut self, command: RefereeCommand) -> Result<String, String> {
         self.commands += 1;
         let (reply, now) = (ReplyTo(self.commands), self.at());
         let ports = [29_068, 29_069];
@@ -158,7 +170,7 @@ impl World {
         self.answers.remove(&self.commands).expect("an answer")
     }
 
-    fn passes(&mut self, time: Duration) {
+    pub fn passes(&mut self, time: Duration) {
         self.now += time;
         let now = self.at();
         self.referee.tick(now);
@@ -166,12 +178,12 @@ impl World {
     }
 
     /// What a client was sent since the last look.
-    fn told(&mut self, conn: u64) -> String {
+    pub fn told(&mut self, conn: u64) -> String {
         self.sent.remove(&ConnId(conn)).unwrap_or_default()
     }
 
     /// The disk works again.
-    fn heals(&mut self) {
+    pub fn heals(&mut self) {
         self.disk = Disk::Works;
         let now = self.at();
         self.referee.disk_healed(now);
@@ -199,7 +211,8 @@ impl World {
                         if self.disk == Disk::Fails {
                             let (entries, now) = (self.journal.clone(), self.at());
                             self.referee.take_output();
-                            self.referee.disk_failed("it is full", entries, now);
+                            let last = self.last.clone();
+                            self.referee.disk_failed("it is full", entries, last, now);
                             break;
                         }
                         self.journal.push(entry);
@@ -210,12 +223,39 @@ impl World {
                             id: id.clone(),
                             entry: netref::Entry::Recorded,
                         });
+                        if let (Some(event), Some(last)) =
+                            (Matches::event(&finished), &mut self.last.tournament)
+                        {
+                            last.apply(&event).unwrap();
+                        }
                         self.recorded.push(*finished);
                         self.referee.note_recorded(&[id], now);
                     }
-                    OrderedEffect::Write(Write::Tournament(_)) => panic!("there is none"),
+                    OrderedEffect::Write(Write::Tournament(effect)) => self.write_line(effect),
                     OrderedEffect::Deliver(delivery) => self.deliver(delivery),
                 }
+            }
+        }
+    }
+
+    /// Writes a line of the results file.
+    fn write_line(&mut self, effect: TournamentEffect) {
+        match effect {
+            TournamentEffect::Begin { settings, entrants } => {
+                self.last = LastTournament {
+                    number: self.last.number + 1,
+                    began: Some(self.at().date),
+                    tournament: Some(Tournament::new(settings, &entrants).unwrap()),
+                };
+            }
+            TournamentEffect::Event(event) => {
+                _ = self
+                    .last
+                    .tournament
+                    .as_mut()
+                    .unwrap()
+                    .apply(&event)
+                    .unwrap();
             }
         }
     }

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::contests::contest::{DeskError, TournamentCommand};
 use crate::contests::netref::client::Name;
-use crate::contests::netref::tournament::BeginError;
-use crate::tournament::{self, NameError, Settings};
+use crate::tournament;
 
 /// The commands that can be typed.
 pub const HELP: &str = "\
@@ -36,17 +36,6 @@ pub enum RefereeCommand {
     },
     /// Begin or end a tournament of the teams, or withdraw a team.
     Tournament(TournamentCommand),
-}
-
-/// A command of the organizer about the tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TournamentCommand {
-    /// Begins a tournament of the teams that are present.
-    Begin(Settings),
-    /// Withdraws a team.
-    Withdraw(String),
-    /// Ends the tournament early.
-    End,
 }
 
 /// An invalid command line.
@@ -95,7 +84,7 @@ impl FromStr for RefereeCommand {
 }
 
 /// Why a command is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum CommandError {
     /// No table has this number.
     #[error("there is no table {table}: the tables are {tables}")]
@@ -162,23 +151,12 @@ pub enum CommandError {
     /// The disk cannot be written, for this reason.
     #[error("{0}")]
     Disk(String),
-    /// A tournament cannot begin now.
+    /// It is one about the tournament.
     #[error(transparent)]
-    Begin(#[from] BeginError),
-    /// There is no tournament to change.
-    #[error("no tournament is held")]
-    NoTournament,
+    Tournament(#[from] DeskError),
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --records")]
     NoTeams,
-    /// The name to withdraw is not a valid player name.
-    #[error("{name:?}: {error}")]
-    Name {
-        /// The name.
-        name: String,
-        /// The error in the name.
-        error: NameError,
-    },
     /// A team that is to be withdrawn is in a match of the tournament.
     #[error(
         "{0} is in a match: let it end, or void it first (if it is adjourned, resume it before)"

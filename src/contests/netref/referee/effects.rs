@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::contests::contest::{Kept, OrderedEffect, Write};
+use crate::contests::contest::{DeskOutput, Kept, OrderedEffect, TournamentEffect, Write};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
@@ -91,8 +91,6 @@ impl Kept for Matches {
     type Finished = MatchToRecord;
     type Delivery = Delivery;
 
-    const TOURNAMENT_WAITS: bool = true;
-
     fn no_change() -> MatchEntry {
         MatchEntry {
             id: String::new(),
@@ -144,6 +142,8 @@ pub struct Output<G: NetrefGame> {
     pub adjourned: bool,
     /// Whether what the page shows of the tournament may have changed.
     pub tournament: bool,
+    /// Whether its rounds or standings have changed.
+    pub standings: bool,
 }
 
 impl<G: NetrefGame> Default for Output<G> {
@@ -155,6 +155,7 @@ impl<G: NetrefGame> Default for Output<G> {
             lobby: false,
             adjourned: false,
             tournament: false,
+            standings: false,
         }
     }
 }
@@ -182,5 +183,40 @@ impl<G: NetrefGame> Output<G> {
 
     pub(super) fn log(&mut self, number: u16, event: LogEvent) {
         self.deliver(Delivery::Log(number, event));
+    }
+}
+
+/// Where the tournament desk says what happens, for the port with this server number.
+#[derive(Debug)]
+pub struct TeamOutput<'a, G: NetrefGame> {
+    pub(super) number: u16,
+    pub(super) out: &'a mut Output<G>,
+}
+
+impl<G: NetrefGame> DeskOutput for TeamOutput<'_, G> {
+    const PLAYER: &'static str = "team";
+
+    fn write_tournament(&mut self, effect: TournamentEffect) {
+        self.out.write(Write::Tournament(effect));
+    }
+
+    fn tell(&mut self, what: String) {
+        self.out.log(self.number, LogEvent::Tournament { what });
+    }
+
+    fn complain(&mut self, what: String) {
+        self.out.log(self.number, LogEvent::Failed { what });
+    }
+
+    fn tell_standings(&mut self, lines: Vec<String>) {
+        lines.into_iter().for_each(|line| self.tell(line));
+    }
+
+    fn show_standings(&mut self) {
+        (self.out.tournament, self.out.standings) = (true, true);
+    }
+
+    fn show_countdowns(&mut self) {
+        self.out.tournament = true;
     }
 }

@@ -4,12 +4,11 @@
 //! order; what stands behind a write waits until that is on the disk.
 //!
 //! A module uses only those before it in this list: `command` (of the organizer, and why one is
-//! refused), `effects`, `desk` (the tournament and what is written of it); then its own parts:
+//! refused), `effects`; then its own parts:
 //! `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from crashes and
 //! failures of the disk), and `rounds` (of the tournament).
 
 mod command;
-mod desk;
 mod effects;
 mod organizer;
 mod recovery;
@@ -23,7 +22,6 @@ use std::time::{Duration, SystemTime};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use self::desk::Desk;
 use super::client::{ConnId, ConnIds, Name};
 use super::entry::{Entry, MatchEntry};
 use super::game::NetrefGame;
@@ -33,12 +31,12 @@ use super::outages::Outages;
 use super::table::{
     Effect, Effects, HouseTurn, LiveMatch, Loss, Refusal, Table, departure, refuse,
 };
-use super::tournament::{TableUse, TeamTournament};
+use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
-use crate::contests::contest::{Deadlines, Timestamp, Write};
-use crate::tournament::{NumberedGame, StopAfter};
+use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
+use crate::tournament::StopAfter;
 
-pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand, TournamentCommand};
+pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
 pub use effects::{Delivery, MatchToRecord, Matches, Output, PageChange, ReplyTo};
 pub use seating::Entrance;
 
@@ -87,8 +85,6 @@ enum Whereabouts {
 /// A match that is over and not recorded yet.
 #[derive(Debug)]
 struct Unrecorded {
-    /// Its place in the tournament.
-    scheduled: Option<NumberedGame>,
     /// Whether it is counted.
     is_counted: bool,
 }
@@ -105,7 +101,7 @@ pub struct Referee<G: NetrefGame> {
     adjourned: Vec<Box<LiveMatch<G>>>,
     /// The IDs of those that were adjourned before the server was started.
     earlier: HashSet<String>,
-    desk: Option<Desk>,
+    desk: Option<TournamentDesk>,
     /// The matches that are over and not recorded yet.
     unrecorded: HashMap<String, Unrecorded>,
     outages: Outages,
@@ -132,11 +128,11 @@ pub struct Referee<G: NetrefGame> {
 }
 
 impl<G: NetrefGame> Referee<G> {
-    /// Creates a referee with these tables, in the order of their numbers, and the tournament of its
-    /// teams, if it holds any.
+    /// Creates a referee with these tables, in the order of their numbers, and the desk of its
+    /// teams' tournaments, if it holds any.
     pub fn new(
         tables: Vec<Table<G>>,
-        tournament: Option<TeamTournament>,
+        desk: Option<TournamentDesk>,
         settings: RefereeSettings,
     ) -> Referee<G> {
         let place = |table| Place {
@@ -154,7 +150,7 @@ impl<G: NetrefGame> Referee<G> {
             adjourned: Vec::new(),
             earlier: HashSet::new(),
             latest: Duration::ZERO,
-            desk: tournament.map(Desk::new),
+            desk,
             unrecorded: HashMap::new(),
             outages: Outages::default(),
             begun: 0,
@@ -212,14 +208,14 @@ impl<G: NetrefGame> Referee<G> {
         self.adjourned.iter().map(|live| &**live)
     }
 
-    /// Returns the tournament of the teams, if any are held.
-    pub fn tournament(&self) -> Option<&TeamTournament> {
-        self.desk.as_ref().map(|desk| &desk.state)
+    /// Returns the desk of the teams' tournaments, if any are held.
+    pub fn desk(&self) -> Option<&TournamentDesk> {
+        self.desk.as_ref()
     }
 
     /// Returns whether a tournament is running or planned, so that free matches do not begin.
     fn is_tournament_held(&self) -> bool {
-        self.tournament().is_some_and(TeamTournament::is_held)
+        self.desk().is_some_and(TournamentDesk::is_held)
     }
 
     /// Returns why the referee stops by itself: all its matches are over, or its tournament is.
@@ -269,7 +265,9 @@ impl<G: NetrefGame> Referee<G> {
             };
             self.deadlines.set(index, place.table.deadline());
             self.out.show(index);
-            let Some(desk) = &mut self.desk else { continue };
+            if self.desk.is_none() {
+                continue;
+            }
             let table = &place.table;
             let is_of_house = table.house().is_some();
             let used = TableUse {
@@ -279,7 +277,6 @@ impl<G: NetrefGame> Referee<G> {
                 teams: table.teams().map(|team| team.cloned()),
             };
             if used != place.noted {
-                desk.state.note_table(table.number(), used.clone());
                 place.noted = used;
                 self.must_seat = true;
                 self.must_step = true;
@@ -379,11 +376,11 @@ impl<G: NetrefGame> Referee<G> {
         let counts = counts && !known.is_some_and(|known| known.is_counted);
         if self.settings.keeps_files {
             let unrecorded = Unrecorded {
-                scheduled: finished.summary.scheduled.clone(),
                 is_counted: !counts,
             };
             self.unrecorded.insert(id.clone(), unrecorded);
         }
+        self.take_result(&finished.summary);
         self.out.write(Write::Record(Box::new(finished)));
         self.out.deliver(Delivery::Over { table, id, counts });
     }
@@ -533,7 +530,7 @@ impl<G: NetrefGame> Referee<G> {
             let first = self.lobby.iter().next()?;
             first.since.checked_add(limit)
         });
-        let desk = self.desk.as_ref().and_then(Desk::next_deadline);
+        let desk = self.desk.as_ref().and_then(TournamentDesk::next_deadline);
         // While the disk cannot be written, nobody can come back in time.
         let tables = self.deadlines.next().filter(|_| !self.is_disk_failing);
         let deadlines = [tables, lobby, desk];

@@ -3,16 +3,13 @@
 use itertools::Itertools;
 
 use super::Referee;
-use super::command::{CommandError, HELP, RefereeCommand, TournamentCommand};
-use super::desk::{Change, begins};
+use super::command::{CommandError, HELP, RefereeCommand};
 use super::effects::{Delivery, ReplyTo};
-use crate::contests::contest::{Timestamp, TournamentEffect};
+use crate::contests::contest::Timestamp;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::table::{LiveMatch, Table};
-use crate::contests::netref::tournament::GamePlace;
-use crate::tournament::Event;
 
 /// The text for everybody at a table when the organizer voids its match.
 const VOID: &str = "The organizer has ended the match: it does not count";
@@ -44,10 +41,7 @@ impl<G: NetrefGame> Referee<G> {
                 referee.adjourn(index, ADJOURNED, now)
             }),
             RefereeCommand::Resume { id, table } => self.resume(&id, table, now),
-            RefereeCommand::Tournament(command) => match self.tournament_change(command, reply) {
-                Ok(change) => return self.ask_for(change, now),
-                Err(why) => Err(why),
-            },
+            RefereeCommand::Tournament(command) => self.run_tournament_command(command, now),
         };
         self.out.deliver(Delivery::Answer(reply, answer));
         self.settle(now);
@@ -174,9 +168,6 @@ impl<G: NetrefGame> Referee<G> {
         let mut live = self.adjourned.remove(found);
         let (id, number) = (live.id().to_owned(), live.server());
         live.limit_wait(self.forfeit_after());
-        if let Some(scheduled) = live.scheduled().cloned() {
-            self.place(scheduled, GamePlace::Table(number));
-        }
         self.journal(&id, Entry::Resumed);
         self.out.log(number, live.restored_event());
         self.change(index, |table| table.resume_match(live, now.clock));
@@ -199,52 +190,6 @@ impl<G: NetrefGame> Referee<G> {
             .adjourned()
             .map(|live| format!("adjourned: match {}, {}", live.id(), live.title()));
         tables.chain(waiting).chain(adjourned).join("\n")
-    }
-
-    /// Returns the change of the tournament that a command asks for.
-    ///
-    /// # Errors
-    /// It is not possible now.
-    fn tournament_change(
-        &self,
-        command: TournamentCommand,
-        reply: ReplyTo,
-    ) -> Result<Change, CommandError> {
-        let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
-        let is_held = || desk.state.running().map(|_| ());
-        let (effect, sentence) = match command {
-            TournamentCommand::Begin(settings) => {
-                let entrants = desk.state.entrants(&self.lobby);
-                desk.state.check_begin()?;
-                let sentence = begins(entrants.len(), settings.seed);
-                (TournamentEffect::Begin { settings, entrants }, sentence)
-            }
-            TournamentCommand::Withdraw(name) => {
-                let player: crate::tournament::Name = match name.parse() {
-                    Ok(player) => player,
-                    Err(error) => return Err(CommandError::Name { name, error }),
-                };
-                if desk.state.games().any(|(game, _)| game.has(&player)) {
-                    return Err(CommandError::InMatch(player));
-                }
-                is_held().ok_or(CommandError::NoTournament)?;
-                let event = Referee::<G>::withdrawal(player);
-                let sentence = format!("{name} leaves the tournament");
-                (TournamentEffect::Event(event), sentence)
-            }
-            TournamentCommand::End => {
-                is_held().ok_or(CommandError::NoTournament)?;
-                let event = Event::Ended {
-                    reason: "the organizer ended it".into(),
-                };
-                let sentence = "the organizer has ended the tournament".to_owned();
-                (TournamentEffect::Event(event), sentence)
-            }
-        };
-        Ok(Change {
-            command: Some(reply),
-            ..Change::new(effect, Some(sentence))
-        })
     }
 }
 

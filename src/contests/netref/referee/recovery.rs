@@ -13,8 +13,7 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::table::{LiveMatch, Table};
-use crate::contests::netref::tournament::GamePlace;
-use crate::tournament::NumberedGame;
+use crate::tournament::LastTournament;
 
 /// The text for everybody at a table whose match is adjourned because the server was stalled.
 const STALLED: &str = "The referee was stalled for too long: come back when the match is resumed";
@@ -61,9 +60,8 @@ impl<G: NetrefGame> Referee<G> {
         let Some(index) = self.index(number) else {
             return;
         };
-        if let Some(scheduled) = live.scheduled().cloned() {
+        if live.scheduled().is_some() {
             live.limit_wait(self.forfeit_after());
-            self.place(scheduled, GamePlace::Table(number));
         }
         self.out.log(number, live.restored_event());
         if is_start {
@@ -74,22 +72,11 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Returns the time after which absent teams forfeit.
     pub(super) fn forfeit_after(&self) -> Option<Duration> {
-        self.tournament()?.forfeit_after()
-    }
-
-    /// Notes where a match of the tournament is.
-    pub(super) fn place(&mut self, scheduled: NumberedGame, place: GamePlace) {
-        if let Some(desk) = &mut self.desk {
-            desk.state.place(scheduled, place);
-            (self.must_step, self.must_seat) = (true, true);
-        }
+        self.desk()?.forfeit_after()
     }
 
     /// Adds an adjourned match, which is news or not.
     pub(super) fn put_aside(&mut self, live: Box<LiveMatch<G>>, is_news: bool) {
-        if let Some(scheduled) = live.scheduled().cloned() {
-            self.place(scheduled, GamePlace::Adjourned);
-        }
         let (id, title) = (live.id().to_owned(), live.title());
         if is_news {
             self.out
@@ -101,20 +88,10 @@ impl<G: NetrefGame> Referee<G> {
         self.note_adjourned();
     }
 
-    /// Notes for the page that the adjourned matches have changed, and for the tournament which teams
-    /// had matches adjourned since the start: they take part in a new one. Matches that were
-    /// adjourned earlier do not show which teams are present.
+    /// Notes that the adjourned matches have changed.
     pub(super) fn note_adjourned(&mut self) {
         self.out.adjourned = true;
-        let Some(desk) = &mut self.desk else { return };
-        let recent = self
-            .adjourned
-            .iter()
-            .filter(|live| !self.earlier.contains(live.id()));
-        let teams = recent.flat_map(|live| live.both_teams());
-        let known = &self.settings.teams;
-        let teams = teams.filter(|team| known.contains(team)).cloned().collect();
-        self.must_step |= desk.state.note_adjourned(teams);
+        (self.must_step, self.must_seat) = (true, true);
     }
 
     /// Returns the shortest journal from which this referee can be restored.
@@ -162,11 +139,18 @@ impl<G: NetrefGame> Referee<G> {
         self.settle(now);
     }
 
-    /// Goes back to what is in the journal, these `entries`, because the disk cannot be written.
+    /// Goes back to what is on the disk, because it cannot be written: these `entries` of the journal,
+    /// and the tournament.
     /// Everybody at a table with a match is told why, and disconnected. The matches wait for their
     /// players, or are over without a result; no other ones begin until
     /// [`Referee::disk_healed`].
-    pub fn disk_failed(&mut self, why: &str, entries: Vec<MatchEntry>, now: Timestamp) {
+    pub fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<MatchEntry>,
+        on_disk: LastTournament,
+        now: Timestamp,
+    ) {
         let what = format!(
             "{why}: all matches wait until the disk can be written again, which is tried every {} \
              seconds",
@@ -174,17 +158,16 @@ impl<G: NetrefGame> Referee<G> {
         );
         self.out.log(self.number(), LogEvent::Failed { what });
         self.is_disk_failing = true;
-        self.drop_changes(why);
-        self.must_step = true;
-        if !self.settings.is_journaled {
-            return self.settle(now);
+        if let Some((desk, mut out)) = self.desk_and_output() {
+            desk.take_back(on_disk, &mut out);
         }
+        self.must_step = true;
         let known: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
         self.forget_unknown(&known);
         let mut at_tables = HashSet::new();
         for index in 0..self.places.len() {
             let live = self.table(index).and_then(Table::live_match);
-            let live = live.map(|live| (live.id().to_owned(), live.scheduled().cloned()));
+            let live = live.map(|live| live.id().to_owned());
             let told = match &live {
                 Some(_) => {
                     format!("the match is interrupted, its journal cannot be written: {why}")
@@ -194,9 +177,9 @@ impl<G: NetrefGame> Referee<G> {
             };
             self.change(index, |table| table.interrupt(&told));
             match live {
-                Some((id, _)) if known.contains(&id) => _ = at_tables.insert(id),
+                Some(id) if known.contains(&id) => _ = at_tables.insert(id),
                 // No client has been notified of this match: it did not begin.
-                Some((_, scheduled)) => self.did_not_begin(scheduled),
+                Some(_) => self.uncount_start(),
                 None => {}
             }
         }
@@ -229,16 +212,8 @@ impl<G: NetrefGame> Referee<G> {
     fn forget_unknown(&mut self, known: &HashSet<String>) {
         let ids = self.unrecorded.keys().filter(|id| !known.contains(*id));
         for id in ids.cloned().collect::<Vec<_>>() {
-            let forgotten = self.unrecorded.remove(&id);
-            self.did_not_begin(forgotten.and_then(|forgotten| forgotten.scheduled));
-        }
-    }
-
-    /// Takes back that a match has begun, which may be one of the tournament.
-    fn did_not_begin(&mut self, scheduled: Option<NumberedGame>) {
-        self.uncount_start();
-        if let (Some(desk), Some(scheduled)) = (&mut self.desk, scheduled) {
-            desk.state.release(&scheduled);
+            self.unrecorded.remove(&id);
+            self.uncount_start();
         }
     }
 

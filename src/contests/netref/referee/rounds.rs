@@ -1,15 +1,17 @@
-//! The rounds of the tournament: when it begins, which are paired, and which games are forfeited.
+//! The rounds of the tournament: when it begins, which games begin, and which are forfeited.
 
-use std::sync::Arc;
-use std::time::SystemTime;
-
-use super::desk::{Change, Desk, PAUSE, begins};
-use super::effects::Delivery;
-use super::{CommandError, Referee};
-use crate::contests::contest::{Timestamp, TournamentEffect, Write};
+use super::Referee;
+use super::command::CommandError;
+use super::effects::TeamOutput;
+use crate::base::color::{ByColor, Color};
+use crate::contests::contest::{DeskError, Timestamp, TournamentCommand, TournamentDesk};
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::log::LogEvent;
-use crate::tournament::{Event, StopAfter, Tournament};
+use crate::contests::netref::lobby::Entrant;
+use crate::contests::netref::summary::Summary;
+use crate::contests::netref::tournament::{
+    BegunGames, GamePlace, TeamAttendance, event_of_match, may_play, player_names,
+};
+use crate::tournament::{Name, NumberedGame, Settings, StopAfter};
 
 impl<G: NetrefGame> Referee<G> {
     /// Returns the server number of the first table, for events of the tournament.
@@ -18,195 +20,227 @@ impl<G: NetrefGame> Referee<G> {
         first.map_or(0, |place| place.table.number())
     }
 
-    /// Logs what the tournament is when the server starts.
+    /// Returns the desk, and where it says what happens, if tournaments are held.
+    pub(super) fn desk_and_output(&mut self) -> Option<(&mut TournamentDesk, TeamOutput<'_, G>)> {
+        let number = self.number();
+        let output = TeamOutput {
+            number,
+            out: &mut self.out,
+        };
+        Some((self.desk.as_mut()?, output))
+    }
+
+    /// Logs which tournament goes on when the server starts.
     pub fn tell_tournament(&mut self) {
-        let sentence = self.desk.as_ref().and_then(Desk::first_sentence);
-        if let Some(what) = sentence {
-            self.out.log(self.number(), LogEvent::Tournament { what });
+        if let Some((desk, mut out)) = self.desk_and_output() {
+            desk.tell_resumed(&mut out);
         }
     }
 
-    /// Lets the tournament go on: writes what is due.
+    /// Returns the games of the tournament that have begun and are not over.
+    pub fn begun_games(&self) -> BegunGames {
+        let at_tables = self.places.iter().filter_map(|place| {
+            let scheduled = place.table.live_match()?.scheduled()?;
+            Some((scheduled, GamePlace::Table(place.table.number())))
+        });
+        let adjourned = self.adjourned.iter().filter_map(|live| {
+            let scheduled = live.scheduled()?;
+            Some((scheduled, GamePlace::Adjourned))
+        });
+        let is_open =
+            |game: &NumberedGame| self.desk.as_ref().is_some_and(|desk| desk.is_open(game));
+        at_tables
+            .chain(adjourned)
+            .filter(|(game, _)| is_open(game))
+            .map(|(game, place)| (game.scheduled.number, (game.scheduled.clone(), place)))
+            .collect()
+    }
+
+    /// Returns the teams of the clients in the lobby, in the order in which they came, and at the
+    /// tables.
+    pub fn teams_present(&self) -> Vec<Name> {
+        player_names(self.connected_teams())
+    }
+
+    /// Returns the teams that take part in a tournament that the organizer begins now: those that
+    /// are [present](Referee::teams_present), and those of matches that were adjourned since the
+    /// start. Matches that were adjourned earlier do not show which teams are present.
+    pub fn tournament_entrants(&self) -> Vec<Name> {
+        let recent = self
+            .adjourned
+            .iter()
+            .filter(|live| !self.earlier.contains(live.id()));
+        let teams = recent.flat_map(|live| live.both_teams());
+        let teams = teams.filter(|team| self.settings.teams.contains(team));
+        player_names(self.connected_teams().chain(teams))
+    }
+
+    fn connected_teams(&self) -> impl Iterator<Item = &crate::contests::netref::client::Name> {
+        let waiting = self
+            .lobby
+            .iter()
+            .filter_map(|entrant| entrant.player.team());
+        let at_tables = self.places.iter().flat_map(|place| &place.noted.teams);
+        waiting.chain(at_tables.flatten())
+    }
+
+    /// Returns the places of the teams and the games.
+    fn attendance(&self) -> TeamAttendance {
+        let tables = self.places.iter().map(|place| &place.noted);
+        let began = self.desk.as_ref().and_then(TournamentDesk::began);
+        TeamAttendance::new(self.begun_games(), tables, began, &self.lobby)
+    }
+
+    /// Lets the tournament go on: the planned one begins, rounds are paired, and games are forfeited.
     pub(super) fn step_tournament(&mut self, now: Timestamp) {
-        let Some(desk) = &mut self.desk else { return };
+        if self.desk.is_none() || self.is_disk_failing {
+            return;
+        }
         self.out.tournament = true;
-        if desk.is_writing || desk.retry_at.is_some_and(|at| now.clock < at) {
-            return;
+        let due = |desk: &TournamentDesk| desk.due_plan(|| self.teams_present().len());
+        if let Some(settings) = self.desk.as_ref().and_then(due)
+            && let Err(why) = self.begin_tournament(settings, self.teams_present(), now)
+            && let Some((desk, mut out)) = self.desk_and_output()
+        {
+            desk.complain(why.to_string(), &mut out);
         }
-        desk.retry_at = None;
-        self.find_changes(now);
-        let Some(desk) = &mut self.desk else { return };
-        while let Some(first) = desk.waiting.front() {
-            if matches!(first.effect, TournamentEffect::Begin { .. })
-                && let Err(why) = desk.state.check_begin()
-            {
-                // Another one has begun since this was asked for.
-                let command = desk.waiting.pop_front().and_then(|first| first.command);
-                if let Some(reply) = command {
-                    self.out.deliver(Delivery::Answer(reply, Err(why.into())));
-                }
-                continue;
-            }
-            desk.is_writing = true;
-            let effect = first.effect.clone();
-            self.out.write(Write::Tournament(effect));
-            return;
+        if let Some((desk, mut out)) = self.desk_and_output() {
+            desk.pair_rounds(&mut out);
         }
-        let is_over = desk.state.is_finished();
+        let attendance = self.attendance();
+        if let Some((desk, mut out)) = self.desk_and_output() {
+            let forfeits = desk.forfeit(&attendance, now.clock, &mut out);
+            // They may end a round.
+            self.must_step |= !forfeits.is_empty();
+        }
+        if self.out.standings {
+            self.must_seat = true;
+            self.check_waiting();
+        }
+        let is_over = self.is_tournament_over();
         if is_over && self.settings.stop_after == Some(StopAfter::Tournament) {
             let why = "The referee stops: the tournament is over";
             self.stop.get_or_insert_with(|| why.to_owned());
         }
     }
 
-    /// Finds what is due, if nothing waits to be written: the planned tournament begins, a round is
-    /// paired, or games are forfeited.
-    fn find_changes(&mut self, now: Timestamp) {
-        let mut complaints = Vec::new();
-        let Some(desk) = &mut self.desk else { return };
-        if !desk.waiting.is_empty() {
-            return;
-        }
-        if let Some((settings, entrants)) = desk.state.due_plan(&self.lobby) {
-            match desk.state.check_begin() {
-                Ok(()) => {
-                    let sentence = begins(entrants.len(), settings.seed);
-                    let effect = TournamentEffect::Begin { settings, entrants };
-                    desk.waiting.push_back(Change::new(effect, Some(sentence)));
-                    return;
-                }
-                Err(why) => complaints.push(why.to_string()),
-            }
-        }
-        match desk.state.running().map(|running| running.next_round()) {
-            Some(Ok(Some(round))) => {
-                let effect = TournamentEffect::Event(round);
-                desk.waiting.push_back(Change::new(effect, None));
-                return;
-            }
-            Some(Err(why)) => complaints.push(why.to_string()),
-            None | Some(Ok(None)) => {}
-        }
-        for forfeit in desk.state.take_forfeits(&self.lobby, now.clock) {
-            let effect = TournamentEffect::Event(forfeit.event());
-            desk.waiting.push_back(Change {
-                forfeit: Some(forfeit.clone()),
-                ..Change::new(effect, Some(forfeit.to_string()))
-            });
-        }
-        complaints.retain(|what| desk.complain(what));
-        for what in complaints {
-            self.out.log(self.number(), LogEvent::Failed { what });
-        }
+    /// Returns whether a tournament that was running since the start is over, no other one is planned,
+    /// none of its games is still being played, and all are recorded.
+    fn is_tournament_over(&self) -> bool {
+        let mut games = self.begun_games().into_values();
+        self.desk.as_ref().is_some_and(TournamentDesk::is_over)
+            && !games.any(|(_, place)| matches!(place, GamePlace::Table(_)))
+            && self.unrecorded.is_empty()
     }
 
-    /// Takes over the tournament as it is on the disk: its number, when it began, and its state.
-    /// With `is_line`, the line that was to be written is there.
-    pub fn tournament_written(
+    /// Begins a tournament of these teams.
+    fn begin_tournament(
         &mut self,
-        (number, began): (u32, Option<SystemTime>),
-        tournament: Option<Tournament>,
-        is_line: bool,
+        settings: Settings,
+        entrants: Vec<Name>,
         now: Timestamp,
-    ) {
-        let Some(desk) = &mut self.desk else { return };
-        desk.state.set(number, began, tournament.map(Arc::new));
-        let written = is_line.then(|| desk.waiting.pop_front()).flatten();
-        desk.is_writing &= !is_line;
-        let mut sentences = Vec::new();
-        if let Some(written) = written {
-            if let Some(forfeit) = written.forfeit {
-                let game = desk.state.own(forfeit.scheduled);
-                desk.state.release(&game);
-            }
-            if let (Some(reply), Some(sentence)) = (written.command, &written.sentence) {
-                let answer = Delivery::Answer(reply, Ok(sentence.clone()));
-                self.out.deliver(answer);
-            }
-            sentences.extend(written.sentence);
+    ) -> Result<(), CommandError> {
+        let is_running = self
+            .desk
+            .as_ref()
+            .is_some_and(|desk| desk.running().is_some());
+        let last = self.begun_games().into_values().find(|_| !is_running);
+        if let Some((scheduled, place)) = last {
+            let what = match place {
+                GamePlace::Table(table) => format!("let it end at table {table}, or void it"),
+                GamePlace::Adjourned => "resume it, and let it end or void it".to_owned(),
+            };
+            let what = format!("a game of the last tournament is not over, {scheduled}: {what}");
+            return Err(DeskError::LastGame(what).into());
         }
-        sentences.extend(desk.take_end());
-        for what in sentences {
-            self.out.log(self.number(), LogEvent::Tournament { what });
-        }
-        self.check_waiting();
-        (self.must_step, self.must_seat) = (true, true);
-        self.settle(now);
+        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
+        Ok(desk.begin(settings, entrants, now.date, &mut out)?)
     }
 
-    /// Notes that a line of the results file cannot be written. Commands are refused; what else is due
-    /// then is found anew after a pause.
-    pub fn tournament_failed(&mut self, why: &str, now: Timestamp) {
-        let Some(desk) = &mut self.desk else { return };
-        let is_command = desk
-            .waiting
-            .front()
-            .is_some_and(|first| first.command.is_some());
-        desk.retry_at = Some(now.clock.saturating_add(PAUSE));
-        let what = format!("the results file: {why}");
-        if !is_command && desk.complain(&what) {
-            self.out.log(self.number(), LogEvent::Failed { what });
-        }
-        self.drop_changes(why);
+    /// Carries out a command about the tournament.
+    pub(super) fn run_tournament_command(
+        &mut self,
+        command: TournamentCommand,
+        now: Timestamp,
+    ) -> Result<String, CommandError> {
+        let games = self.begun_games();
+        let entrants = self.tournament_entrants();
         self.must_step = true;
-        self.settle(now);
+        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
+        Ok(match command {
+            TournamentCommand::Begin(settings) => {
+                self.begin_tournament(settings, entrants, now)?;
+                "the tournament begins".to_owned()
+            }
+            TournamentCommand::Withdraw(name) => {
+                let player = desk.check_withdrawal(&name)?;
+                if games.values().any(|(game, _)| game.has(&player)) {
+                    return Err(CommandError::InMatch(player));
+                }
+                desk.withdraw(player, &mut out)?;
+                format!("{name} leaves the tournament")
+            }
+            TournamentCommand::End => {
+                desk.end(&mut out)?;
+                "the tournament is over".to_owned()
+            }
+        })
     }
 
-    /// Drops what was to be written of the tournament, and refuses the commands among it.
-    pub(super) fn drop_changes(&mut self, why: &str) {
-        let Some(desk) = &mut self.desk else { return };
-        desk.is_writing = false;
-        for change in desk.waiting.drain(..) {
-            if let Some(forfeit) = change.forfeit {
-                let game = desk.state.own(forfeit.scheduled);
-                desk.state.release(&game);
-            }
-            if let Some(reply) = change.command {
-                let error = CommandError::Disk(why.to_owned());
-                self.out.deliver(Delivery::Answer(reply, Err(error)));
-            }
+    /// Adds the result of a match to the tournament, if it is one of its games.
+    pub(super) fn take_result(&mut self, summary: &Summary) {
+        if summary.scheduled.is_some() {
+            (self.must_step, self.must_seat) = (true, true);
+        }
+        let Some((desk, mut out)) = self.desk_and_output() else {
+            return;
+        };
+        if let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary))
+            && desk.is_of_it(game)
+        {
+            // The disk reports one that does not count.
+            let _ = desk.take_result(&event, &mut out);
         }
     }
 
-    /// Notes that matches are recorded, with their results if they are of the tournament.
+    /// Starts the first game that can be played now: takes its two clients out of the lobby. Returns
+    /// `None` if no game can start.
+    pub(super) fn next_game(&mut self) -> Option<(NumberedGame, ByColor<Entrant>)> {
+        let desk = self.desk.as_ref()?;
+        let scheduled = self.attendance().startable(desk.running()?)?;
+        let game = desk.numbered(scheduled);
+        let lobby = &mut self.lobby;
+        let mut take = |name: &Name, color| {
+            lobby.take_first(|entrant| may_play(entrant, name.as_str(), color))
+        };
+        let black = take(&game.scheduled.black, Color::Black)?;
+        let Some(white) = take(&game.scheduled.white, Color::White) else {
+            lobby.enter(black);
+            return None;
+        };
+        Some((game, ByColor::new(black, white)))
+    }
+
+    /// Notes that matches are recorded.
     pub fn note_recorded(&mut self, ids: &[String], now: Timestamp) {
         for id in ids {
-            let recorded = self.unrecorded.remove(id);
-            let scheduled = recorded.and_then(|recorded| recorded.scheduled);
-            if let (Some(desk), Some(scheduled)) = (&mut self.desk, scheduled) {
-                desk.state.release(&scheduled);
-                (self.must_step, self.must_seat) = (true, true);
-            }
+            self.unrecorded.remove(id);
         }
+        self.must_step = true;
         self.settle(now);
     }
 
     /// Refuses the clients in the lobby that would wait in vain.
     fn check_waiting(&mut self) {
-        let Some(desk) = &self.desk else { return };
+        let Some(running) = self.desk.as_ref().and_then(TournamentDesk::running) else {
+            return;
+        };
         let refused = self.lobby.iter().filter_map(|waiting| {
-            let refusal = super::seating::refusal_of::<G>(&desk.state, waiting)?;
+            let refusal = super::seating::refusal_of::<G>(running, waiting)?;
             Some((waiting.conn, refusal))
         });
         for (conn, refusal) in refused.collect::<Vec<_>>() {
             self.refuse(conn, refusal);
-        }
-    }
-
-    /// Adds a change of the tournament that a command asks for.
-    pub(super) fn ask_for(&mut self, change: Change, now: Timestamp) {
-        if let Some(desk) = &mut self.desk {
-            desk.waiting.push_back(change);
-            self.must_step = true;
-            self.settle(now);
-        }
-    }
-
-    /// Returns the event that a team leaves the tournament.
-    pub(super) fn withdrawal(player: crate::tournament::Name) -> Event {
-        Event::Withdrawal {
-            player,
-            reason: "the organizer withdrew the team".into(),
         }
     }
 }

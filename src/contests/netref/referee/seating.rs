@@ -5,16 +5,16 @@ use std::iter;
 use super::effects::Delivery;
 use super::{Referee, Whereabouts};
 use crate::base::color::{ByColor, Color};
-use crate::contests::contest::Timestamp;
+use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::netref::client::{Client, ConnId};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::summary::Player;
-use crate::contests::netref::table::{LiveMatch, RefusedRow, with_address};
-use crate::contests::netref::tournament::TeamTournament;
+use crate::contests::netref::table::{RefusedRow, with_address};
+use crate::contests::netref::tournament::check_entrant;
 use crate::contests::netref::wire::{Opening, Response, Role};
-use crate::tournament::NumberedGame;
+use crate::tournament::{NumberedGame, Tournament};
 
 /// The text for a client that waits at a table when a tournament begins.
 const TOURNAMENT: &str = "A tournament of teams is being played here: ask again";
@@ -131,8 +131,8 @@ impl<G: NetrefGame> Referee<G> {
         let who = with_address(entrant.who::<G>(), &entrant.player);
         let event = LogEvent::Waiting { who };
         self.out.at_once(Delivery::Log(number, event));
-        let refusal = self.tournament();
-        let refusal = refusal.and_then(|state| refusal_of::<G>(state, &entrant));
+        let running = self.desk().and_then(TournamentDesk::running);
+        let refusal = running.and_then(|running| refusal_of::<G>(running, &entrant));
         self.lobby.enter(entrant);
         self.clients.insert(conn, Whereabouts::Lobby);
         self.note_lobby();
@@ -199,19 +199,15 @@ impl<G: NetrefGame> Referee<G> {
                 lobby.take_first(|_| has_seat).into_iter().collect()
             }
             None if !is_free => Vec::new(),
-            None => match self.desk.as_mut().filter(|_| is_held) {
-                None => lobby
-                    .take_pair(Entrant::may_meet)
-                    .into_iter()
-                    .flatten()
-                    .collect(),
-                Some(desk) => {
-                    let game = desk.state.start_game(lobby, table.number());
-                    let (begins, players) = game.unzip();
-                    scheduled = begins;
-                    players.into_iter().flat_map(with_sides).collect()
-                }
-            },
+            None if !is_held => {
+                let pair = lobby.take_pair(Entrant::may_meet);
+                pair.into_iter().flatten().collect()
+            }
+            None => {
+                let (begins, players) = self.next_game().unzip();
+                scheduled = begins;
+                players.into_iter().flat_map(with_sides).collect()
+            }
         };
         if entrants.is_empty() {
             return false;
@@ -230,10 +226,10 @@ impl<G: NetrefGame> Referee<G> {
         scheduled: Option<NumberedGame>,
         now: Timestamp,
     ) {
-        let limit = self.tournament().filter(|state| state.is_held());
-        let limit = limit.and_then(TeamTournament::forfeit_after);
+        let limit = self.desk().filter(|desk| desk.is_held());
+        let limit = limit.and_then(TournamentDesk::forfeit_after);
         if let Some(place) = self.places.get_mut(index) {
-            place.table.set_scheduled(scheduled.clone(), limit);
+            place.table.set_scheduled(scheduled, limit);
         }
         for entrant in entrants {
             let Some(client) = entrant.player.client else {
@@ -244,14 +240,6 @@ impl<G: NetrefGame> Referee<G> {
         }
         if let Some(place) = self.places.get_mut(index) {
             place.table.set_scheduled(None, None);
-        }
-        let begun = self.table(index).and_then(|table| table.live_match());
-        let begun = begun.and_then(LiveMatch::scheduled);
-        if let Some(scheduled) = scheduled.filter(|scheduled| begun != Some(scheduled))
-            && let Some(desk) = &mut self.desk
-        {
-            // No more matches are played.
-            desk.state.release(&scheduled);
         }
     }
 
@@ -294,14 +282,14 @@ fn with_sides(ByColor { black, white }: ByColor<Entrant>) -> [Entrant; 2] {
 
 /// Returns the refusal of a client that would wait in the lobby in vain while a tournament is held.
 pub(super) fn refusal_of<G: NetrefGame>(
-    state: &TeamTournament,
+    running: &Tournament,
     waiting: &Entrant,
 ) -> Option<Response<G>> {
     if waiting.table.is_some() {
         // It waits for its own table, until the disk can be written.
         return None;
     }
-    let checked = state.check_entrant(waiting.player.team(), waiting.side, G::SIDES);
+    let checked = check_entrant(running, waiting.player.team(), waiting.side, G::SIDES);
     let refusal = checked.err()?;
     Some(match refusal.role_refusal() {
         Some(code) => Response::Refused(code, refusal.to_string()),

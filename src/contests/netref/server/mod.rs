@@ -43,11 +43,10 @@ use super::records::{RESULTS, Records};
 use super::referee::{CommandError, Entrance, Referee, RefereeCommand, RefereeSettings};
 use super::table::{Loss, Settings, Table};
 use super::teams::{Team, Teams};
-use super::tournament::TeamTournament;
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::base::journal::FolderLock;
 use crate::base::server_clock::ServerClock;
-use crate::contests::contest::Timestamp;
+use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
 use crate::contests::shell::{Disk, Files};
 use crate::pages::web::Feed;
@@ -373,10 +372,10 @@ impl<G: NetrefGame> Server<G> {
         };
         let (reports, mut reported) = mpsc::unbounded_channel();
         let tournament = self.tournament.take();
-        let (state, results) = tournament.map(TournamentSetup::open).unzip();
+        let (desk, results) = tournament.map(TournamentSetup::open).unzip();
         let journal = self.journal.take();
         let is_journaled = journal.is_some();
-        let (mut task, listeners) = self.task(state, is_journaled, hub, &server);
+        let (mut task, listeners) = self.task(desk, is_journaled, hub, &server);
         let (files, lock) = self.restore(journal, &mut task, &server)?;
         if let Some((journal, folder)) = files {
             let recorder = Recorder::<G> {
@@ -487,7 +486,7 @@ impl<G: NetrefGame> Server<G> {
     /// Creates the task of the referee, without its disk, and returns the listeners of its tables.
     fn task(
         &mut self,
-        tournament: Option<TeamTournament>,
+        desk: Option<TournamentDesk>,
         is_journaled: bool,
         observer_runtime: Handle,
         server: &Shared,
@@ -519,7 +518,7 @@ impl<G: NetrefGame> Server<G> {
             seed: rand::random(),
         };
         let task = RefereeTask {
-            referee: Referee::new(tables, tournament, settings),
+            referee: Referee::new(tables, desk, settings),
             inputs,
             outboxes: HashMap::new(),
             newcomers: HashMap::new(),
@@ -632,15 +631,14 @@ type OpenFiles = (
 );
 
 impl TournamentSetup {
-    /// Opens the tournaments: their state, and the files.
-    fn open(self) -> (TeamTournament, ResultsFiles) {
-        let mut state = TeamTournament::new(self.plan, self.forfeit_after);
-        let tournament = self.files.tournament().cloned().map(Arc::new);
-        state.set(self.files.number(), self.files.began(), tournament);
+    /// Returns the desk, and the files.
+    fn open(self) -> (TournamentDesk, ResultsFiles) {
+        let mut desk = TournamentDesk::new(self.plan, self.forfeit_after);
+        desk.resume(self.files.last());
         if self.is_over {
-            state.count_last();
+            desk.count_last();
         }
-        (state, self.files)
+        (desk, self.files)
     }
 }
 

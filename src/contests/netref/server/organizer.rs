@@ -10,10 +10,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
 
 use super::{Answer, Input, Inputs, LogSink};
+use crate::contests::contest::TournamentCommand;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::Records;
-use crate::contests::netref::referee::{CommandError, RefereeCommand, TournamentCommand};
+use crate::contests::netref::referee::{CommandError, RefereeCommand};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, guarded,
 };
@@ -111,13 +112,8 @@ async fn act<M: Send + 'static>(
             id: game,
             table: Some(number(table)?),
         },
-        web::Command::Tournament {
-            kind,
-            rounds,
-            games,
-            apart,
-        } => {
-            let settings = web::requested_settings(kind, rounds, games, &apart);
+        web::Command::Tournament(request) => {
+            let settings = request.settings();
             let settings = settings.map_err(|why| CommandRefused::new(why.to_string()))?;
             RefereeCommand::Tournament(TournamentCommand::Begin(settings))
         }

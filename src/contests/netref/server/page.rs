@@ -53,6 +53,8 @@ struct Changed {
     lobby: bool,
     adjourned: bool,
     tournament: bool,
+    /// The rounds or standings of the tournament, which take long to compute.
+    standings: bool,
 }
 
 /// A table as the page shows it.
@@ -117,6 +119,7 @@ impl<G: NetrefGame> RefereePage<G> {
                 tables: (0..ports.len()).collect(),
                 adjourned: true,
                 tournament: true,
+                standings: true,
                 lobby: false,
             },
             ports,
@@ -145,6 +148,7 @@ impl<G: NetrefGame> RefereePage<G> {
         }
         self.changed.lobby |= output.lobby;
         self.changed.adjourned |= output.adjourned;
+        self.changed.standings |= output.standings;
         self.changed.tournament |= output.tournament || output.lobby || output.adjourned;
     }
 
@@ -177,6 +181,9 @@ impl<G: NetrefGame> RefereePage<G> {
                 table: Some(live.server().into()),
             });
             self.feed.set_adjourned(adjourned.collect());
+        }
+        if changed.standings {
+            self.tournament.update_view(referee);
         }
         if changed.tournament {
             self.tournament.show(&self.feed, referee, &self.shared);

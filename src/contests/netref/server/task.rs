@@ -32,6 +32,7 @@ use crate::contests::netref::referee::{
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Opening, Response, Role};
 use crate::contests::shell::{Disk, Report};
+use crate::tournament::LastTournament;
 
 /// The length at which the journal is rewritten, in entries.
 const MAX_JOURNAL: usize = 40_000;
@@ -299,27 +300,35 @@ impl<G: NetrefGame> RefereeTask<G> {
                     format!("the result of match {name} does not count for the tournament: {why}");
                 self.log_of(&name, LogEvent::Failed { what });
             }
-            Report::Tournament { written, is_line } => {
-                let numbered = (written.number, written.began);
-                self.referee
-                    .tournament_written(numbered, written.tournament, is_line, now);
+            Report::Unwritten(why) => {
+                let what = format!("the results file: {why}");
+                self.shared.log(LogEvent::Failed { what });
             }
-            Report::TournamentFailed(why) => self.referee.tournament_failed(&why, now),
-            Report::Failed { why, entries, .. } => self.disk_failed(&why, entries, now),
+            Report::Failed {
+                why,
+                entries,
+                tournament,
+            } => self.disk_failed(&why, entries, tournament, now),
             Report::Healed => self.referee.disk_healed(now),
         }
         self.apply();
     }
 
     /// Goes back to what is on the disk.
-    fn disk_failed(&mut self, why: &str, entries: Vec<MatchEntry>, now: Timestamp) {
+    fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<MatchEntry>,
+        tournament: LastTournament,
+        now: Timestamp,
+    ) {
         for (_, reply) in self.replies.drain() {
             // The organizer may be gone.
             let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
         }
         let conns = self.outboxes.keys().copied();
         let waiting: HashSet<ConnId> = conns.filter(|&conn| self.referee.waits(conn)).collect();
-        self.referee.disk_failed(why, entries, now);
+        self.referee.disk_failed(why, entries, tournament, now);
         if let Some(disk) = &mut self.disk {
             disk.go_on();
         }

@@ -1,14 +1,14 @@
 //! The tournament of the teams on the page.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::Shared;
 use crate::base::color::ByColor;
 use crate::base::names::isolated;
+use crate::contests::contest::TournamentDesk;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::referee::Referee;
-use crate::contests::netref::tournament::{GamePlace, TeamTournament};
+use crate::contests::netref::tournament::{BegunGames, GamePlace};
 use crate::pages::web::{self, Feed, OpenGames};
 use crate::tournament::{Name, Tournament, View};
 
@@ -16,7 +16,8 @@ use crate::tournament::{Name, Tournament, View};
 pub struct TournamentPage {
     /// The names of the sides there.
     sides: ByColor<&'static str>,
-    view: CachedView,
+    /// Its rounds and standings. They take long to compute, and change only with a result or a round.
+    view: Option<View>,
     /// What the page shows.
     shown: Option<web::Tournament>,
     /// The teams that would take part in a tournament, as the page shows them; `None` before it
@@ -29,29 +30,36 @@ impl TournamentPage {
     pub fn new(sides: ByColor<&'static str>) -> TournamentPage {
         TournamentPage {
             sides,
-            view: CachedView::default(),
+            view: None,
             shown: None,
             entrants: None,
         }
     }
 
+    /// Notes that rounds or standings of the tournament have changed.
+    pub fn update_view<G: NetrefGame>(&mut self, referee: &Referee<G>) {
+        let tournament = referee.desk().and_then(TournamentDesk::tournament);
+        self.view = tournament.map(Tournament::view);
+    }
+
     /// Shows the tournament, and the teams that would take part in the next one.
     pub fn show<G: NetrefGame>(&mut self, feed: &Feed, referee: &Referee<G>, shared: &Shared) {
-        let Some(state) = referee.tournament() else {
+        let Some(desk) = referee.desk() else {
             return;
         };
-        let lobby = referee.lobby();
-        let (present, entrants) = (state.teams_present(lobby), state.entrants(lobby));
-        let seen = state.tournament().map(|tournament| {
-            let waits = match tournament.is_over() {
-                true => Vec::new(),
-                false => waits(state, tournament, &present),
-            };
+        let (games, entrants) = (referee.begun_games(), referee.tournament_entrants());
+        let view = self.view.as_ref().map(|view| {
+            let waits = desk.running().map_or_else(Vec::new, |running| {
+                waits(
+                    &games,
+                    running,
+                    &referee.teams_present(),
+                    desk.forfeit_after(),
+                )
+            });
             let clock = |at| feed.clock_at(shared.instant(at).into_std());
-            (Arc::clone(tournament), open_games(state, clock), waits)
-        });
-        let view = seen.map(|(tournament, states, waits)| {
-            web::Tournament::new(self.view.of(tournament), &states, waits, self.sides)
+            let states = open_games(&games, desk, clock);
+            web::Tournament::new(view, &states, waits, self.sides)
         });
         if view != self.shown {
             self.shown.clone_from(&view);
@@ -64,27 +72,15 @@ impl TournamentPage {
     }
 }
 
-/// The view of the tournament that was shown last; recomputed only when the tournament is replaced.
-#[derive(Default)]
-struct CachedView(Option<(Arc<Tournament>, View)>);
-
-impl CachedView {
-    /// Returns the view of a tournament.
-    fn of(&mut self, tournament: Arc<Tournament>) -> &View {
-        let cached = self.0.take();
-        let cached = cached.filter(|(shown, _)| Arc::ptr_eq(shown, &tournament));
-        let fresh = || {
-            let view = tournament.view();
-            (tournament, view)
-        };
-        &self.0.insert(cached.unwrap_or_else(fresh)).1
-    }
-}
-
 /// Returns the reasons why the tournament waits, one sentence each. `present` are the teams that are
 /// connected.
-fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> Vec<String> {
-    let adjourned = state.games().filter_map(|(scheduled, place)| {
+fn waits(
+    games: &BegunGames,
+    running: &Tournament,
+    present: &[Name],
+    forfeit_after: Option<Duration>,
+) -> Vec<String> {
+    let adjourned = games.values().filter_map(|(scheduled, place)| {
         let (black, white) = (
             isolated(scheduled.black.as_str()),
             isolated(scheduled.white.as_str()),
@@ -94,56 +90,35 @@ fn waits(state: &TeamTournament, tournament: &Tournament, present: &[Name]) -> V
     });
     let mut waits: Vec<String> = adjourned.collect();
     let plays = |name: &Name| {
-        let mut games = state.games();
+        let mut games = games.values();
         games.any(|(scheduled, place)| matches!(place, GamePlace::Table(_)) && scheduled.has(name))
     };
-    let due = tournament.pending_games();
+    let due = running.pending_games();
     let has_game = |name: &&Name| due.iter().any(|scheduled| scheduled.has(name));
-    let absent = tournament.players().filter(has_game);
+    let absent = running.players().filter(has_game);
     let absent = absent.filter(|name| !present.contains(name) && !plays(name));
     let absent = absent.map(Name::as_str);
-    waits.extend(web::absence(absent, "not there", state.forfeit_after()));
+    waits.extend(web::absence(absent, "not there", forfeit_after));
     waits
 }
 
 /// Returns the places of the unfinished tournament games, and when others are forfeited, as times
 /// of the server's clock.
-fn open_games(state: &TeamTournament, clock: impl Fn(Duration) -> u64) -> OpenGames {
+fn open_games(
+    games: &BegunGames,
+    desk: &TournamentDesk,
+    clock: impl Fn(Duration) -> u64,
+) -> OpenGames {
     let mut states = OpenGames::new();
-    for (scheduled, place) in state.games() {
+    for (&number, (_, place)) in games {
         let place = match place {
             GamePlace::Table(number) => format!("at table {number}"),
             GamePlace::Adjourned => "adjourned".to_owned(),
-            GamePlace::Forfeited => continue,
         };
-        states.entry(scheduled.number).or_default().place = Some(place);
+        states.entry(number).or_default().place = Some(place);
     }
-    for (number, deadlines) in state.deadlines() {
+    for (number, deadlines) in desk.deadlines() {
         states.entry(number).or_default().deadlines = deadlines.map(|at| at.map(&clock));
     }
     states
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tournament::{Games, PairingSystem, Settings};
-
-    #[test]
-    fn a_tournament_is_viewed_anew_when_it_has_been_set_anew() {
-        let settings = Settings {
-            system: PairingSystem::RoundRobin,
-            games: Games::Single,
-            seed: 7,
-            forbidden: Vec::new(),
-        };
-        let teams = ["Red", "Blue"].map(|name| name.parse().unwrap());
-        let first = Arc::new(Tournament::new(settings, &teams).unwrap());
-        let second = Arc::new(Tournament::clone(&first));
-        let mut view = CachedView::default();
-        view.of(Arc::clone(&first));
-        view.0.as_mut().unwrap().1.seed = "kept".into();
-        assert_eq!(view.of(first).seed, "kept");
-        assert_eq!(view.of(second).seed, "7");
-    }
 }

@@ -1,0 +1,182 @@
+//! A referee with the tournament of its teams, without a socket, a clock, or a disk.
+
+use std::time::Duration;
+
+use gothello::contests::netref::{
+    Entrance, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
+};
+use gothello::tournament::{Games, PairingSystem, Settings};
+
+use super::referee::{Disk, World, with_journal};
+
+/// The time after which an absent team forfeits.
+const LIMIT: Duration = Duration::from_secs(10);
+
+const DOOR: Entrance = Entrance::Team(10);
+
+/// A referee of these teams.
+fn course(tables: u16, teams: &[&str]) -> World {
+    let teams = teams.iter().map(|team| Name::new(team).unwrap());
+    let settings = RefereeSettings {
+        teams: teams.collect(),
+        lobby_timeout: None,
+        ..with_journal()
+    };
+    let desk = TournamentDesk::new(None, Some(LIMIT));
+    World::of(tables, settings, Some(desk))
+}
+
+fn begin(world: &mut World) -> Result<String, String> {
+    world.runs(RefereeCommand::Tournament(TournamentCommand::Begin(
+        Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
+        },
+    )))
+}
+
+/// A course of two teams, with clients 1 and 2 for Black and 3 and 4 for White, in whose tournament
+/// the first game has begun. Also returns the client that plays Black.
+fn begun() -> (World, u64) {
+    let mut world = course(1, &["Red", "Blue"]);
+    world.comes_as(1, "0.9.2 player black", DOOR, Some("Red"));
+    world.comes_as(2, "0.9.2 player black", DOOR, Some("Blue"));
+    begin(&mut world).unwrap();
+    world.comes_as(3, "0.9.2 player white", DOOR, Some("Red"));
+    world.comes_as(4, "0.9.2 player white", DOOR, Some("Blue"));
+    let mut plays = |&conn: &u64| world.told(conn).contains(" You will play ");
+    let black = [1, 2].into_iter().find(&mut plays).unwrap();
+    (world, black)
+}
+
+/// Teams come to the lobby: the first is client 1.
+fn come(world: &mut World, teams: &[&str]) {
+    for (conn, team) in (1..).zip(teams) {
+        world.comes_as(conn, "0.9.2 player ?", DOOR, Some(team));
+    }
+}
+
+/// The players of the tournament.
+fn players(world: &World) -> Vec<String> {
+    let running = world.referee.desk().unwrap().running().unwrap();
+    running.players().map(ToString::to_string).collect()
+}
+
+fn results(world: &World) -> Vec<String> {
+    let held = world.referee.desk().unwrap().tournament().unwrap();
+    let played = held.games().filter_map(|(game, result)| {
+        let how = result?.reason.as_str().to_owned();
+        Some(format!("{} - {}: {how}", game.black, game.white))
+    });
+    played.collect()
+}
+
+#[test]
+fn a_tournament_needs_teams_that_are_there() {
+    let mut world = course(1, &["Red", "Blue"]);
+    let why = begin(&mut world).unwrap_err();
+    assert_eq!(
+        why,
+        "a tournament needs at least 2 players, and there are 0"
+    );
+    come(&mut world, &["Red"]);
+    let withdraw = TournamentCommand::Withdraw("Red".into());
+    let why = world.runs(RefereeCommand::Tournament(withdraw));
+    assert_eq!(why.unwrap_err(), "no tournament is held");
+}
+
+/// The next round is paired before the record of the last match is on the disk.
+#[test]
+fn a_result_counts_at_once() {
+    let (mut world, black) = begun();
+    assert_eq!(results(&world), [""; 0]);
+    world.disk = Disk::Hangs;
+    world.says(black, "resign");
+    assert_eq!(results(&world).len(), 1);
+    let ends = |world: &World| {
+        world
+            .log
+            .iter()
+            .any(|line| line == "the tournament is over")
+    };
+    assert!(!ends(&world));
+    world.disk = Disk::Works;
+    world.passes(Duration::ZERO);
+    assert!(ends(&world));
+}
+
+#[test]
+fn no_tournament_begins_before_the_games_of_the_last_one_are_over() {
+    let (mut world, _) = begun();
+    assert_eq!(
+        begin(&mut world).unwrap_err(),
+        "a tournament is being held: end it first"
+    );
+    let adjourned = world.command("adjourn 0").unwrap();
+    let id = adjourned.split(' ').nth(1).unwrap().to_owned();
+    let end = RefereeCommand::Tournament(TournamentCommand::End);
+    world.runs(end).unwrap();
+    let why = begin(&mut world).unwrap_err();
+    assert!(
+        why.starts_with("a game of the last tournament is not over, round 1, "),
+        "{why}"
+    );
+    assert!(
+        why.ends_with(": resume it, and let it end or void it"),
+        "{why}"
+    );
+    world.command(&format!("resume {id}")).unwrap();
+    let why = begin(&mut world).unwrap_err();
+    assert!(why.ends_with("let it end at table 0, or void it"), "{why}");
+    world.command("void 0").unwrap();
+    assert_eq!(results(&world), [""; 0]);
+}
+
+/// Teams that are adjourned or practice against the house take part, too.
+#[test]
+fn teams_of_matches_take_part_and_are_waited_for() {
+    let mut world = course(2, &["Red", "Blue", "Gold"]);
+    come(&mut world, &["Red", "Blue", "Gold"]);
+    assert!(world.told(1).contains(" You will play "));
+    begin(&mut world).unwrap();
+    assert_eq!(players(&world), ["Gold", "Blue", "Red"]);
+    // The free match keeps Red and Blue, so that nobody forfeits.
+    world.passes(3 * LIMIT);
+    assert_eq!(results(&world), [""; 0]);
+    world.says(2, "resign");
+    // Now they do not come, and Gold waits.
+    world.passes(2 * LIMIT);
+    assert_eq!(
+        results(&world),
+        [
+            "Red - Gold: absence",
+            "Blue - Red: absence",
+            "Gold - Blue: absence"
+        ]
+    );
+}
+
+/// What the disk does not have has not happened: the game is played again, and counts once.
+#[test]
+fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
+    let (mut world, black) = begun();
+    world.disk = Disk::Fails;
+    world.says(black, "resign");
+    assert_eq!(results(&world), [""; 0]);
+    world.heals();
+    let list = world.command("list").unwrap();
+    assert!(list.ends_with("waits for its players"), "{list}");
+    // It forfeits who does not come back.
+    world.comes_as(
+        5,
+        "0.9.2 player black",
+        DOOR,
+        Some(["Red", "Blue"][black as usize - 1]),
+    );
+    world.passes(Duration::from_secs(600));
+    assert_eq!(results(&world).len(), 1);
+    let desk = world.referee.desk().unwrap();
+    assert!(desk.is_over());
+}
