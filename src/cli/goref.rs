@@ -22,6 +22,7 @@ use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
+use crate::base::journal::make_writable;
 use crate::contests::goref::{
     BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
     read_setup,
@@ -85,6 +86,10 @@ pub(super) struct Arguments {
     /// can have their names, and they get their seats back from every address
     #[arg(long, value_name = "FILE")]
     teams: Option<PathBuf>,
+    /// Write everything that the clients of each of these teams send and are sent to a file in this
+    /// folder
+    #[arg(long, value_name = "DIR", requires = "teams")]
+    transcripts: Option<PathBuf>,
     /// Hold a tournament as soon as --players clients are there. An unfinished one in the
     /// folder --state continues instead, with these options or without: it must have begun
     /// with the same ones. One that is over is not held again with the same options
@@ -198,6 +203,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     if upcoming != Some(Upcoming::Begins) {
         plan = None;
     }
+    if let Some(folder) = &arguments.transcripts {
+        make_writable(folder)
+            .map_err(|error| anyhow!("--transcripts {}: {error}", folder.display()))?;
+    }
     let token = or_random(arguments.token)?;
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || arguments.page.trusts_proxy();
@@ -237,6 +246,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         teams,
+        transcripts: arguments.transcripts,
         address_limits,
         team_limits,
         forfeit_after: arguments.pairing.forfeit_after,

@@ -9,7 +9,7 @@ use super::desk::DeskOutput;
 use super::journal::Entry;
 use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
-use super::names::ClientId;
+use super::names::{ClientId, Name};
 use super::ordered::{Kept, OrderedEffect, TournamentEffect, Write};
 use super::protocol::Protocol;
 use crate::tournament::{Event, NumberedGame};
@@ -41,6 +41,8 @@ pub enum ImmediateEffect {
     AskName(ClientId),
     /// Ping a client, because another one has sent the same name.
     Ping(Ping),
+    /// A client has proved to be of this team.
+    Joined(ClientId, Name),
     /// Read the next messages of a client only after this time: too many have come.
     Wait(ClientId, Duration),
     /// Log an event.

@@ -351,6 +351,10 @@ impl<P: Protocol> Contest<P> {
             self.disconnect_for(client, "the team has too many connections", now);
             return;
         }
+        if is_proved {
+            let joined = ImmediateEffect::Joined(client, name.clone());
+            self.out.immediate(joined);
+        }
         self.clients
             .introduce(client, name.clone(), is_proved, dialect);
         self.out.changes.clients.insert(client);

@@ -64,6 +64,11 @@ impl Teams {
         Ok(())
     }
 
+    /// Returns the names of the teams.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.0.values().map(|team| &team.name)
+    }
+
     /// Returns whether there are no teams.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -19,7 +19,7 @@ use super::wire;
 use crate::base::net::close;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::ClientId;
-use crate::contests::shell::{Input, ToClient};
+use crate::contests::shell::{Input, ToClient, Transcript, Transcripts};
 use crate::pages::web::{HttpConnection, WebSocket};
 
 /// The longest frame and message of a client, in bytes.
@@ -46,6 +46,8 @@ pub struct Shared {
     pub clock: ServerClock,
     /// How often a client is pinged, and how long it may take to answer.
     pub ping_interval: Duration,
+    /// The transcripts of the teams, if they are kept.
+    pub transcripts: Option<Transcripts>,
 }
 
 /// Why a client is no longer served.
@@ -72,7 +74,9 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
     if shared.inputs.send(connected).await.is_err() {
         return;
     }
-    let gone = talk(&mut socket, client, &mut out, &shared).await;
+    let mut kept = Kept(shared.transcripts.as_ref().map(|kept| kept.begin(client)));
+    kept.line('*', &format!("connected from {}", http.visitor()));
+    let gone = talk(&mut socket, client, &mut out, &shared, &mut kept).await;
     let at = shared.clock.now();
     let (why, heard): (Cow<'static, str>, _) = match &gone {
         Gone::ByContest => return close(socket.get_mut(), CLOSE_TIMEOUT).await,
@@ -80,6 +84,7 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
         Gone::Failed(error) => (error.to_string().into(), at),
         Gone::Silent(why, heard) => ((*why).into(), *heard),
     };
+    kept.line('*', &format!("closed: {why}"));
     let left = Input::Left {
         client,
         why: why.into(),
@@ -96,6 +101,38 @@ pub async fn serve(mut socket: WebSocket, client: ClientId, http: HttpConnection
             }
         }
         Gone::ByContest | Gone::Silent(..) => {}
+    }
+}
+
+/// The transcript of a client, if one is kept.
+struct Kept(Option<Transcript>);
+
+impl Kept {
+    /// Adds what the client has sent (`>`), was sent (`<`), or what has happened (`*`).
+    fn line(&mut self, mark: char, text: &str) {
+        if let Some(transcript) = &mut self.0 {
+            transcript.line(mark, &wire::without_secret(text, MAX_MESSAGE));
+        }
+    }
+
+    /// Adds a frame that the client has sent, if it says anything.
+    fn received(&mut self, frame: &Message) {
+        match frame {
+            Message::Text(text) => self.line('>', text),
+            Message::Binary(bytes) => {
+                self.line('>', &format!("{} bytes of binary data", bytes.len()))
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a frame that the client is sent, if it says anything.
+    fn sent(&mut self, frame: &Message) {
+        match frame {
+            Message::Text(text) => self.line('<', text),
+            Message::Close(Some(close)) => self.line('*', &format!("closing: {}", close.reason)),
+            _ => {}
+        }
     }
 }
 
@@ -200,6 +237,7 @@ async fn talk(
     client: ClientId,
     out: &mut mpsc::Receiver<ToClient>,
     shared: &Shared,
+    kept: &mut Kept,
 ) -> Gone {
     let clock = &shared.clock;
     let mut pulse = Pulse::new(clock.now(), shared.ping_interval);
@@ -210,6 +248,9 @@ async fn talk(
             frame = socket.next(), if pulse.held.is_none() => {
                 let at = clock.now();
                 pulse.hear(at);
+                if let Some(Ok(frame)) = &frame {
+                    kept.received(frame);
+                }
                 let request = match frame {
                     Some(Ok(Message::Text(text))) => wire::read(&text),
                     Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
@@ -242,6 +283,12 @@ async fn talk(
                         waiting.as_mut().reset(clock.moment(pulse.next(now)).into());
                         continue;
                     }
+                    ToClient::Joined(team) => {
+                        if let Some(transcript) = &mut kept.0 {
+                            transcript.join(team.as_ref());
+                        }
+                        continue;
+                    }
                     // Its answer would not be read.
                     ToClient::Ping { .. } if pulse.held.is_some() => continue,
                     ToClient::Ping { same_machine } => {
@@ -255,6 +302,7 @@ async fn talk(
                         (Message::Ping(Bytes::new()), false)
                     }
                 };
+                kept.sent(&frame);
                 match send(socket, frame, pulse.heard).await {
                     _ if last => return Gone::ByContest,
                     Ok(()) => {}

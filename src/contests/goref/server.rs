@@ -33,7 +33,9 @@ use crate::contests::contest::{
     Timestamp, TournamentDesk,
 };
 use crate::contests::limits::Limits as ClientLimits;
-use crate::contests::shell::{ContestTask, Disk, Files, Input, MAX_QUEUED, Page, Sink};
+use crate::contests::shell::{
+    ContestTask, Disk, Files, Input, MAX_QUEUED, Page, Sink, Transcripts,
+};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
@@ -45,6 +47,9 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long to wait until clients have received the last messages before the server stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long to wait for the last lines of transcripts to be written.
+const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 /// The read buffer of a client's WebSocket, in bytes: messages are short, and there may be
 /// thousands of clients.
@@ -119,6 +124,8 @@ pub struct Server {
     pub breaks: BreakLimits,
     /// The teams that have secrets.
     pub teams: Teams,
+    /// The folder of the transcripts of these teams.
+    pub transcripts: Option<PathBuf>,
     /// The limits of the clients of an address.
     pub address_limits: ClientLimits,
     /// The limits of the clients of a team with a secret.
@@ -239,6 +246,7 @@ impl Server {
         );
         let (setups, files): (Vec<_>, Vec<_>) = mem::take(&mut self.tables).into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
+        let transcripts = self.start_transcripts()?;
         let mut contest = self.contest(setups);
         contest.set_desk(self.desk());
         let mut journal_length = 0;
@@ -275,6 +283,7 @@ impl Server {
             inputs: inputs.clone(),
             clock: clock.clone(),
             ping_interval: self.ping_interval,
+            transcripts: transcripts.clone(),
         };
         let (present, mut gone) = mpsc::channel(1);
         let entrance = Entrance {
@@ -320,8 +329,23 @@ impl Server {
         ticking.abort();
         // Clients are told first that the server stops.
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
+        if let Some(transcripts) = transcripts {
+            transcripts.finish(LAST_CHANCE);
+        }
         drop(lock);
         result
+    }
+
+    /// Starts the transcripts of the teams, if they are to be kept.
+    fn start_transcripts(&self) -> io::Result<Option<Transcripts>> {
+        let Some(folder) = &self.transcripts else {
+            return Ok(None);
+        };
+        let names = self.teams.names().map(ToString::to_string);
+        let named = names.map(|name| (name.clone(), name));
+        let sink = Arc::clone(&self.sink);
+        let log = move |what| sink(LogEvent::Failed { what });
+        Transcripts::start(folder, named.collect::<Vec<_>>(), log).map(Some)
     }
 
     /// Creates the contest with its settings.

@@ -590,19 +590,25 @@ fn protocol(fields: &Map<String, Value>) -> Protocol {
 /// Returns the beginning of a frame, on one line. A secret, and all after it, is left out; escapes
 /// may hide one.
 pub(super) fn shown(text: &str) -> String {
+    isolated(&without_secret(text, SHOWN)).into_owned()
+}
+
+/// Returns the first characters of a frame, on one line. A secret, and all after it, is left out;
+/// escapes may hide one.
+pub(super) fn without_secret(text: &str, length: usize) -> String {
     let lower = text.to_ascii_lowercase();
     let hidden = [lower.find("secret"), lower.find("\\u")];
     let hidden = hidden.into_iter().flatten().min();
     let (text, rest) = text.split_at(hidden.unwrap_or(text.len()));
     let mut shown: String = text
         .chars()
-        .take(SHOWN)
+        .take(length)
         .map(|c| if breaks_line(c) { '\u{fffd}' } else { c })
         .collect();
-    if !rest.is_empty() || text.chars().nth(SHOWN).is_some() {
+    if !rest.is_empty() || text.chars().nth(length).is_some() {
         shown.push('…');
     }
-    isolated(&shown).into_owned()
+    shown
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! and what its page shows.
 //!
 //! A module uses only those before it in this list: `hosted` (what a server needs of a protocol that
-//! its contest does not: encoding, and pictures of boards), `page`, `disk`, `task`.
+//! its contest does not: encoding, and pictures of boards), `page`, `disk`,
+//! `transcripts`, `task`.
 
 mod disk;
 #[cfg(feature = "goref")]
@@ -11,6 +12,7 @@ mod hosted;
 mod page;
 #[cfg(feature = "goref")]
 mod task;
+mod transcripts;
 
 pub use disk::{Disk, Files, RecordKeeper, Report};
 #[cfg(feature = "goref")]
@@ -19,3 +21,4 @@ pub use hosted::{BoardView, Hosted};
 pub use page::Page;
 #[cfg(feature = "goref")]
 pub use task::{ContestTask, Input, MAX_QUEUED, Sink, ToClient};
+pub use transcripts::{Transcript, Transcripts};

@@ -16,7 +16,7 @@ use super::page::Page;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
     ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
-    LogEvent, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
+    LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
 };
 use crate::tournament::{LastTournament, StopAfter};
 
@@ -44,6 +44,8 @@ pub enum ToClient {
     },
     /// Read nothing more for this long.
     Wait(Duration),
+    /// The client has proved to be of this team.
+    Joined(Name),
     /// Close the connection, for this reason.
     Close(&'static str),
     /// Close it for a reason that will be the same when the client connects again.
@@ -396,6 +398,10 @@ impl<P: Hosted> ContestTask<P> {
             }) => {
                 // A client that cannot even take this is soon found dead.
                 let _ = self.send(client, ToClient::Ping { same_machine });
+            }
+            ImmediateEffect::Joined(client, team) => {
+                // The same holds.
+                let _ = self.send(client, ToClient::Joined(team));
             }
             ImmediateEffect::Wait(client, time) => {
                 // One that does not take what it is sent is not read either.

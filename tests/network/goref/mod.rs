@@ -21,4 +21,5 @@ mod stalls;
 mod streams;
 mod takeover;
 mod tournaments;
+mod transcripts;
 mod trials;

@@ -104,6 +104,8 @@ impl TestContest {
                 ImmediateEffect::AskName(client) => self.hear(client, &ServerMessage::Name),
                 ImmediateEffect::Ping(ping) => self.pinged.push((ping.client, ping.same_machine)),
                 ImmediateEffect::Wait(client, time) => self.waits.push((client, time)),
+                // Only its transcript needs to know.
+                ImmediateEffect::Joined(..) => {}
                 ImmediateEffect::Log(event) => self.log.push(event),
             }
         }

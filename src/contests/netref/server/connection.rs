@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
-use super::transcripts::RecordedStream;
+use super::recorded::{LineTranscript, RecordedStream};
 use super::{DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, Shared, stopping};
 use crate::base::net::{self, configure_socket};
 use crate::contests::limits::AcceptPace;
@@ -464,9 +464,7 @@ pub async fn accept<G: NetrefGame>(
         let _ = configure_socket(&stream);
         match permit {
             Ok(permit) => {
-                let transcripts = shared.transcripts();
-                let transcript =
-                    transcripts.map(|kept| kept.connection(conn, peer, port.team(), &shared));
+                let transcript = LineTranscript::begin(&shared, conn, peer, port.team());
                 let stream = RecordedStream::new(stream, transcript);
                 let (port, shared) = (port.clone(), shared.clone());
                 let wait = shared.usages().count_connection(peer.ip(), shared.now());

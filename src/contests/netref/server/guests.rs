@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::Shared;
-use super::transcripts::RecordedStream;
+use super::recorded::RecordedStream;
 use crate::contests::limits::{AcceptPaces, Limits, TooMany, Usage};
 use crate::contests::netref::teams::Membership;
 

@@ -8,9 +8,9 @@ mod ladder;
 mod observers;
 mod organizer;
 mod page;
+mod recorded;
 mod task;
 mod tournament_page;
-mod transcripts;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -34,8 +34,8 @@ use self::guests::{Permit, Usages};
 use self::ladder::LadderThread;
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
+use self::recorded::{Strangers, start_transcripts};
 use self::task::{RefereeTask, lost};
-use self::transcripts::Transcripts;
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
 use super::log::LogEvent;
@@ -48,7 +48,7 @@ use crate::base::journal::FolderLock;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
-use crate::contests::shell::{Disk, Files};
+use crate::contests::shell::{Disk, Files, Transcripts};
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 
@@ -230,6 +230,7 @@ struct Inner {
     teams: Teams,
     usages: Usages,
     transcripts: Option<Transcripts>,
+    strangers: Strangers,
 }
 
 impl Inner {
@@ -244,6 +245,7 @@ impl Inner {
             teams: Teams::default(),
             usages: Usages::new(Limits::default(), Limits::default()),
             transcripts: None,
+            strangers: Strangers::default(),
         }
     }
 }
@@ -322,6 +324,11 @@ impl Shared {
     /// Returns the transcripts, if they are kept.
     fn transcripts(&self) -> Option<&Transcripts> {
         self.inner.transcripts.as_ref()
+    }
+
+    /// Returns the connections that got no role.
+    fn strangers(&self) -> &Strangers {
+        &self.inner.strangers
     }
 
     /// Returns the teams.
@@ -443,8 +450,9 @@ impl<G: NetrefGame> Server<G> {
         let transcripts = match self.transcripts.take() {
             None => None,
             Some(folder) => {
-                let log = (number, Arc::clone(&sink));
-                Some(Transcripts::start(folder, &self.teams, log)?)
+                let sink = Arc::clone(&sink);
+                let log = move |what| sink(number, LogEvent::Failed { what });
+                Some(start_transcripts(&folder, &self.teams, log)?)
             }
         };
         let max_connections = self.max_connections as usize;
