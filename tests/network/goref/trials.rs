@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use crate::goref::client::Client;
 use crate::goref::disconnections::{clocks_of, moves_of};
 use crate::goref::server::{Server, pass, place};
+use crate::waiting::PATIENCE;
 
 /// The time on each clock at the start, in milliseconds.
 const TIME: u64 = 600_000;
@@ -106,7 +107,7 @@ impl Trial {
         let pause = Duration::from_micros(self.rng.random_range(0..2_000));
         let (is_reached, reached) = mpsc::channel::<()>();
         let killer = thread::spawn(move || {
-            let _ = reached.recv();
+            let _ = reached.recv_timeout(PATIENCE);
             thread::sleep(pause);
             server.kill();
         });
