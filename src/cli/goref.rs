@@ -82,6 +82,10 @@ pub(super) struct Arguments {
     /// Write no files
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
+    /// Show on the page the ratings of all players, from the games in the folder --state, as
+    /// `gothello standings games.jsonl` prints them
+    #[arg(long, conflicts_with = "no_state")]
+    ladder: bool,
     /// File of the teams that have secrets: the name and the secret of each, in TOML. Nobody else
     /// can have their names, and they get their seats back from every address
     #[arg(long, value_name = "FILE")]
@@ -237,6 +241,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
             false => access.or_localhost(),
         },
         state,
+        ladder: arguments.ladder,
         plan,
         is_over: upcoming == Some(Upcoming::IsOver),
         breaks: BreakLimits {

@@ -13,9 +13,11 @@ use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
-use crate::contests::netref::{
-    Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RESULTS, is_table_header,
+use crate::contests::goref::GAMES;
+use crate::contests::ladder::{
+    Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, is_table_header,
 };
+use crate::contests::netref::RESULTS;
 use crate::matches::{Column, TextTable};
 use crate::tournament::ResultsFile;
 
@@ -30,8 +32,8 @@ const NO_MATCH: &str = "no match is recorded here yet";
 /// They are computed from the results file that `gothello goref` or `gothello netref` writes, also
 /// while the tournament is still being played.
 ///
-/// Of a table of results (results.tsv) that `gothello netref` writes, the ratings of all players
-/// are printed: in Elo, with the 95 % interval, as `gothello match report` computes them. The mean
+/// Of a table of results (results.tsv) that `gothello netref` writes, or of the list of games
+/// (games.jsonl) that `gothello goref` writes, the ratings of all players are printed: in Elo, with the 95 % interval, as `gothello match report` computes them. The mean
 /// of a group of players who are connected by matches is 0. A match counts if it has a result and
 /// two players with different names, whether it was a free one or of a tournament: teams, other
 /// clients that gave a name, and the house. With --tournament, only the matches of this one count.
@@ -50,10 +52,11 @@ const NO_MATCH: &str = "no match is recorded here yet";
 #[command(after_help = "Examples:\n  \
     gothello standings contest/tournament-0001.jsonl  the standings\n  \
     gothello standings matches/results.tsv            ratings\n  \
+    gothello standings contest/games.jsonl            ratings\n  \
     gothello standings --tournament 1 matches/results.tsv\n                                                    \
     ratings from its matches only")]
 pub(super) struct Arguments {
-    /// Results file, such as contest/tournament-0001.jsonl, or results.tsv
+    /// Results file, such as contest/tournament-0001.jsonl, or results.tsv, or games.jsonl
     file: PathBuf,
     /// Of a table of results, count only the matches of the tournament with this number, which is
     /// that of its results file: 1 is tournament-0001.jsonl
@@ -115,11 +118,10 @@ impl Run for Arguments {
         let results = results.display();
         let text = match Content::of(&first) {
             Content::Nothing if is_table => bail!("{named}: {NO_MATCH}"),
-            Content::Table => ratings(&file, whole, self.tournament)?,
-            Content::Games => bail!(
-                "{named}: this is the list of finished games; the standings are computed from a \
-                 results file such as {results}"
+            Content::Games if self.tournament.is_some() => bail!(
+                "--tournament is for a table of results such as {RESULTS}, which {named} is not"
             ),
+            Content::Table | Content::Games => ratings(&file, whole, self.tournament)?,
             Content::Matches => bail!(
                 "{named}: this is the list of finished matches in JSON; the ratings are computed \
                  from the table of the same matches, {}, and the standings of a tournament from its \
@@ -147,7 +149,7 @@ fn standings_in(folder: &Path) -> String {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| {
             let is_tournament = name.starts_with("tournament-") && name.ends_with(".jsonl");
-            name == RESULTS || is_tournament
+            [RESULTS, GAMES].contains(&name) || is_tournament
         })
     });
     let found = paths

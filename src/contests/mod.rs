@@ -7,6 +7,8 @@ pub mod contest;
 #[cfg(feature = "goref")]
 pub mod goref;
 #[cfg(any(feature = "goref", feature = "netref"))]
+pub mod ladder;
+#[cfg(any(feature = "goref", feature = "netref"))]
 mod limits;
 #[cfg(feature = "netref")]
 pub mod netref;

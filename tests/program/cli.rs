@@ -323,6 +323,34 @@ fn standings_of_a_table_of_results_are_ratings() {
 }
 
 #[test]
+fn standings_of_the_games_of_a_contest_are_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.jsonl");
+    let row = |black, white, winner| {
+        format!(
+            "{{\"v\":1,\"game\":1,\"table\":1,\"black\":\"{black}\",\"white\":\"{white}\",\
+             \"winner\":{winner}}}\n"
+        )
+    };
+    let rows = [
+        row("Red", "Blue", "\"B\""),
+        row("Blue", "Red", "\".\""),
+        row("Red", "Blue", "null"),
+    ];
+    std::fs::write(&games, rows.concat()).unwrap();
+    let games = games.to_str().unwrap();
+    insta::assert_snapshot!(stdout(&["standings", games]), @"
+       Name  Matches  Won  Drawn  Lost   Score     Rating
+    1  Red         2    1      1     0  75.0 %   49 ± 114
+    2  Blue        2    0      1     1  25.0 %  -49 ± 114
+    ");
+    let run = gothello(&["standings", "--tournament", "1", games]);
+    assert_eq!(run.status.code(), Some(1));
+    let error = String::from_utf8(run.stderr).unwrap();
+    assert!(error.starts_with("error: --tournament is for a table of results"));
+}
+
+#[test]
 fn ratings_can_be_limited_to_one_tournament() {
     let folder = tempfile::tempdir().unwrap();
     let table = folder.path().join("results.tsv");

@@ -30,7 +30,7 @@ pub use super::contest::{
 pub use super::shell::Sink;
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use protocol::GoProtocol;
-pub use record::Records;
+pub use record::{GAMES, Records};
 pub use server::{Inputs, OrganizerHandle, Server, StateError, StateFolder};
 pub use setup::{GameSetup, SetupError};
 pub use wire::read;

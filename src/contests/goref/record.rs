@@ -14,7 +14,7 @@ use super::wire::{Decimal, LogEntry, Millis, WireReason};
 use crate::base::journal::{LineFile, make_writable, write_whole};
 use crate::contests::codes::{by_color_code, winner_code};
 use crate::contests::contest::{FinishedGame, GameId};
-use crate::contests::shell::RecordKeeper;
+use crate::contests::shell::{LadderThread, RecordKeeper};
 use crate::games::go::{ByColor, Color, Move, Point, Position};
 use crate::games::sgf;
 
@@ -213,7 +213,7 @@ fn rfc3339(date: SystemTime) -> String {
 }
 
 /// The table of games: a line of JSON for each.
-const TABLE: &str = "games.jsonl";
+pub const GAMES: &str = "games.jsonl";
 
 /// The records of games: two files each, and a table of all.
 #[derive(Debug)]
@@ -222,6 +222,8 @@ pub struct Records {
     table: LineFile,
     /// The games in the table.
     known: HashSet<u64>,
+    /// The ratings on the page, if it has any.
+    ladder: Option<LadderThread>,
 }
 
 /// The parts of a line of the table that are read.
@@ -239,7 +241,7 @@ impl Records {
     pub fn open(folder: &Path) -> io::Result<Records> {
         let games = folder.join("games");
         make_writable(&games)?;
-        let path = folder.join(TABLE);
+        let path = folder.join(GAMES);
         let table = LineFile::open_or_create(&path, Duration::ZERO)?
             .keep_whole_lines()?
             .file;
@@ -254,7 +256,18 @@ impl Records {
             folder: games,
             table,
             known,
+            ladder: None,
         })
+    }
+
+    /// Returns the path of the table.
+    pub(super) fn table(&self) -> &Path {
+        self.table.path()
+    }
+
+    /// Keeps the ratings on the page up to date.
+    pub(super) fn show(&mut self, ladder: LadderThread) {
+        self.ladder = Some(ladder);
     }
 
     /// Returns a number above those of all recorded games.
@@ -285,6 +298,9 @@ impl RecordKeeper<GoProtocol> for Records {
         line.push('\n');
         self.table.append(&line)?;
         self.known.insert(finished.game.0);
+        if let Some(ladder) = &self.ladder {
+            ladder.notify();
+        }
         Ok(())
     }
 }

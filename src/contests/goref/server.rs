@@ -34,7 +34,7 @@ use crate::contests::contest::{
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
-    ContestTask, Disk, Files, Input, MAX_QUEUED, Page, Sink, Transcripts,
+    ContestTask, Disk, Files, Input, LadderThread, MAX_QUEUED, Page, Sink, Transcripts,
 };
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
@@ -114,6 +114,8 @@ pub struct Server {
     pub access: AccessPolicy,
     /// The state folder; without one, no state is kept.
     pub state: Option<StateFolder>,
+    /// Whether the page shows the ratings of all players, from the games in the state folder.
+    pub ladder: bool,
     /// The tournament that begins when enough players are connected. If the state folder has
     /// an unfinished one, that continues instead.
     pub plan: Option<Plan>,
@@ -256,6 +258,13 @@ impl Server {
             Some(mut state) => {
                 journal_length = state.entries.iter().map(Entry::weight).sum();
                 self.resume(&mut state, &mut contest)?;
+                if self.ladder {
+                    let sink = Arc::clone(&self.sink);
+                    let log = move |what| sink(LogEvent::Failed { what });
+                    let table = state.records.table().to_owned();
+                    let ladder = LadderThread::start(table, feed.clone(), log)?;
+                    state.records.show(ladder);
+                }
                 lock = Some(state._lock);
                 let files = Files {
                     journal: Some(state.journal),

@@ -16,7 +16,6 @@ mod client;
 mod entry;
 mod game;
 mod journal;
-mod ladder;
 mod lobby;
 mod log;
 mod outages;
@@ -33,10 +32,6 @@ pub use client::{BadConnId, BadName, Client, ConnId, ConnIds, HOUSE, MAX_NAME, N
 pub use entry::{Entry, MatchEntry};
 pub use game::{AwariRow, GothelloRow, IllegalBoard, Margin, NetrefGame, Version, ellipses};
 pub use journal::{JournalError, JournaledMatch, replay};
-pub use ladder::{
-    BadRow, Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, RowError, TableError,
-    is_table_header,
-};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};

@@ -26,6 +26,7 @@ use super::game::NetrefGame;
 use super::summary::{MatchEnding, MatchReason, Summary};
 use crate::base::color::{ByColor, Color};
 use crate::base::journal::{LineFile, LineFileError, make_writable, write_whole};
+use crate::contests::ladder::{TOURNAMENT, plain, tournament_column, tournament_of};
 use crate::pages::web;
 
 /// The file with a line for each match.
@@ -251,18 +252,6 @@ pub fn records_of_table<G: NetrefGame>(
     Some(rows.collect())
 }
 
-/// Returns the index of the column with the number of the tournament; `None` in tables of earlier
-/// versions, which lack it.
-pub(super) fn tournament_column(header: &str) -> Option<usize> {
-    header.split('\t').position(|name| name == TOURNAMENT)
-}
-
-/// Returns the number of the tournament in which the match of a row began; `None` if it is a free
-/// one, or the table does not have this column.
-pub(super) fn tournament_of(row: &str, column: Option<usize>) -> Option<u32> {
-    row.split('\t').nth(column?)?.trim_end().parse().ok()
-}
-
 /// Returns whether a match has a line in the file of JSON lines already.
 fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
     #[derive(Deserialize)]
@@ -281,9 +270,6 @@ fn has_json_line(lines: &mut LineFile, id: &str) -> io::Result<bool> {
 
 /// The number of columns of a table that its records are found by.
 const FIRST_COLUMNS: usize = 10;
-
-/// The column with the number of the tournament, which is empty for free matches.
-pub(super) const TOURNAMENT: &str = "tournament";
 
 /// The column of the winner; `none` is in it if a match has no result.
 const WINNER: usize = 4;
@@ -540,19 +526,6 @@ fn began(id: &str) -> Option<(SystemTime, u16)> {
     let (hour, minute, second) = (time.get(..2)?, time.get(2..4)?, time.get(4..)?);
     let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
     Some((humantime::parse_rfc3339(&text).ok()?, server))
-}
-
-/// Returns the text of a field, which may be quoted, and has an apostrophe before it if it would
-/// otherwise be a formula.
-pub(super) fn plain(field: &str) -> String {
-    let quoted = field
-        .strip_prefix('"')
-        .and_then(|field| field.strip_suffix('"'));
-    let text = quoted.map_or_else(|| field.to_owned(), |text| text.replace("\"\"", "\""));
-    match text.strip_prefix('\'') {
-        Some(formula) if formula.starts_with(['=', '+', '-', '@', '\'']) => formula.to_owned(),
-        _ => text,
-    }
 }
 
 #[cfg(test)]

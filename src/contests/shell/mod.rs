@@ -3,11 +3,12 @@
 //!
 //! A module uses only those before it in this list: `hosted` (what a server needs of a protocol that
 //! its contest does not: encoding, and pictures of boards), `page`, `disk`,
-//! `transcripts`, `task`.
+//! `transcripts`, `ladder`, `task`.
 
 mod disk;
 #[cfg(feature = "goref")]
 mod hosted;
+mod ladder;
 #[cfg(feature = "goref")]
 mod page;
 #[cfg(feature = "goref")]
@@ -17,6 +18,7 @@ mod transcripts;
 pub use disk::{Disk, Files, RecordKeeper, Report};
 #[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
+pub use ladder::LadderThread;
 #[cfg(feature = "goref")]
 pub use page::Page;
 #[cfg(feature = "goref")]

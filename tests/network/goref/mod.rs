@@ -9,6 +9,7 @@ mod forfeits;
 mod frames;
 mod framing;
 mod heartbeat;
+mod ladder;
 mod offers;
 mod organizer;
 mod places;

@@ -21,6 +21,8 @@ pub struct Spectator {
     pub adjourned: Value,
     /// The tournament, or null.
     pub tournament: Value,
+    /// The ratings, or null.
+    pub ladder: Value,
 }
 
 impl Spectator {
@@ -35,6 +37,7 @@ impl Spectator {
             clients: BTreeMap::new(),
             adjourned: Value::Null,
             tournament: Value::Null,
+            ladder: Value::Null,
         }
     }
 
@@ -78,6 +81,7 @@ impl Spectator {
                 self.clients = numbered(&change["clients"], Value::clone);
                 self.adjourned = change["adjourned"].clone();
                 self.tournament = change["tournament"].clone();
+                self.ladder = change["ladder"].clone();
             }
             "log" => self.log.push(line(&change["line"])),
             "table" => {
@@ -95,6 +99,7 @@ impl Spectator {
             }
             "adjourned" => self.adjourned = change["games"].clone(),
             "tournament" => self.tournament = change["tournament"].clone(),
+            "ladder" => self.ladder = change["ladder"].clone(),
             _ => {}
         }
     }

@@ -31,16 +31,12 @@ fn a_teams_transcript_has_all_frames_from_and_to_its_clients() {
     red.send_text("no\nJSON");
     red.plays(&mut ann, &place([3, 4]));
     red.close().unwrap_err();
-    let path = fs::read_dir(said).unwrap().map(|file| file.unwrap().path());
-    let paths: Vec<_> = path.collect();
-    let [path] = &paths[..] else {
-        panic!("{paths:?}");
-    };
-    assert_eq!(path.file_name().unwrap(), "Équipe_1.log");
-    let text = || fs::read_to_string(path).unwrap();
+    let path = folder.path().join("new/said/Équipe_1.log");
+    let text = || fs::read_to_string(&path).unwrap_or_default();
     let text = wait_for("its end", text, || {
         Some(text()).filter(|text| text.contains(" * closed: "))
     });
+    assert_eq!(fs::read_dir(said).unwrap().count(), 1);
     assert!(!text.contains("tulip") && !text.contains("rose"), "{text}");
     let number = server.number_of("Ann") + 2;
     let begins = [

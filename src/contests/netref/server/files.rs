@@ -8,7 +8,6 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::LogSink;
-use super::ladder::LadderThread;
 use crate::base::journal::{FolderLock, Found, Journal, OpenError, write_whole};
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
@@ -17,7 +16,7 @@ use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::Records;
 use crate::contests::netref::referee::{MatchToRecord, Matches};
 use crate::contests::netref::table::LiveMatch;
-use crate::contests::shell::RecordKeeper;
+use crate::contests::shell::{LadderThread, RecordKeeper};
 
 /// The name of the journal in its folder.
 const JOURNAL: &str = "matches.journal";

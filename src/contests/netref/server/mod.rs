@@ -4,7 +4,6 @@ mod connection;
 mod files;
 mod guests;
 mod house;
-mod ladder;
 mod observers;
 mod organizer;
 mod page;
@@ -31,7 +30,6 @@ use tokio::time::{Instant, sleep_until, timeout};
 use self::connection::{Port, accept};
 use self::files::Recorder;
 use self::guests::{Permit, Usages};
-use self::ladder::LadderThread;
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
 use self::recorded::{Strangers, start_transcripts};
@@ -48,7 +46,7 @@ use crate::base::journal::FolderLock;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
-use crate::contests::shell::{Disk, Files, Transcripts};
+use crate::contests::shell::{Disk, Files, LadderThread, Transcripts};
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 
@@ -473,7 +471,8 @@ impl<G: NetrefGame> Server<G> {
         let (Some(feed), Some(records), true) = (&self.feed, &self.records, self.ladder) else {
             return Ok(None);
         };
-        let log = (server.number, Arc::clone(&server.inner.sink));
+        let (number, sink) = (server.number, Arc::clone(&server.inner.sink));
+        let log = move |what| sink(number, LogEvent::Failed { what });
         LadderThread::start(records.table(), feed.clone(), log).map(Some)
     }
 

@@ -11,10 +11,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::LogSink;
 use crate::base::counted::counted;
-use crate::contests::netref::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
-use crate::contests::netref::log::LogEvent;
+use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
 use crate::pages::web::{self, Feed, Grid};
 
 /// The number of wrong rows that are logged after each reading.
@@ -24,15 +22,19 @@ const MAX_LOGGED: usize = 10;
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// A handle to the thread, which ends when all handles are dropped.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct LadderThread(SyncSender<()>);
 
 impl LadderThread {
-    /// Starts the thread, which shows the ladder of a table at once.
+    /// Starts the thread, which shows the ladder of a table at once. Errors are passed to `log`.
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn start(table: PathBuf, feed: Feed, log: (u16, LogSink)) -> io::Result<LadderThread> {
+    pub fn start(
+        table: PathBuf,
+        feed: Feed,
+        log: impl Fn(String) + Send + 'static,
+    ) -> io::Result<LadderThread> {
         let (sender, notices) = sync_channel(1);
         let ladder = LadderThread(sender);
         ladder.notify();
@@ -50,8 +52,7 @@ impl LadderThread {
 }
 
 /// Follows a table until all handles are dropped.
-fn run(table: &Path, feed: &Feed, (number, sink): &(u16, LogSink), notices: &Receiver<()>) {
-    let fail = |what: String| sink(*number, LogEvent::Failed { what });
+fn run(table: &Path, feed: &Feed, fail: &impl Fn(String), notices: &Receiver<()>) {
     let mut ladder = Ladder::default();
     let mut complaint = None;
     let mut is_shown = false;

@@ -1,4 +1,5 @@
-//! The ladder: ratings of the players in a table of results.
+//! The ladder: ratings of the players in a table of results, or in the list of the finished games of a
+//! contest.
 //!
 //! A match counts if it has a result and two players with different names: teams, known by their
 //! ports or their names, other clients that gave a name, and the house. Tournament matches count
@@ -16,9 +17,10 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use itertools::Itertools;
+use serde::Deserialize;
 use thiserror::Error;
 
-use super::records::{plain, tournament_column, tournament_of};
+use super::codes::WinnerCode;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
@@ -35,10 +37,8 @@ const MAX_ROW: u64 = 4_096;
 /// The ladder of a table of results.
 #[derive(Debug, Default)]
 pub struct Ladder {
-    /// The names of the sides, from the header of the table; `None` before it is read.
-    sides: Option<ByColor<String>>,
-    /// The column with the number of the tournament, if the table has it.
-    tournament_column: Option<usize>,
+    /// The form of the rows, from the first line; `None` before it is read.
+    form: Option<Form>,
     /// The number of the only tournament whose matches count; all matches count if `None`.
     tournament: Option<u32>,
     /// The number of bytes and lines read, including the header.
@@ -66,6 +66,20 @@ impl Default for Limit {
             players: MAX_PLAYERS,
         }
     }
+}
+
+/// The form of the rows of a table.
+#[derive(Debug)]
+enum Form {
+    /// Columns with tabs between them, as `netref` writes them after a header.
+    Columns {
+        /// The names of the sides.
+        sides: ByColor<String>,
+        /// The column with the number of the tournament, if the table has it.
+        tournament: Option<usize>,
+    },
+    /// Objects of JSON, as `goref` writes them, without a header.
+    Objects,
 }
 
 /// A match that counts: who played, and who won; `None` is a draw.
@@ -136,6 +150,9 @@ pub enum RowError {
     /// It is too long.
     #[error("it has more than {MAX_ROW} bytes, and is not a match")]
     TooLong,
+    /// It is not a finished game of a contest.
+    #[error("it is not a finished game of a contest: {0}")]
+    NoGame(String),
     /// A column is missing.
     #[error(
         "it has {}, and is not a match: match, date, the two names, and the winner are needed, with \
@@ -157,18 +174,62 @@ pub enum RowError {
 
 /// Returns whether this is the first line of a table of results, of any game.
 pub fn is_table_header(line: &str) -> bool {
-    sides(line).is_some()
+    matches!(Form::of(line), Some(Form::Columns { .. }))
 }
 
-/// Returns the names of the sides from the first line of a table.
-fn sides(header: &str) -> Option<ByColor<String>> {
-    let columns: Vec<&str> = header.split('\t').collect();
-    match columns[..] {
-        ["match", "date", black, white, "winner", ..] => {
-            Some(ByColor::new(black, white).map(str::to_owned))
+impl Form {
+    /// Returns the form of a table with this first line; `None` if it is no table.
+    fn of(first: &str) -> Option<Form> {
+        if first.starts_with("{\"v\":1,\"game\":") {
+            return Some(Form::Objects);
         }
-        _ => None,
+        let columns: Vec<&str> = first.split('\t').collect();
+        match columns[..] {
+            ["match", "date", black, white, "winner", ..] => Some(Form::Columns {
+                sides: ByColor::new(black, white).map(str::to_owned),
+                tournament: tournament_column(first),
+            }),
+            _ => None,
+        }
     }
+
+    /// Returns whether a line is a header of a table of the same game.
+    fn is_header_of(&self, other: &Form) -> bool {
+        match (self, other) {
+            (Form::Columns { sides, .. }, Form::Columns { sides: others, .. }) => sides == others,
+            _ => false,
+        }
+    }
+
+    /// Returns the match of a row, if it counts.
+    fn rated(&self, row: &str) -> Result<Option<RatedMatch>, RowError> {
+        match self {
+            Form::Columns { sides, .. } => rated(row, sides),
+            Form::Objects => rated_game(row),
+        }
+    }
+
+    /// Returns the number of the tournament in which the match of a row began, if it is known.
+    fn tournament_of(&self, row: &str) -> Option<u32> {
+        match self {
+            Form::Columns { tournament, .. } => tournament_of(row, *tournament),
+            Form::Objects => None,
+        }
+    }
+}
+
+/// The column with the number of the tournament, which is empty for free matches.
+pub(super) const TOURNAMENT: &str = "tournament";
+
+/// Returns the index of the column with the number of the tournament, if the table has it.
+pub(super) fn tournament_column(header: &str) -> Option<usize> {
+    header.split('\t').position(|name| name == TOURNAMENT)
+}
+
+/// Returns the number of the tournament in which the match of a row began; `None` if it is a free
+/// one, or the table does not have this column.
+pub(super) fn tournament_of(row: &str, column: Option<usize>) -> Option<u32> {
+    row.split('\t').nth(column?)?.trim_end().parse().ok()
 }
 
 impl Ladder {
@@ -247,26 +308,27 @@ impl Ladder {
             let text = String::from_utf8_lossy(&line);
             let text = text.trim_end_matches(['\n', '\r']);
             let is_whole = length == line.len() as u64;
-            match &self.sides {
-                None => match sides(text) {
-                    Some(sides) => {
-                        self.sides = Some(sides);
-                        self.tournament_column = tournament_column(text);
-                    }
-                    None => return Ok(None),
-                },
-                Some(_) if is_whole && text.is_empty() => {}
-                // The next table may be of another version.
-                Some(known) if sides(text).as_ref() == Some(known) => {
-                    self.tournament_column = tournament_column(text);
-                }
-                Some(sides) => {
+            let header = Form::of(text);
+            let is_header = match (&self.form, &header) {
+                (None, None) => return Ok(None),
+                (None, Some(first)) => matches!(first, Form::Columns { .. }),
+                (Some(known), Some(found)) => found.is_header_of(known),
+                (Some(_), None) => false,
+            };
+            // The next table may be of another version.
+            if is_header || self.form.is_none() {
+                self.form = header;
+            }
+            match &self.form {
+                _ if is_header || is_whole && text.is_empty() => {}
+                None => {}
+                Some(form) => {
                     self.rows = self.rows.saturating_add(1);
                     let row = match is_whole {
-                        true => rated(text, sides),
+                        true => form.rated(text),
                         false => Err(RowError::TooLong),
                     };
-                    let own = || tournament_of(text, self.tournament_column);
+                    let own = || form.tournament_of(text);
                     let is_meant = self.tournament.is_none_or(|number| own() == Some(number));
                     match row {
                         Ok(None) => {}
@@ -460,6 +522,42 @@ fn rated(row: &str, sides: &ByColor<String>) -> Result<Option<RatedMatch>, RowEr
     Ok((are_named && players.black != players.white).then_some((players, winner)))
 }
 
+/// Returns the match of an object, if it counts: a game that is void has no winner, and a drawn one
+/// has nobody as the winner.
+fn rated_game(row: &str) -> Result<Option<RatedMatch>, RowError> {
+    #[derive(Deserialize)]
+    struct Game {
+        black: String,
+        white: String,
+        winner: Option<WinnerCode>,
+    }
+    let game: Game =
+        serde_json::from_str(row).map_err(|error| RowError::NoGame(error.to_string()))?;
+    let Game {
+        black,
+        white,
+        winner,
+    } = game;
+    let counts = black != white;
+    let players = ByColor::new(black, white);
+    Ok(winner
+        .filter(|_| counts)
+        .map(|winner| (players, winner.into())))
+}
+
+/// Returns the text of a field, which may be quoted, and has an apostrophe before it if it would
+/// otherwise be a formula.
+pub(super) fn plain(field: &str) -> String {
+    let quoted = field
+        .strip_prefix('"')
+        .and_then(|field| field.strip_suffix('"'));
+    let text = quoted.map_or_else(|| field.to_owned(), |text| text.replace("\"\"", "\""));
+    match text.strip_prefix('\'') {
+        Some(formula) if formula.starts_with(['=', '+', '-', '@', '\'']) => formula.to_owned(),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -550,6 +648,29 @@ mod tests {
         table.append("");
         let error = Ladder::default().read(table.file.path(), |_| ());
         assert!(matches!(error, Err(TableError::NotATable(_))));
+    }
+
+    #[test]
+    fn the_games_of_a_contest_count_if_they_have_a_result() {
+        let (mut ladder, mut table) = (Ladder::default(), GrowingTable::new());
+        let game = |black: &str, white: &str, winner: &str| {
+            format!(
+                "{{\"v\":1,\"game\":1,\"table\":1,\"black\":\"{black}\",\"white\":\"{white}\",\
+                 \"winner\":{winner}}}\n"
+            )
+        };
+        table.append(&game("Ann", "Équipe 1", "\"B\""));
+        table.append(&game("Équipe 1", "Cleo", "\".\""));
+        // A void game, and one of clients of the same name.
+        table.append(&game("Ann", "Cleo", "null"));
+        table.append(&game("Ann", "Ann", "\"W\""));
+        table.append("{\"v\":1,\"game\":5}\n");
+        let (is_new, names, bad) = table.read(&mut ladder);
+        assert!(is_new);
+        assert_eq!(names, ["Ann 1", "Cleo 1", "Équipe 1 2"]);
+        let missing = "line 5: it is not a finished game of a contest: missing field `black` at line \
+                       1 column 16";
+        assert_eq!(bad, [missing]);
     }
 
     #[test]
