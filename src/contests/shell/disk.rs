@@ -387,8 +387,10 @@ impl<K: Kept> Writer<K> {
                 None => Report::Unwritten(why),
             });
         }
+        let is_game = |waiting: &Waiting<K>| matches!(waiting, Waiting::Game(_));
         if self.waiting.len() > MAX_UNRECORDED
-            && let Some(Waiting::Game(oldest)) = self.waiting.pop_front()
+            && let Some(oldest) = self.waiting.iter().position(is_game)
+            && let Some(Waiting::Game(oldest)) = self.waiting.remove(oldest)
         {
             self.report(Report::Abandoned(K::name(&oldest)));
         }
