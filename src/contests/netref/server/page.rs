@@ -5,7 +5,6 @@
 //! Intermediate states of a table are left out, but no moves are.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use thiserror::Error;
 
@@ -21,9 +20,6 @@ use crate::contests::netref::referee::{Output, PageChange, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
 use crate::pages::web::{self, Feed, Ply, SeatView};
-
-/// The shortest time between two looks at what has changed.
-pub const REFRESH: Duration = Duration::from_millis(20);
 
 /// The page of a referee.
 pub struct RefereePage<G: NetrefGame> {
