@@ -1,7 +1,8 @@
 //! What surrounds a referee in a server: the thread that writes to the disk, and the task that drives
 //! it. Both referees use these; a contest also has its shell and its page here.
 //!
-//! A module uses only those before it in this list: `disk`, `task`, `hosted` (what a server needs of a
+//! A module uses only those before it in this list: `disk`, `task`, `tournament` (on
+//! the page), `hosted` (what a server needs of a
 //! protocol that its contest does not: encoding, and pictures of boards), `page`, `contest`.
 
 #[cfg(feature = "goref")]
@@ -12,6 +13,7 @@ mod hosted;
 #[cfg(feature = "goref")]
 mod page;
 mod task;
+mod tournament;
 
 #[cfg(feature = "goref")]
 pub use contest::{ContestShell, Input, Sink, ToClient};
@@ -21,3 +23,4 @@ pub use hosted::{BoardView, Hosted};
 #[cfg(feature = "goref")]
 pub use page::Page;
 pub use task::{MAX_QUEUED, Shell, Task};
+pub use tournament::TournamentPage;

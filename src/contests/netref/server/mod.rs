@@ -9,7 +9,6 @@ mod observers;
 mod organizer;
 mod page;
 mod task;
-mod tournament_page;
 mod transcripts;
 
 use std::collections::{BTreeMap, HashMap};
