@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 
 /// How often a running server reads its clock at least.
 const TICK: Duration = Duration::from_millis(100);
@@ -81,17 +81,6 @@ impl ServerClock {
         moment.unwrap_or(self.origin)
     }
 
-    /// Reads the clock as often as a server must, and calls `after` after each reading.
-    pub async fn tick(&self, mut after: impl FnMut()) {
-        let mut beat = interval(TICK);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            beat.tick().await;
-            self.now();
-            after();
-        }
-    }
-
     /// Reads the clock on a thread of its own until the result is dropped.
     ///
     /// # Errors
@@ -145,6 +134,13 @@ impl Stopwatch<'_> {
         let stalled = self.clock.stalled().saturating_sub(self.stalled_before);
         elapsed.saturating_sub(stalled)
     }
+}
+
+/// Returns the beat in which a server must read its clock.
+pub fn beat() -> Interval {
+    let mut beat = interval(TICK);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beat
 }
 
 /// Keeps the thread that reads a clock.

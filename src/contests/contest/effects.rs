@@ -79,6 +79,10 @@ impl<P: Protocol> Kept for P {
         Entry::Numbered { next: GameId(1) }
     }
 
+    fn weight(entry: &Entry<P>) -> usize {
+        entry.weight()
+    }
+
     fn recorded(finished: &FinishedGame<P>) -> Entry<P> {
         Entry::Recorded {
             game: finished.game,

@@ -19,6 +19,11 @@ pub trait Kept: Debug + Sized + Send + 'static {
     /// Returns an entry that changes nothing, which is written to see whether the disk has room.
     fn no_change() -> Self::Entry;
 
+    /// Returns about how many moves are as long as an entry.
+    fn weight(_: &Self::Entry) -> usize {
+        1
+    }
+
     /// Returns the entry of the journal that says that a game is recorded.
     fn recorded(finished: &Self::Finished) -> Self::Entry;
 

@@ -34,7 +34,7 @@ use crate::contests::contest::{
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
-    ContestTask, Disk, Files, Input, LadderThread, MAX_QUEUED, Page, Sink, Transcripts,
+    ContestShell, Disk, Files, Input, LadderThread, MAX_QUEUED, Page, Sink, Task, Transcripts,
 };
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
@@ -271,26 +271,31 @@ impl Server {
                     records: Box::new(state.records),
                     results: Some(state.results),
                 };
-                Some(Disk::start(files, reports.clone())?)
+                Some(Disk::start(files, reports)?)
             }
         };
         let Inputs {
             sender: inputs,
             receiver: waiting,
         } = self.inputs;
-        let task = ContestTask {
-            contest,
-            page: Page::new(feed.clone(), clock.clone()),
+        let task = Task {
+            shell: ContestShell {
+                contest,
+                page: Page::new(feed.clone(), clock.clone()),
+                sink: self.sink,
+                clock: clock.clone(),
+                outboxes: HashMap::new(),
+                stop_after: self.stop_after,
+                is_stopping: false,
+            },
             disk,
-            sink: self.sink,
-            clock: clock.clone(),
-            outboxes: HashMap::new(),
+            reports: reported,
             journal_length,
-            stop_after: self.stop_after,
+            clock: clock.clone(),
         };
         let shared = Shared {
             inputs: inputs.clone(),
-            clock: clock.clone(),
+            clock,
             ping_interval: self.ping_interval,
             transcripts: transcripts.clone(),
         };
@@ -305,18 +310,18 @@ impl Server {
         let clients = Router::new().fallback(enter).with_state(entrance);
         let app = web::guarded(page, access.clone())
             .fallback_service(web::guarded(clients, access.or_programs()));
-        let watching = tokio::spawn(watch_files(files, inputs.clone()));
-        let ticking = tokio::spawn(async move { clock.tick(|| ()).await });
+        let watching = tokio::spawn(watch_files(files, inputs));
+        let (stops, stopped) = oneshot::channel();
         let (over, is_over) = oneshot::channel();
         // A separate task, so that moves do not poll the listener and the signals.
         let contest = tokio::spawn(async {
-            task.run(waiting, reported).await;
+            task.run(waiting, async { stopped.await.unwrap_or_default() })
+                .await;
             // The listener may be gone already.
             let _ = over.send(());
         });
         let stopping = async {
-            let why = stop.await;
-            let _ = inputs.send(Input::Stop { why }).await;
+            let _ = stops.send(stop.await);
             std::future::pending::<()>().await;
         };
         let limits = Limits {
@@ -335,7 +340,6 @@ impl Server {
             () = stopping => Ok(()),
         };
         watching.abort();
-        ticking.abort();
         // Clients are told first that the server stops.
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;
         if let Some(transcripts) = transcripts {

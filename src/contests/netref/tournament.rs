@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
+use derive_more::Display;
 use itertools::Itertools;
 use thiserror::Error;
 
@@ -19,11 +20,13 @@ use crate::tournament::{
 };
 
 /// The place of a game that has begun and is not over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
 pub enum GamePlace {
     /// At the table with this server number.
+    #[display("at table {_0}")]
     Table(u16),
     /// Adjourned by the organizer.
+    #[display("adjourned")]
     Adjourned,
 }
 

@@ -1,26 +1,30 @@
-//! What surrounds a contest in a server: the task that owns it, the thread that writes to the disk,
-//! and what its page shows.
+//! What surrounds a referee in a server: the thread that writes to the disk, and the task that drives
+//! it. Both referees use these; a contest also has its shell and its page here.
 //!
-//! A module uses only those before it in this list: `hosted` (what a server needs of a protocol that
-//! its contest does not: encoding, and pictures of boards), `page`, `disk`,
-//! `transcripts`, `ladder`, `task`.
+//! A module uses only those before it in this list: `disk`, `transcripts`, `ladder`, `task`,
+//! `tournament` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
+//! encoding, and pictures of boards), `page`, `contest`.
 
+#[cfg(feature = "goref")]
+mod contest;
 mod disk;
 #[cfg(feature = "goref")]
 mod hosted;
 mod ladder;
 #[cfg(feature = "goref")]
 mod page;
-#[cfg(feature = "goref")]
 mod task;
+mod tournament;
 mod transcripts;
 
+#[cfg(feature = "goref")]
+pub use contest::{ContestShell, Input, Sink, ToClient};
 pub use disk::{Disk, Files, RecordKeeper, Report};
 #[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
 pub use ladder::LadderThread;
 #[cfg(feature = "goref")]
 pub use page::Page;
-#[cfg(feature = "goref")]
-pub use task::{ContestTask, Input, MAX_QUEUED, Sink, ToClient};
+pub use task::{MAX_QUEUED, Shell, Task};
+pub use tournament::TournamentPage;
 pub use transcripts::{Transcript, Transcripts};

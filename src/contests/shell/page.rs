@@ -1,11 +1,11 @@
 //! What the page shows of a contest.
 
-use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use super::hosted::Hosted;
+use super::tournament::TournamentPage;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::server_clock::ServerClock;
@@ -13,32 +13,29 @@ use crate::contests::contest::{
     Changes, ClientId, Contest, GameId, GamePhase, LiveGame, LogEvent, Name, Settings, Table,
     Tables, WaitsFor,
 };
-use crate::pages::web::{self, Feed, OpenGames, SeatView};
-use crate::tournament::{self, GameNumber, Tournament, View};
+use crate::pages::web::{self, Feed, SeatView};
+use crate::tournament::{self, GameNumber};
 
 /// Keeps the feed of the page up to date.
 #[derive(Debug)]
 pub struct Page<P: Hosted> {
     feed: Feed,
-    clock: ServerClock,
     changes: Changes,
     /// The game that each table shows, and the number of its positions.
     shown: Vec<Option<(GameId, usize)>>,
-    /// The rounds and standings of the tournament. They take long to compute, and change
-    /// only with a result or a round.
-    tournament: Option<View>,
+    tournament: TournamentPage,
     protocol: PhantomData<P>,
 }
 
 impl<P: Hosted> Page<P> {
     /// Creates a page that has published nothing yet.
     pub fn new(feed: Feed, clock: ServerClock) -> Page<P> {
+        let sides = ByColor::new("Black", "White");
         Page {
+            tournament: TournamentPage::new(feed.clone(), clock, sides, "not connected"),
             feed,
-            clock,
             changes: Changes::default(),
             shown: Vec::new(),
-            tournament: None,
             protocol: PhantomData,
         }
     }
@@ -71,17 +68,15 @@ impl<P: Hosted> Page<P> {
             let games = contest.tables().adjourned().iter().map(adjourned_view);
             self.feed.set_adjourned(games.collect());
         }
+        let desk = contest.desk();
         if changes.tournament {
-            self.tournament = contest.desk().tournament().map(Tournament::view);
+            self.tournament.update_view(desk);
         }
         if changes.tournament || changes.games {
-            let view = self.tournament.as_ref();
-            let view = view.map(|view| {
-                let states = self.open_games(contest);
-                let sides = ByColor::new("Black", "White");
-                web::Tournament::new(view, &states, waits(contest), sides)
-            });
-            self.feed.set_tournament(view);
+            let is_absent =
+                |name: &tournament::Name| !contest.clients().is_connected(name.as_str());
+            let (places, waits) = (places(contest.tables()), waits(contest.tables()));
+            self.tournament.show(desk, places, waits, is_absent);
         }
     }
 
@@ -115,19 +110,6 @@ impl<P: Hosted> Page<P> {
         *shown = Some((game.id(), count));
         let plies = (from..count).filter_map(|moves| P::ply(timed, moves));
         self.feed.set_plies(view, from, plies.collect());
-    }
-
-    /// Returns the places of the unfinished tournament games, and when games are forfeited.
-    fn open_games(&self, contest: &Contest<P>) -> OpenGames {
-        let mut states = OpenGames::new();
-        for (number, place) in places(contest.tables()) {
-            states.entry(number).or_default().place = Some(place);
-        }
-        let clock = |at| self.feed.clock_at(self.clock.moment(at));
-        for (number, deadlines) in contest.desk().deadlines() {
-            states.entry(number).or_default().deadlines = deadlines.map(|at| at.map(clock));
-        }
-        states
     }
 
     /// Shows an event in the log of the page. Moves are on the boards.
@@ -281,22 +263,19 @@ fn places<P: Hosted>(tables: &Tables<P>) -> impl Iterator<Item = (GameNumber, St
     at_tables.chain(adjourned)
 }
 
-/// Returns the reasons why the tournament waits, one sentence each.
-fn waits<P: Hosted>(contest: &Contest<P>) -> Vec<String> {
-    let Some(running) = contest.desk().running() else {
-        return Vec::new();
-    };
+/// Returns why the tournament waits for games that have begun, one sentence each.
+fn waits<P: Hosted>(tables: &Tables<P>) -> Vec<String> {
     let called = |game: &LiveGame<P>| {
         let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
         format!("game {}, {black} - {white},", game.id())
     };
     let is_scheduled = |game: &&LiveGame<P>| game.scheduled().is_some();
-    let adjourned = contest.tables().adjourned().iter().filter(is_scheduled);
+    let adjourned = tables.adjourned().iter().filter(is_scheduled);
     let adjourned = adjourned.map(|game| {
         let game = called(game);
         format!("{game} is adjourned: recall it to a table, so that the rounds go on")
     });
-    let interrupted = contest.tables().iter().filter_map(|table| {
+    let interrupted = tables.iter().filter_map(|table| {
         let (game, reason) = table.interrupted()?;
         is_scheduled(&game).then_some(())?;
         let (game, number) = (called(game), table.number());
@@ -305,12 +284,5 @@ fn waits<P: Hosted>(contest: &Contest<P>) -> Vec<String> {
             _ => format!("{game} is interrupted at table {number}"),
         })
     });
-    let due = running.pending_games();
-    let players = due.iter().flat_map(|game| [&game.black, &game.white]);
-    let absent: BTreeSet<&str> = players
-        .map(tournament::Name::as_str)
-        .filter(|name| !contest.clients().is_connected(name))
-        .collect();
-    let absent = web::absence(absent, "not connected", contest.desk().forfeit_after());
-    adjourned.chain(interrupted).chain(absent).collect()
+    adjourned.chain(interrupted).collect()
 }

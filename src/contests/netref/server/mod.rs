@@ -9,7 +9,6 @@ mod organizer;
 mod page;
 mod recorded;
 mod task;
-mod tournament_page;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -33,7 +32,7 @@ use self::guests::{Permit, Usages};
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
 use self::recorded::{Strangers, start_transcripts};
-use self::task::{RefereeTask, lost};
+use self::task::{RefereeShell, lost};
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
 use super::log::LogEvent;
@@ -46,7 +45,7 @@ use crate::base::journal::FolderLock;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
-use crate::contests::shell::{Disk, Files, LadderThread, Transcripts};
+use crate::contests::shell::{Disk, Files, LadderThread, MAX_QUEUED, Task, Transcripts};
 use crate::pages::web::Feed;
 use crate::tournament::{Plan, ResultsFiles, StopAfter};
 
@@ -65,9 +64,6 @@ const MAX_RANGES: usize = 5;
 
 /// The maximum number of surplus connections that are being rejected at the same time.
 const MAX_REJECTIONS: usize = 64;
-
-/// The capacity of the queue of inputs.
-const MAX_QUEUED: usize = 1_024;
 
 /// Receives the log: the server number of the table that an event is about, and the event. It
 /// must not block.
@@ -151,7 +147,7 @@ pub struct TableSetup<G: NetrefGame> {
 const DOES_NOT_READ: &str = "it does not read";
 
 /// An input of the referee's task. Times are those of the server's clock.
-enum Input<M> {
+pub enum Input<M> {
     /// A client asks for a player's seat.
     Open {
         client: Client,
@@ -210,7 +206,7 @@ type Outbox = mpsc::Sender<String>;
 
 /// The state that all parts of a server share.
 #[derive(Clone)]
-struct Shared {
+pub struct Shared {
     inner: Arc<Inner>,
     /// The server number of the port that this part belongs to.
     number: u16,
@@ -268,11 +264,6 @@ impl Shared {
     /// Returns the time by the server's clock.
     fn now(&self) -> Duration {
         self.inner.clock.now()
-    }
-
-    /// Returns how long the server was stalled since the last call; `None` if it was not.
-    fn take_stall(&self) -> Option<Duration> {
-        self.inner.clock.take_stall()
     }
 
     /// Returns when the server's clock will show this time, unless the server is stalled before.
@@ -375,12 +366,19 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number,
         };
-        let (reports, mut reported) = mpsc::unbounded_channel();
+        let (reports, reported) = mpsc::unbounded_channel();
         let tournament = self.tournament.take();
         let (desk, results) = tournament.map(TournamentSetup::open).unzip();
         let journal = self.journal.take();
         let is_journaled = journal.is_some();
-        let (mut task, listeners) = self.task(desk, is_journaled, hub, &server);
+        let (shell, listeners) = self.shell(desk, is_journaled, hub, &server);
+        let mut task = Task {
+            shell,
+            disk: None,
+            reports: reported,
+            journal_length: 0,
+            clock: inner.clock.clone(),
+        };
         let (files, lock) = self.restore(journal, &mut task, &server)?;
         if let Some((journal, folder)) = files {
             let recorder = Recorder::<G> {
@@ -399,31 +397,20 @@ impl<G: NetrefGame> Server<G> {
             };
             task.disk = Some(Disk::start(files, reports)?);
         }
-        task.begin(&mut reported).await;
+        task.begin().await;
         self.show_past(&server);
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
-        self.open_ports(listeners, &mut task, &connections, &server)?;
-        if let (Some(feed), Some(table)) = (self.feed.take(), task.referee.table(0)) {
+        self.open_ports(listeners, &mut task.shell, &connections, &server)?;
+        let shell = &mut task.shell;
+        if let (Some(feed), Some(table)) = (self.feed.take(), shell.referee.table(0)) {
             let start = table.start_of_game().clone();
             let kept = [is_journaled, self.records.is_some()];
-            let page = RefereePage::new(feed, start, task.ports.clone(), kept, server.clone());
-            task.page = Some(page);
+            let page = RefereePage::new(feed, start, shell.ports.clone(), kept, server.clone());
+            shell.page = Some(page);
         }
-        let clock = inner.clock.clone();
-        let (stalls, stalled) = (Arc::clone(&task.stalls), clock.clone());
-        let ticking = tokio::spawn(async move {
-            let mut before = stalled.stalled();
-            let notify = || {
-                let now = stalled.stalled();
-                if now != before {
-                    before = now;
-                    stalls.notify_one();
-                }
-            };
-            clock.tick(notify).await;
-        });
-        let lost_matches = task.run(self.inputs.receiver, reported, stop).await;
-        ticking.abort();
+        let stop = async { format!("The referee stops: {}", stop.await) };
+        let shell = task.run(self.inputs.receiver, stop).await;
+        let lost_matches = shell.finish().await;
         // Each connection is closed when it has been sent everything; then all permits are back.
         let _ = timeout(FAREWELL, connections.acquire_many(self.max_connections)).await;
         if let Some(transcripts) = inner.transcripts.clone() {
@@ -490,14 +477,14 @@ impl<G: NetrefGame> Server<G> {
         }
     }
 
-    /// Creates the task of the referee, without its disk, and returns the listeners of its tables.
-    fn task(
+    /// Creates the referee with what surrounds it, and returns the listeners of its tables.
+    fn shell(
         &mut self,
         desk: Option<TournamentDesk>,
         is_journaled: bool,
         observer_runtime: Handle,
         server: &Shared,
-    ) -> (RefereeTask<G>, Vec<StdListener>) {
+    ) -> (RefereeShell<G>, Vec<StdListener>) {
         let (mut tables, mut listeners) = (Vec::new(), Vec::new());
         let (mut houses, mut hubs) = (BTreeMap::new(), Vec::new());
         let inputs = self.inputs.sender.clone();
@@ -524,7 +511,7 @@ impl<G: NetrefGame> Server<G> {
             conns: server.inner.conns.clone(),
             seed: rand::random(),
         };
-        let task = RefereeTask {
+        let shell = RefereeShell {
             referee: Referee::new(tables, desk, settings),
             inputs,
             outboxes: HashMap::new(),
@@ -535,17 +522,15 @@ impl<G: NetrefGame> Server<G> {
             replies: HashMap::new(),
             commands: 0,
             ports: Vec::new(),
-            disk: None,
             journal: None,
-            journal_length: 0,
             records: self.records.clone(),
             unrecorded: BTreeMap::new(),
             page: None,
             later: Vec::new(),
-            stalls: Arc::default(),
+            leaving: Vec::new(),
             shared: server.clone(),
         };
-        (task, listeners)
+        (shell, listeners)
     }
 
     /// Puts the matches of the journal back. Returns the journal and its folder, if there are any
@@ -553,10 +538,10 @@ impl<G: NetrefGame> Server<G> {
     fn restore(
         &self,
         journal: Option<MatchJournal<G>>,
-        task: &mut RefereeTask<G>,
+        task: &mut Task<RefereeShell<G>>,
         server: &Shared,
     ) -> io::Result<(Option<OpenFiles>, Option<FolderLock>)> {
-        task.referee.tell_tournament();
+        task.shell.referee.tell_tournament();
         let Some(journal) = journal else {
             let files = self.records.as_ref().map(|_| (None, None));
             return Ok((files, None));
@@ -581,9 +566,9 @@ impl<G: NetrefGame> Server<G> {
             clock: server.now(),
             date: SystemTime::now(),
         };
-        task.referee.restore(matches, true, now);
+        task.shell.referee.restore(matches, true, now);
         let folder = path.parent().map(ToOwned::to_owned);
-        task.journal = Some(path);
+        task.shell.journal = Some(path);
         Ok((Some((Some(journal), folder)), Some(lock)))
     }
 
@@ -591,13 +576,13 @@ impl<G: NetrefGame> Server<G> {
     fn open_ports(
         &mut self,
         listeners: Vec<StdListener>,
-        task: &mut RefereeTask<G>,
+        shell: &mut RefereeShell<G>,
         connections: &Arc<Semaphore>,
         server: &Shared,
     ) -> io::Result<()> {
         let mut is_private = true;
         for (index, listener) in listeners.into_iter().enumerate() {
-            let Some(table) = task.referee.table(index) else {
+            let Some(table) = shell.referee.table(index) else {
                 continue;
             };
             is_private &= table.is_private();
@@ -606,23 +591,23 @@ impl<G: NetrefGame> Server<G> {
             if let Some(house) = table.house().cloned() {
                 shared.log(LogEvent::HousePlays { house });
             }
-            task.ports.push(address.port());
+            shell.ports.push(address.port());
             let port = Port {
                 entrance: Entrance::Table(index),
                 team: None,
-                inputs: task.inputs.clone(),
+                inputs: shell.inputs.clone(),
             };
             let connections = Arc::clone(connections);
             tokio::spawn(accept::<G>(listener, port, connections, shared));
         }
-        let why_not_observed: Arc<str> = why_not_observed(is_private, &task.ports).into();
+        let why_not_observed: Arc<str> = why_not_observed(is_private, &shell.ports).into();
         for port in mem::take(&mut self.team_ports) {
             let shared = server.at(port.number);
             let (listener, _) = listen(port.listener, &shared)?;
             let port = Port {
                 entrance: Entrance::Team(port.number),
                 team: Some((port.team, Arc::clone(&why_not_observed))),
-                inputs: task.inputs.clone(),
+                inputs: shell.inputs.clone(),
             };
             let connections = Arc::clone(connections);
             tokio::spawn(accept::<G>(listener, port, connections, shared));

@@ -5,14 +5,13 @@
 //! Intermediate states of a table are left out, but no moves are.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use thiserror::Error;
 
 use super::Shared;
-use super::tournament_page::TournamentPage;
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
+use crate::contests::contest::TournamentDesk;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
@@ -20,10 +19,10 @@ use crate::contests::netref::records::listed;
 use crate::contests::netref::referee::{Output, PageChange, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
+use crate::contests::netref::tournament::GamePlace;
+use crate::contests::shell::TournamentPage;
 use crate::pages::web::{self, Feed, Ply, SeatView};
-
-/// The shortest time between two looks at what has changed.
-pub const REFRESH: Duration = Duration::from_millis(20);
+use crate::tournament;
 
 /// The page of a referee.
 pub struct RefereePage<G: NetrefGame> {
@@ -39,6 +38,9 @@ pub struct RefereePage<G: NetrefGame> {
     /// The clients in the lobby.
     lobby: ShownClients,
     tournament: TournamentPage,
+    /// The teams that would take part in a tournament, as the page shows them; `None` before it
+    /// does.
+    entrants: Option<Vec<tournament::Name>>,
     /// The matches that have ended, and are listed as soon as that is on the disk.
     ended: BTreeMap<String, web::Finished>,
     changed: Changed,
@@ -112,7 +114,10 @@ impl<G: NetrefGame> RefereePage<G> {
         [is_journaled, is_recorded]: [bool; 2],
         shared: Shared,
     ) -> RefereePage<G> {
+        let clock = shared.inner.clock.clone();
         RefereePage {
+            tournament: TournamentPage::new(feed.clone(), clock, G::PLAYERS, "not there"),
+            entrants: None,
             feed,
             start,
             changed: Changed {
@@ -127,7 +132,6 @@ impl<G: NetrefGame> RefereePage<G> {
             is_recorded,
             tables: BTreeMap::new(),
             lobby: ShownClients::new(),
-            tournament: TournamentPage::new(G::PLAYERS),
             ended: BTreeMap::new(),
             shared,
         }
@@ -182,11 +186,46 @@ impl<G: NetrefGame> RefereePage<G> {
             });
             self.feed.set_adjourned(adjourned.collect());
         }
+        let Some(desk) = referee.desk() else {
+            return;
+        };
         if changed.standings {
-            self.tournament.update_view(referee);
+            self.tournament.update_view(desk);
         }
         if changed.tournament {
-            self.tournament.show(&self.feed, referee, &self.shared);
+            self.show_tournament(referee, desk);
+        }
+    }
+
+    /// Shows the tournament, and the teams that would take part in the next one.
+    fn show_tournament(&mut self, referee: &Referee<G>, desk: &TournamentDesk) {
+        let (games, present) = (referee.begun_games(), referee.teams_present());
+        let waits = games.values().filter_map(|(scheduled, place)| {
+            let (black, white) = (
+                isolated(scheduled.black.as_str()),
+                isolated(scheduled.white.as_str()),
+            );
+            (*place == GamePlace::Adjourned).then(|| {
+                format!("{black} - {white} is adjourned: resume it, so that the rounds go on")
+            })
+        });
+        let places = games
+            .iter()
+            .map(|(&number, (_, place))| (number, place.to_string()));
+        let is_absent = |name: &tournament::Name| {
+            let mut games = games.values();
+            let plays = games.any(|(scheduled, place)| {
+                matches!(place, GamePlace::Table(_)) && scheduled.has(name)
+            });
+            !plays && !present.contains(name)
+        };
+        self.tournament
+            .show(desk, places, waits.collect(), is_absent);
+        let entrants = referee.tournament_entrants();
+        if self.entrants.as_ref() != Some(&entrants) {
+            let names = entrants.iter().map(ToString::to_string);
+            self.feed.set_entrants(names.collect());
+            self.entrants = Some(entrants);
         }
     }
 

@@ -1,24 +1,21 @@
-//! The task that owns the [`Referee`]: it passes the inputs of all connections to it, and performs
-//! its effects in order.
+//! What surrounds the [`Referee`] in its task: the connections of players and observers, the houses,
+//! the page, and the log.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::future::pending;
 use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, mpsc, oneshot};
-use tokio::task::{spawn_blocking, yield_now};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::house::HousePlayer;
 use super::observers::ObserverHub;
-use super::page::{REFRESH, RefereePage};
-use super::{Answer, DOES_NOT_READ, Input, LAST_CHANCE, Outbox, Permit, Shared};
+use super::page::RefereePage;
+use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
 use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp, Write};
 use crate::contests::netref::client::ConnId;
@@ -31,15 +28,8 @@ use crate::contests::netref::referee::{
 };
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Opening, Response, Role};
-use crate::contests::shell::{Disk, Report};
+use crate::contests::shell::{Report, Shell};
 use crate::tournament::LastTournament;
-
-/// The length at which the journal is rewritten, in entries.
-const MAX_JOURNAL: usize = 40_000;
-
-/// How long to wait for matches that are not recorded yet: somewhat longer than for the
-/// lock of another process.
-const LAST_RECORDS: Duration = Duration::from_secs(3);
 
 /// A match that is not recorded yet.
 pub struct UnrecordedMatch {
@@ -49,8 +39,8 @@ pub struct UnrecordedMatch {
     row: String,
 }
 
-/// The task of a referee.
-pub struct RefereeTask<G: NetrefGame> {
+/// A referee with what surrounds it.
+pub struct RefereeShell<G: NetrefGame> {
     pub referee: Referee<G>,
     /// The sender of inputs, for observers.
     pub inputs: mpsc::Sender<Input<G::Move>>,
@@ -69,12 +59,8 @@ pub struct RefereeTask<G: NetrefGame> {
     pub commands: u64,
     /// The port of each table.
     pub ports: Vec<u16>,
-    /// Writes the journal and the records; `None` without files.
-    pub disk: Option<Disk<Matches>>,
     /// The journal, if there is one.
     pub journal: Option<PathBuf>,
-    /// The length of the journal since it was rewritten, in entries.
-    pub journal_length: usize,
     /// The folder of the records, if they are kept.
     pub records: Option<Records>,
     /// The matches that are over and not recorded yet, by their IDs.
@@ -84,164 +70,37 @@ pub struct RefereeTask<G: NetrefGame> {
     /// What is sent to observers after players have been sent their texts: waking the thread of the
     /// observers takes longer than all the rest.
     pub later: Vec<Delivery>,
-    /// Notified of each stall of the server.
-    pub stalls: Arc<Notify>,
+    /// The threads of the houses that are being shut down.
+    pub leaving: Vec<JoinHandle<()>>,
     pub shared: Shared,
 }
 
-impl<G: NetrefGame> RefereeTask<G> {
-    /// Runs until the referee stops, because it is over or for the reason that `stop` returns.
-    /// Returns the number of matches that were lost: they are not recorded, and have no journal.
-    pub async fn run(
-        mut self,
-        mut inputs: mpsc::Receiver<Input<G::Move>>,
-        mut reports: mpsc::UnboundedReceiver<Report<Matches>>,
-        stop: impl Future<Output = String>,
-    ) -> usize {
-        let why = {
-            let working = self.work(&mut inputs, &mut reports);
-            tokio::select! {
-                why = stop => format!("The referee stops: {why}"),
-                why = working => why,
-            }
-        };
-        // What is being written is logged before the end.
-        let _ = timeout(LAST_CHANCE, self.catch_up(&mut reports)).await;
-        self.refresh_page();
-        self.shared.stop(&why);
-        self.shared.log(LogEvent::Stopping { why: why.clone() });
-        let now = self.now();
-        self.referee.stop(&why, now);
-        self.apply();
-        self.tell_observers();
-        // Late requests of the houses must not wait for this task.
-        drop(inputs);
-        let houses = mem::take(&mut self.houses).into_values();
-        let houses: Vec<_> = houses
-            .map(|house| spawn_blocking(|| house.finish()))
-            .collect();
-        if let Some(disk) = self.disk.take() {
-            let _ = spawn_blocking(|| disk.finish(LAST_RECORDS)).await;
-        }
-        while let Ok(report) = reports.try_recv() {
-            self.handle_report(report);
-        }
-        self.tell_observers();
-        for house in houses {
-            let _ = house.await;
-        }
-        self.give_up_unrecorded()
-    }
+impl<G: NetrefGame> Shell for RefereeShell<G> {
+    type Kept = Matches;
+    type Input = Input<G::Move>;
 
-    /// Begins: records the matches of an earlier run that are over, before any other is played, so
-    /// that the rows of the table of results are in order.
-    pub async fn begin(&mut self, reports: &mut mpsc::UnboundedReceiver<Report<Matches>>) {
-        let now = self.now();
-        self.referee.tick(now);
-        self.apply();
-        self.catch_up(reports).await;
-        self.tell_observers();
-    }
+    const REFRESH: Duration = Duration::from_millis(20);
+    /// Somewhat longer than for the lock of another process.
+    const LAST_WRITES: Duration = Duration::from_secs(3);
 
-    /// Handles the reports of the disk until nothing waits for it.
-    async fn catch_up(&mut self, reports: &mut mpsc::UnboundedReceiver<Report<Matches>>) {
-        while self.disk.as_ref().is_some_and(|disk| !disk.is_idle())
-            && let Some(report) = reports.recv().await
-        {
-            self.handle_report(report);
-        }
-    }
-
-    /// Handles inputs until the referee is over. Returns why it stops.
-    async fn work(
-        &mut self,
-        inputs: &mut mpsc::Receiver<Input<G::Move>>,
-        reports: &mut mpsc::UnboundedReceiver<Report<Matches>>,
-    ) -> String {
-        let mut refresh = Instant::now();
-        let stalls = Arc::clone(&self.stalls);
-        loop {
-            if !self.later.is_empty() {
-                // The players first.
-                yield_now().await;
-                self.tell_observers();
-            }
-            if let Some(why) = self.referee.stop_reason() {
-                return why.to_owned();
-            }
-            let deadline = self.referee.next_deadline();
-            let deadline = deadline.map(|at| self.shared.instant(at));
-            let timer = async {
-                match deadline {
-                    Some(deadline) => sleep_until(deadline).await,
-                    None => pending().await,
-                }
-            };
-            tokio::select! {
-                // Requests that came before a flag fell are handled before it falls.
-                biased;
-                Some(report) = reports.recv() => self.handle_report(report),
-                Some(input) = inputs.recv() => self.handle(input),
-                () = timer => {}
-                () = stalls.notified() => {}
-                () = sleep_until(refresh), if self.is_page_stale() => {
-                    self.refresh_page();
-                    refresh = Instant::now() + REFRESH;
-                }
-            }
-            let now = self.now();
-            self.note_stall();
-            for _ in 0..inputs.len() {
-                let Ok(input) = inputs.try_recv() else { break };
-                self.handle(input);
-            }
-            let deadline = self.referee.next_deadline();
-            if deadline.is_some_and(|deadline| deadline <= now.clock) {
-                self.referee.tick(now);
-                self.apply();
-            }
-        }
-    }
-
-    /// Notes that the server was stalled, if it was.
-    fn note_stall(&mut self) {
-        if let Some(stall) = self.shared.take_stall() {
-            let now = self.now();
-            self.referee.note_stall(stall, now);
-            self.apply();
-        }
-    }
-
-    fn now(&self) -> Timestamp {
-        Self::at(self.shared.now())
-    }
-
-    fn at(clock: Duration) -> Timestamp {
-        Timestamp {
-            clock,
-            date: SystemTime::now(),
-        }
-    }
-
-    fn handle(&mut self, input: Input<G::Move>) {
-        // What begins now was not stalled.
-        self.note_stall();
+    fn handle(&mut self, input: Input<G::Move>, now: Timestamp) {
+        let at = |clock| Timestamp { clock, ..now };
         match input {
             Input::Open {
                 client,
                 opening,
                 entrance,
-                at,
+                at: clock,
                 outbox,
             } => {
                 self.outboxes.insert(client.conn, outbox);
-                self.referee.open(client, opening, entrance, Self::at(at));
+                self.referee.open(client, opening, entrance, at(clock));
             }
             Input::Observe {
                 client,
                 name,
                 entrance,
-                at,
+                at: clock,
                 stream,
                 permit,
                 lines,
@@ -249,35 +108,34 @@ impl<G: NetrefGame> RefereeTask<G> {
                 let opening = Opening::new::<G>(Role::Observer, name);
                 self.newcomers
                     .insert(client.conn, ((stream, permit), lines));
-                self.referee.open(client, opening, entrance, Self::at(at));
+                self.referee.open(client, opening, entrance, at(clock));
             }
-            Input::Request { conn, request, at } => {
-                self.referee.request(conn, request, Self::at(at));
+            Input::Request {
+                conn,
+                request,
+                at: clock,
+            } => {
+                self.referee.request(conn, request, at(clock));
             }
-            Input::Left { conn, at, loss } => {
+            Input::Left {
+                conn,
+                at: clock,
+                loss,
+            } => {
                 self.outboxes.remove(&conn);
-                self.referee.lose(conn, loss, Self::at(at));
+                self.referee.lose(conn, loss, at(clock));
             }
             Input::Command { command, reply } => {
                 self.commands = self.commands.wrapping_add(1);
                 let to = ReplyTo(self.commands);
                 self.replies.insert(to, reply);
-                let now = self.now();
                 self.referee.run_command(command, to, &self.ports, now);
             }
         }
-        self.apply();
     }
 
-    fn handle_report(&mut self, report: Report<Matches>) {
-        let now = self.now();
+    fn handle_report(&mut self, report: Report<Matches>, now: Timestamp) {
         match report {
-            Report::Deliver(deliveries) => self.deliver(deliveries),
-            Report::Done(tasks) => {
-                if let Some(disk) = &mut self.disk {
-                    disk.note_done(tasks);
-                }
-            }
             Report::Unrecorded { name, why, waiting } => {
                 let id = name;
                 self.log_of(&id.clone(), LogEvent::Unrecorded { id, why, waiting });
@@ -310,58 +168,24 @@ impl<G: NetrefGame> RefereeTask<G> {
                 tournament,
             } => self.disk_failed(&why, entries, tournament, now),
             Report::Healed => self.referee.disk_healed(now),
-        }
-        self.apply();
-    }
-
-    /// Goes back to what is on the disk.
-    fn disk_failed(
-        &mut self,
-        why: &str,
-        entries: Vec<MatchEntry>,
-        tournament: LastTournament,
-        now: Timestamp,
-    ) {
-        for (_, reply) in self.replies.drain() {
-            // The organizer may be gone.
-            let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
-        }
-        let conns = self.outboxes.keys().copied();
-        let waiting: HashSet<ConnId> = conns.filter(|&conn| self.referee.waits(conn)).collect();
-        self.referee.disk_failed(why, entries, tournament, now);
-        if let Some(disk) = &mut self.disk {
-            disk.go_on();
-        }
-        // What these clients were to be sent was dropped with what waited for the disk, and the end
-        // of their connections, too. Those who only waited are told so by the referee.
-        let told = Response::<G>::Problem(format!(
-            "the match is interrupted, its journal cannot be written: {why}"
-        ));
-        let told = told.to_string();
-        let referee = &self.referee;
-        self.outboxes.retain(|&conn, outbox| {
-            let is_there = referee.knows(conn) || waiting.contains(&conn);
-            if !is_there {
-                // One whose queue is full does not read.
-                let _ = outbox.try_send(told.clone());
-            }
-            is_there
-        });
-        self.newcomers.clear();
-        // The same of observers, and of the page.
-        for index in 0..self.hubs.len() {
-            if let Some(hub) = self.hubs.get(index) {
-                let _ = hub.broadcast(told.clone());
-            }
-            self.close_observers(index);
-        }
-        if let Some(page) = &mut self.page {
-            page.forget();
+            // The task handles these.
+            Report::Deliver(_) | Report::Done(_) => {}
         }
     }
 
-    /// Performs the effects of the referee.
-    fn apply(&mut self) {
+    fn note_stall(&mut self, stall: Duration, now: Timestamp) {
+        self.referee.note_stall(stall, now);
+    }
+
+    fn next_deadline(&self) -> Option<Duration> {
+        self.referee.next_deadline()
+    }
+
+    fn tick(&mut self, now: Timestamp) {
+        self.referee.tick(now);
+    }
+
+    fn take_effects(&mut self) -> Vec<OrderedEffect<Matches>> {
         let output = self.referee.take_output();
         // While the server stops, the page keeps what it shows.
         if let Some(page) = self.page.as_mut().filter(|_| !self.shared.is_stopping()) {
@@ -371,42 +195,22 @@ impl<G: NetrefGame> RefereeTask<G> {
         if !output.immediate.is_empty() {
             self.deliver(output.immediate);
         }
-        let effects = output.ordered;
-        if effects.is_empty() {
-            return;
-        }
-        for effect in &effects {
-            match effect {
-                OrderedEffect::Write(Write::Journal(_)) => self.journal_length += 1,
-                OrderedEffect::Write(Write::Record(finished)) if self.disk.is_some() => {
-                    let summary = &finished.summary;
-                    let unrecorded = UnrecordedMatch {
-                        number: summary.server,
-                        row: row::<G>(summary).trim_end_matches('\n').to_owned(),
-                    };
-                    self.unrecorded.insert(summary.id.clone(), unrecorded);
-                }
-                OrderedEffect::Write(_) | OrderedEffect::Deliver(_) => {}
+        for effect in &output.ordered {
+            if let OrderedEffect::Write(Write::Record(finished)) = effect
+                && (self.journal.is_some() || self.records.is_some())
+            {
+                let summary = &finished.summary;
+                let unrecorded = UnrecordedMatch {
+                    number: summary.server,
+                    row: row::<G>(summary).trim_end_matches('\n').to_owned(),
+                };
+                self.unrecorded.insert(summary.id.clone(), unrecorded);
             }
         }
-        match &mut self.disk {
-            Some(disk) if disk.is_needed(&effects) => {
-                disk.write(effects);
-                if self.journal_length > MAX_JOURNAL && !self.referee.is_disk_failing() {
-                    self.journal_length = 0;
-                    disk.rewrite(self.referee.snapshot(self.shared.now()));
-                }
-            }
-            // Nothing is to be written, or nothing is kept.
-            _ => self.deliver(effects.into_iter().filter_map(|effect| match effect {
-                OrderedEffect::Write(_) => None,
-                OrderedEffect::Deliver(delivery) => Some(delivery),
-            })),
-        }
+        output.ordered
     }
 
-    /// Performs deliveries: what they wait for is on the disk, or is not kept.
-    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery>) {
+    fn deliver(&mut self, deliveries: Vec<Delivery>) {
         let mut stuck = Vec::new();
         for delivery in deliveries {
             match delivery {
@@ -447,12 +251,108 @@ impl<G: NetrefGame> RefereeTask<G> {
         // Dropping a client has further effects, which must come after those above.
         for conn in stuck {
             if self.outboxes.remove(&conn).is_some() {
-                let now = self.now();
+                let now = Timestamp {
+                    clock: self.shared.now(),
+                    date: SystemTime::now(),
+                };
                 let loss = Loss::Dropped(DOES_NOT_READ.to_owned());
                 self.referee.lose(conn, loss, now);
             }
         }
-        self.apply();
+    }
+
+    /// Sends the observers what waits for them.
+    fn deliver_later(&mut self) {
+        for delivery in mem::take(&mut self.later) {
+            self.deliver_to_observers(delivery);
+        }
+    }
+
+    fn has_later(&self) -> bool {
+        !self.later.is_empty()
+    }
+
+    fn snapshot(&self, clock: Duration) -> Option<Vec<MatchEntry>> {
+        let can_write = !self.referee.is_disk_failing();
+        can_write.then(|| self.referee.snapshot(clock))
+    }
+
+    fn is_page_stale(&self) -> bool {
+        self.page.as_ref().is_some_and(RefereePage::is_stale)
+    }
+
+    fn refresh_page(&mut self, _: Duration) {
+        if let Some(page) = &mut self.page {
+            page.refresh(&self.referee);
+        }
+    }
+
+    fn stop_reason(&self) -> Option<String> {
+        self.referee.stop_reason().map(str::to_owned)
+    }
+
+    fn stop(&mut self, why: String, now: Timestamp) {
+        self.shared.stop(&why);
+        self.referee.stop(&why, now);
+        self.shared.log(LogEvent::Stopping { why });
+        let houses = mem::take(&mut self.houses).into_values();
+        let leaving = houses.map(|house| spawn_blocking(|| house.finish()));
+        self.leaving.extend(leaving);
+    }
+}
+
+impl<G: NetrefGame> RefereeShell<G> {
+    /// Waits until the houses are shut down, and gives up all matches that are not recorded. Returns
+    /// how many are lost: they have no journal.
+    pub async fn finish(mut self) -> usize {
+        for house in mem::take(&mut self.leaving) {
+            let _ = house.await;
+        }
+        let ids: Vec<String> = self.unrecorded.keys().cloned().collect();
+        ids.iter().filter(|id| self.give_up(id)).count()
+    }
+
+    /// Goes back to what is on the disk.
+    fn disk_failed(
+        &mut self,
+        why: &str,
+        entries: Vec<MatchEntry>,
+        tournament: LastTournament,
+        now: Timestamp,
+    ) {
+        for (_, reply) in self.replies.drain() {
+            // The organizer may be gone.
+            let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
+        }
+        let conns = self.outboxes.keys().copied();
+        let waiting: HashSet<ConnId> = conns.filter(|&conn| self.referee.waits(conn)).collect();
+        self.referee.disk_failed(why, entries, tournament, now);
+        // What these clients were to be sent was dropped with what waited for the disk, and the end
+        // of their connections, too. Those who only waited are told so by the referee.
+        let told = Response::<G>::Problem(format!(
+            "the match is interrupted, its journal cannot be written: {why}"
+        ));
+        let told = told.to_string();
+        let referee = &self.referee;
+        self.outboxes.retain(|&conn, outbox| {
+            let is_there = referee.knows(conn) || waiting.contains(&conn);
+            if !is_there {
+                // One whose queue is full does not read.
+                let _ = outbox.try_send(told.clone());
+            }
+            is_there
+        });
+        self.newcomers.clear();
+        // The same of observers, and of the page.
+        for index in 0..self.hubs.len() {
+            if let Some(hub) = self.hubs.get(index) {
+                let _ = hub.broadcast(told.clone());
+            }
+            self.close_observers(index);
+        }
+        if let Some(page) = &mut self.page {
+            page.forget();
+        }
     }
 
     /// Lets the houses of tables that have changed decide, or withdraws their turns.
@@ -465,24 +365,6 @@ impl<G: NetrefGame> RefereeTask<G> {
             if let Some(house) = self.houses.get_mut(index) {
                 house.think_about(self.referee.house_turn(*index, self.shared.now()));
             }
-        }
-    }
-
-    fn is_page_stale(&self) -> bool {
-        self.page.as_ref().is_some_and(RefereePage::is_stale)
-    }
-
-    /// Brings the page up to date.
-    fn refresh_page(&mut self) {
-        if let Some(page) = &mut self.page {
-            page.refresh(&self.referee);
-        }
-    }
-
-    /// Sends the observers what waits for them.
-    fn tell_observers(&mut self) {
-        for delivery in mem::take(&mut self.later) {
-            self.deliver_to_observers(delivery);
         }
     }
 
@@ -575,12 +457,6 @@ impl<G: NetrefGame> RefereeTask<G> {
                 true
             }
         }
-    }
-
-    /// Gives up all matches that are not recorded. Returns how many are lost.
-    fn give_up_unrecorded(&mut self) -> usize {
-        let ids: Vec<String> = self.unrecorded.keys().cloned().collect();
-        ids.iter().filter(|id| self.give_up(id)).count()
     }
 }
 
