@@ -130,6 +130,27 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         })
     }
 
+    /// Opens a journal, or creates it if there is none.
+    ///
+    /// # Errors
+    /// As of [`Journal::open`], or it cannot be created.
+    pub fn open_or_create(path: &Path) -> Result<Found<E>, OpenError> {
+        if path.exists() {
+            return Journal::open(path);
+        }
+        match Journal::create(path) {
+            Ok(journal) => Ok(Found {
+                journal,
+                entries: Vec::new(),
+                cut: 0,
+            }),
+            Err(error) => Err(OpenError::Io {
+                path: path.to_owned(),
+                error,
+            }),
+        }
+    }
+
     /// Appends entries and waits until they are on the disk.
     ///
     /// # Errors

@@ -26,7 +26,7 @@ use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::protocol::GoProtocol;
 use super::record::Records;
 use super::setup::GameSetup;
-use crate::base::journal::{FolderLock, Found, Journal, OpenError};
+use crate::base::journal::{FolderLock, Journal, OpenError};
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
     BreakLimits, ClientId, CommandError, Contest, Entry, LogEvent, OrganizerCommand, Teams,
@@ -185,16 +185,7 @@ impl StateFolder {
         };
         let lock = FolderLock::take(folder).map_err(named)?;
         let records = Records::open(folder).map_err(named)?;
-        let path = folder.join("journal");
-        let found = if path.exists() {
-            Journal::open(&path)?
-        } else {
-            Found {
-                journal: Journal::create(&path).map_err(named)?,
-                entries: Vec::new(),
-                cut: 0,
-            }
-        };
+        let found = Journal::open_or_create(&folder.join("journal"))?;
         Ok(StateFolder {
             journal: found.journal,
             entries: found.entries,

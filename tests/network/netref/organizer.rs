@@ -305,7 +305,7 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     assert_eq!(seen.first().table["orders"]["recall"], json!(null));
     assert_eq!(
         seen.first().table["orders"]["clear"],
-        "no match is played here"
+        "no match is played there"
     );
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "200 ");

@@ -15,7 +15,7 @@ mod recovery;
 mod rounds;
 mod seating;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
 use std::time::{Duration, SystemTime};
 
@@ -28,6 +28,7 @@ use super::game::NetrefGame;
 use super::lobby::Lobby;
 use super::log::LogEvent;
 use super::outages::Outages;
+use super::summary::Summary;
 use super::table::{
     Effect, Effects, HouseTurn, LiveMatch, Loss, Refusal, Table, departure, refuse,
 };
@@ -87,6 +88,7 @@ enum Whereabouts {
 struct Unrecorded {
     /// Whether it is counted.
     is_counted: bool,
+    summary: Summary,
 }
 
 /// A referee of a game.
@@ -102,8 +104,8 @@ pub struct Referee<G: NetrefGame> {
     /// The IDs of those that were adjourned before the server was started.
     earlier: HashSet<String>,
     desk: Option<TournamentDesk>,
-    /// The matches that are over and not recorded yet.
-    unrecorded: HashMap<String, Unrecorded>,
+    /// The matches that are over and not recorded yet, by their IDs.
+    unrecorded: BTreeMap<String, Unrecorded>,
     outages: Outages,
     /// The numbers of matches that have begun, and that are over.
     begun: u64,
@@ -151,7 +153,7 @@ impl<G: NetrefGame> Referee<G> {
             earlier: HashSet::new(),
             latest: Duration::ZERO,
             desk,
-            unrecorded: HashMap::new(),
+            unrecorded: BTreeMap::new(),
             outages: Outages::default(),
             begun: 0,
             finished: 0,
@@ -377,6 +379,7 @@ impl<G: NetrefGame> Referee<G> {
         if self.settings.keeps_files {
             let unrecorded = Unrecorded {
                 is_counted: !counts,
+                summary: finished.summary.clone(),
             };
             self.unrecorded.insert(id.clone(), unrecorded);
         }

@@ -221,7 +221,13 @@ impl<G: NetrefGame> Referee<G> {
         Some((game, ByColor::new(black, white)))
     }
 
-    /// Notes that matches are recorded.
+    /// Returns the matches that are over and not recorded yet, in the order of their IDs.
+    pub fn unrecorded(&self) -> impl Iterator<Item = &Summary> {
+        let unrecorded = self.unrecorded.values();
+        unrecorded.map(|unrecorded| &unrecorded.summary)
+    }
+
+    /// Notes that matches are recorded, or given up.
     pub fn note_recorded(&mut self, ids: &[String], now: Timestamp) {
         for id in ids {
             self.unrecorded.remove(id);

@@ -75,27 +75,20 @@ impl<G: NetrefGame> MatchJournal<G> {
     /// It cannot be read or written, is damaged before its end, or holds no matches of this game; or
     /// another process uses the folder.
     pub fn open(folder: &Path) -> Result<MatchJournal<G>, MatchJournalError> {
-        let named = |path: &Path| {
-            let path = path.to_owned();
-            |error| MatchJournalError::Io { path, error }
+        let named = |error| MatchJournalError::Io {
+            path: folder.to_owned(),
+            error,
         };
-        let lock = FolderLock::take(folder).map_err(named(folder))?;
+        let lock = FolderLock::take(folder).map_err(named)?;
         let path = folder.join(JOURNAL);
-        if let Some(earlier) = earlier_journal(folder, &path).map_err(named(folder))? {
+        if let Some(earlier) = earlier_journal(folder, &path).map_err(named)? {
             return Err(MatchJournalError::Earlier(earlier));
         }
         let Found {
             journal,
             entries,
             cut,
-        } = match path.exists() {
-            true => Journal::open(&path)?,
-            false => Found {
-                journal: Journal::create(&path).map_err(named(&path))?,
-                entries: Vec::new(),
-                cut: 0,
-            },
-        };
+        } = Journal::open_or_create(&path)?;
         let length = entries.len();
         let matches = replay::<G>(entries).map_err(|error| MatchJournalError::Matches {
             path: path.clone(),

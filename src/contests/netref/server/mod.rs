@@ -524,7 +524,6 @@ impl<G: NetrefGame> Server<G> {
             ports: Vec::new(),
             journal: None,
             records: self.records.clone(),
-            unrecorded: BTreeMap::new(),
             page: None,
             later: Vec::new(),
             leaving: Vec::new(),

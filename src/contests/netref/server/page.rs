@@ -6,8 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use thiserror::Error;
-
 use super::Shared;
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
@@ -16,7 +14,7 @@ use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::listed;
-use crate::contests::netref::referee::{Output, PageChange, Referee};
+use crate::contests::netref::referee::{CommandError, Output, PageChange, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
 use crate::contests::netref::tournament::GamePlace;
@@ -145,7 +143,7 @@ impl<G: NetrefGame> RefereePage<G> {
                 PageChange::Table(index) => _ = self.changed.tables.insert(*index),
                 PageChange::Ended(index, finished) => {
                     if let Some(table) = referee.table(*index) {
-                        self.show_end(*index, table.number(), finished);
+                        self.show_end(*index, table, finished);
                     }
                 }
             }
@@ -231,12 +229,12 @@ impl<G: NetrefGame> RefereePage<G> {
 
     /// Shows a table. The page goes on showing the last match of an empty one.
     fn show_table(&mut self, index: usize, table: &Table<G>) {
-        let (number, snapshot) = (table.number(), table.snapshot());
+        let snapshot = table.snapshot();
         let Some(live) = table.live_match() else {
             let shown = self.tables.get(&index);
             let was_over = shown.is_some_and(|shown| shown.snapshot.is_over());
             if !(was_over && snapshot.is_empty()) {
-                self.show(index, number, snapshot, None, [].into_iter());
+                self.show(index, table, snapshot, None, [].into_iter());
             }
             return;
         };
@@ -245,11 +243,11 @@ impl<G: NetrefGame> RefereePage<G> {
             rules: live.game().rules(),
             round: live.scheduled().map(|game| game.scheduled.number.round),
         };
-        self.show(index, number, snapshot, Some(label), live.moves());
+        self.show(index, table, snapshot, Some(label), live.moves());
     }
 
     /// Shows the end of a match.
-    fn show_end(&mut self, index: usize, number: u16, finished: &FinishedMatch<G::Move>) {
+    fn show_end(&mut self, index: usize, table: &Table<G>, finished: &FinishedMatch<G::Move>) {
         let FinishedMatch {
             summary,
             moves,
@@ -263,8 +261,8 @@ impl<G: NetrefGame> RefereePage<G> {
             rules: rules.clone(),
             round: scheduled.map(|game| game.scheduled.number.round),
         };
-        self.show(index, number, snapshot.clone(), Some(label), moves.iter());
-        let past = listed::<G>(number, summary, self.is_recorded);
+        self.show(index, table, snapshot.clone(), Some(label), moves.iter());
+        let past = listed::<G>(table.number(), summary, self.is_recorded);
         self.ended.insert(summary.id.clone(), past);
     }
 
@@ -288,7 +286,7 @@ impl<G: NetrefGame> RefereePage<G> {
     fn show<'a>(
         &mut self,
         index: usize,
-        number: u16,
+        table: &Table<G>,
         snapshot: TableSnapshot,
         label: Option<GameLabel>,
         moves: impl Iterator<Item = &'a Played<G::Move>>,
@@ -332,7 +330,7 @@ impl<G: NetrefGame> RefereePage<G> {
         if !is_same || !plies.is_empty() {
             let seated = snapshot.clients().map(|(conn, client, side)| {
                 let name = called(client.name.as_ref(), client.conn);
-                let place = format!("Table {number}");
+                let place = format!("Table {}", table.number());
                 (conn, client_view::<G>(conn, name, &place, side))
             });
             publish_clients(&self.feed, seated.collect(), &mut shown.clients);
@@ -342,7 +340,7 @@ impl<G: NetrefGame> RefereePage<G> {
             };
             let round = shown.label.as_ref().and_then(|label| label.round);
             let port = self.ports.get(index).copied();
-            let view = self.table_view((number, port), &snapshot, rules, round);
+            let view = self.table_view((table, port), &snapshot, rules, round);
             self.feed.set_plies(view, from, plies);
         }
         shown.snapshot = snapshot;
@@ -351,12 +349,13 @@ impl<G: NetrefGame> RefereePage<G> {
 
     fn table_view(
         &self,
-        (number, port): (u16, Option<u16>),
+        (table, port): (&Table<G>, Option<u16>),
         snapshot: &TableSnapshot,
         rules: Option<String>,
         round: Option<u32>,
     ) -> web::TableView {
         let [rows, columns] = G::default().size();
+        let number = table.number();
         let now = self.shared.now();
         let clocks = snapshot.clocks;
         let running =
@@ -395,60 +394,27 @@ impl<G: NetrefGame> RefereePage<G> {
             turn: snapshot.turn,
             running_clock: Color::ALL.into_iter().find(running),
             round,
-            commands: self.commands(snapshot),
+            commands: self.commands(table),
         }
     }
 
     /// Returns the organizer's commands for a table, each with the reason why it would be
     /// refused now.
-    fn commands(&self, snapshot: &TableSnapshot) -> BTreeMap<&'static str, Option<String>> {
-        let is_on = matches!(
-            snapshot.stage,
-            SnapshotStage::Playing | SnapshotStage::Interrupted
-        );
-        let adjourn = match is_on {
-            true => may_adjourn(snapshot, self.is_journaled),
-            false => Err(Unavailable::NoMatch),
+    fn commands(&self, table: &Table<G>) -> BTreeMap<&'static str, Option<String>> {
+        let live = table.live_match();
+        let void = live.is_none().then_some(CommandError::NoMatch);
+        let adjourn = match live {
+            None => Some(CommandError::NoMatch),
+            Some(_) if !self.is_journaled => Some(CommandError::NoJournal),
+            Some(live) if !live.can_resume() => Some(CommandError::NotResumable),
+            Some(_) => None,
         };
-        let void = if is_on {
-            Ok(())
-        } else {
-            Err(Unavailable::NoMatch)
-        };
-        let is_free = !is_on && snapshot.clients().next().is_none();
-        let resume = if is_free {
-            Ok(())
-        } else {
-            Err(Unavailable::TableTaken)
-        };
-        let commands = [("adjourn", adjourn), ("clear", void), ("recall", resume)];
-        let why = |may: Result<(), Unavailable>| may.err().map(|why| why.to_string());
-        commands.map(|(command, may)| (command, why(may))).into()
-    }
-}
-
-/// Why a command of the organizer would be refused now.
-#[derive(Clone, Copy, Debug, Error)]
-enum Unavailable {
-    #[error("no match is played here")]
-    NoMatch,
-    #[error("the table is not free")]
-    TableTaken,
-    #[error("only matches with a journal (--journal) can be adjourned")]
-    NoJournal,
-    #[error("a player cannot resume a match: its client has not said so")]
-    NotResumable,
-}
-
-/// Checks whether a match can be adjourned.
-fn may_adjourn(snapshot: &TableSnapshot, is_journaled: bool) -> Result<(), Unavailable> {
-    let can_resume = |side: Color| Some(snapshot.players[side].as_ref()?.can_resume);
-    if !is_journaled {
-        Err(Unavailable::NoJournal)
-    } else if Color::ALL.map(can_resume) != [Some(true); 2] {
-        Err(Unavailable::NotResumable)
-    } else {
-        Ok(())
+        let resume = (!table.is_empty()).then(|| "the table is not free".to_owned());
+        BTreeMap::from([
+            ("adjourn", adjourn.map(|why| why.to_string())),
+            ("clear", void.map(|why| why.to_string())),
+            ("recall", resume),
+        ])
     }
 }
 

@@ -17,7 +17,7 @@ use super::observers::ObserverHub;
 use super::page::RefereePage;
 use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
 use crate::base::counted::counted;
-use crate::contests::contest::{OrderedEffect, Timestamp, Write};
+use crate::contests::contest::{OrderedEffect, Timestamp};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
@@ -26,18 +26,11 @@ use crate::contests::netref::records::{Records, row};
 use crate::contests::netref::referee::{
     CommandError, Delivery, Matches, PageChange, Referee, ReplyTo,
 };
+use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Opening, Response, Role};
 use crate::contests::shell::{Report, Shell};
 use crate::tournament::LastTournament;
-
-/// A match that is not recorded yet.
-pub struct UnrecordedMatch {
-    /// The server number of its table.
-    number: u16,
-    /// Its row of the table of results.
-    row: String,
-}
 
 /// A referee with what surrounds it.
 pub struct RefereeShell<G: NetrefGame> {
@@ -63,8 +56,6 @@ pub struct RefereeShell<G: NetrefGame> {
     pub journal: Option<PathBuf>,
     /// The folder of the records, if they are kept.
     pub records: Option<Records>,
-    /// The matches that are over and not recorded yet, by their IDs.
-    pub unrecorded: BTreeMap<String, UnrecordedMatch>,
     /// What the page shows, if there is one.
     pub page: Option<RefereePage<G>>,
     /// What is sent to observers after players have been sent their texts: waking the thread of the
@@ -145,13 +136,13 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                     let count = names.len();
                     self.log_of(id, LogEvent::Recorded { count });
                 }
-                for id in &names {
-                    self.unrecorded.remove(id);
-                }
                 self.referee.note_recorded(&names, now);
             }
             Report::Abandoned(id) => {
-                let _ = self.give_up(&id);
+                if let Some(summary) = self.unrecorded(&id) {
+                    self.give_up(summary);
+                }
+                self.referee.note_recorded(&[id], now);
             }
             Report::NotCounted { name, why } => {
                 let what =
@@ -194,18 +185,6 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         self.ask_houses(&output.page);
         if !output.immediate.is_empty() {
             self.deliver(output.immediate);
-        }
-        for effect in &output.ordered {
-            if let OrderedEffect::Write(Write::Record(finished)) = effect
-                && (self.journal.is_some() || self.records.is_some())
-            {
-                let summary = &finished.summary;
-                let unrecorded = UnrecordedMatch {
-                    number: summary.server,
-                    row: row::<G>(summary).trim_end_matches('\n').to_owned(),
-                };
-                self.unrecorded.insert(summary.id.clone(), unrecorded);
-            }
         }
         output.ordered
     }
@@ -308,8 +287,13 @@ impl<G: NetrefGame> RefereeShell<G> {
         for house in mem::take(&mut self.leaving) {
             let _ = house.await;
         }
-        let ids: Vec<String> = self.unrecorded.keys().cloned().collect();
-        ids.iter().filter(|id| self.give_up(id)).count()
+        let unrecorded = self.referee.unrecorded();
+        unrecorded.filter(|summary| self.give_up(summary)).count()
+    }
+
+    /// Returns a match that is over and not recorded yet.
+    fn unrecorded(&self, id: &str) -> Option<&Summary> {
+        self.referee.unrecorded().find(|summary| summary.id == id)
     }
 
     /// Goes back to what is on the disk.
@@ -431,7 +415,7 @@ impl<G: NetrefGame> RefereeShell<G> {
 
     /// Logs an event of a match that is not recorded yet.
     fn log_of(&self, id: &str, event: LogEvent) {
-        let number = self.unrecorded.get(id).map(|found| found.number);
+        let number = self.unrecorded(id).map(|summary| summary.server);
         self.shared
             .at(number.unwrap_or(self.shared.number))
             .log(event);
@@ -439,24 +423,21 @@ impl<G: NetrefGame> RefereeShell<G> {
 
     /// Logs a match that is not recorded. With a journal, it is at the next start. Returns whether
     /// it is lost.
-    fn give_up(&mut self, id: &str) -> bool {
-        let Some(UnrecordedMatch { number, row }) = self.unrecorded.remove(id) else {
-            return false;
-        };
-        let shared = self.shared.at(number);
+    fn give_up(&self, summary: &Summary) -> bool {
+        let shared = self.shared.at(summary.server);
+        let id = summary.id.clone();
         match &self.journal {
             Some(path) => {
                 let path = path.display();
                 let what = format!("{path}: match {id} is over, and is recorded at the next start");
                 shared.log(LogEvent::Failed { what });
-                false
             }
             None => {
-                let id = id.to_owned();
+                let row = row::<G>(summary).trim_end_matches('\n').to_owned();
                 shared.log(LogEvent::Lost { id, row });
-                true
             }
         }
+        self.journal.is_none()
     }
 }
 

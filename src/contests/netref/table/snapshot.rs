@@ -40,8 +40,6 @@ pub struct SeatedClient {
     pub conn: Option<ConnId>,
     /// The name of the player.
     pub name: Option<Name>,
-    /// Whether the player can resume an interrupted match.
-    pub can_resume: bool,
 }
 
 impl SeatedClient {
@@ -49,7 +47,6 @@ impl SeatedClient {
         SeatedClient {
             conn,
             name: player.called().cloned(),
-            can_resume: player.can_resume(),
         }
     }
 }
