@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::house::HousePlayer;
 use super::observers::ObserverHub;
 use super::page::RefereePage;
-use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
+use super::{Answer, Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
 use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp};
 use crate::contests::netref::client::ConnId;
@@ -28,7 +28,7 @@ use crate::contests::netref::referee::{
 };
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
-use crate::contests::netref::wire::{Lines, Opening, Response, Role};
+use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::shell::{Report, Shell};
 use crate::tournament::LastTournament;
 
@@ -77,28 +77,21 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     fn handle(&mut self, input: Input<G::Move>, now: Timestamp) {
         let at = |clock| Timestamp { clock, ..now };
         match input {
-            Input::Open {
-                client,
-                opening,
-                entrance,
-                at: clock,
-                outbox,
-            } => {
-                self.outboxes.insert(client.conn, outbox);
-                self.referee.open(client, opening, entrance, at(clock));
-            }
-            Input::Observe {
-                client,
-                name,
-                entrance,
-                at: clock,
-                stream,
-                permit,
-                lines,
-            } => {
-                let opening = Opening::new::<G>(Role::Observer, name);
-                self.newcomers
-                    .insert(client.conn, ((stream, permit), lines));
+            Input::Open(request) => {
+                let RoleRequest {
+                    client,
+                    opening,
+                    entrance,
+                    at: clock,
+                    connection,
+                } = *request;
+                let conn = client.conn;
+                match connection {
+                    Connection::Player(outbox) => _ = self.outboxes.insert(conn, outbox),
+                    Connection::Observer(stream, lines) => {
+                        self.newcomers.insert(conn, (stream, lines));
+                    }
+                }
                 self.referee.open(client, opening, entrance, at(clock));
             }
             Input::Request {
