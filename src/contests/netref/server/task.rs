@@ -1,7 +1,7 @@
 //! What surrounds the [`Referee`] in its task: the connections of players and observers, the houses,
 //! the page, and the log.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
@@ -23,9 +23,7 @@ use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::{Records, row};
-use crate::contests::netref::referee::{
-    CommandError, Delivery, Matches, PageChange, Referee, ReplyTo,
-};
+use crate::contests::netref::referee::{CommandError, Delivery, Matches, Referee, ReplyTo};
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Response};
@@ -170,12 +168,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 
     fn take_effects(&mut self) -> Vec<OrderedEffect<Matches>> {
-        let output = self.referee.take_output();
+        let mut output = self.referee.take_output();
+        self.ask_houses(&output.changes.tables);
         // While the server stops, the page keeps what it shows.
         if let Some(page) = self.page.as_mut().filter(|_| !self.shared.is_stopping()) {
-            page.note(&output, &self.referee);
+            page.note(&mut output, &self.referee);
         }
-        self.ask_houses(&output.page);
         if !output.immediate.is_empty() {
             self.deliver(output.immediate);
         }
@@ -333,12 +331,11 @@ impl<G: NetrefGame> RefereeShell<G> {
     }
 
     /// Lets the houses of tables that have changed decide, or withdraws their turns.
-    fn ask_houses(&mut self, changes: &[PageChange<G::Move>]) {
+    fn ask_houses(&mut self, changed: &BTreeSet<usize>) {
         if self.houses.is_empty() {
             return;
         }
-        for change in changes {
-            let (PageChange::Table(index) | PageChange::Ended(index, _)) = change;
+        for index in changed {
             if let Some(house) = self.houses.get_mut(index) {
                 house.think_about(self.referee.house_turn(*index, self.shared.now()));
             }
