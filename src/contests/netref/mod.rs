@@ -36,7 +36,7 @@ pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use records::{RESULTS, Records, records_of_table};
 pub use referee::{
-    CommandError, Delivery, Entrance, MatchToRecord, Matches, Output, PageChange,
+    Changes, CommandError, Delivery, Entrance, MatchToRecord, Matches, Output,
     ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo,
 };
 pub use server::{

@@ -1,5 +1,6 @@
 //! What the caller of a referee must do after an input.
 
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use crate::contests::contest::{DeskOutput, Kept, OrderedEffect, TournamentEffect, Write};
@@ -118,13 +119,30 @@ impl Kept for Matches {
     }
 }
 
-/// A change that the page shows, in order.
-#[derive(Debug)]
-pub enum PageChange<M> {
-    /// The state of a table.
-    Table(usize),
-    /// The end of a match at a table.
-    Ended(usize, Box<FinishedMatch<M>>),
+/// The parts of the page that have changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Tables, by their indices.
+    pub tables: BTreeSet<usize>,
+    /// Whether the clients in the lobby have changed.
+    pub lobby: bool,
+    /// Whether the adjourned matches have changed.
+    pub adjourned: bool,
+    /// Whether what the page shows of the tournament may have changed.
+    pub tournament: bool,
+    /// Whether its rounds or standings have changed, which take long to compute.
+    pub standings: bool,
+}
+
+impl Changes {
+    /// Adds later changes.
+    pub fn merge(&mut self, later: Changes) {
+        self.tables.extend(later.tables);
+        self.lobby |= later.lobby;
+        self.adjourned |= later.adjourned;
+        self.tournament |= later.tournament;
+        self.standings |= later.standings;
+    }
 }
 
 /// The output of an input.
@@ -134,16 +152,10 @@ pub struct Output<G: NetrefGame> {
     pub immediate: Vec<Delivery>,
     /// To be performed in order, after those of all inputs before.
     pub ordered: Vec<OrderedEffect<Matches>>,
-    /// What the page shows.
-    pub page: Vec<PageChange<G::Move>>,
-    /// Whether the clients in the lobby have changed.
-    pub lobby: bool,
-    /// Whether the adjourned matches have changed.
-    pub adjourned: bool,
-    /// Whether what the page shows of the tournament may have changed.
-    pub tournament: bool,
-    /// Whether its rounds or standings have changed.
-    pub standings: bool,
+    /// The matches that have ended, each with the index of its table.
+    pub ended: Vec<(usize, Box<FinishedMatch<G::Move>>)>,
+    /// What the page shows differently.
+    pub changes: Changes,
 }
 
 impl<G: NetrefGame> Default for Output<G> {
@@ -151,11 +163,8 @@ impl<G: NetrefGame> Default for Output<G> {
         Output {
             immediate: Vec::new(),
             ordered: Vec::with_capacity(USUAL_EFFECTS),
-            page: Vec::new(),
-            lobby: false,
-            adjourned: false,
-            tournament: false,
-            standings: false,
+            ended: Vec::new(),
+            changes: Changes::default(),
         }
     }
 }
@@ -175,10 +184,7 @@ impl<G: NetrefGame> Output<G> {
 
     /// Shows a table on the page.
     pub(super) fn show(&mut self, index: usize) {
-        let is_shown = |change: &PageChange<G::Move>| matches!(change, PageChange::Table(shown) if *shown == index);
-        if !self.page.last().is_some_and(is_shown) {
-            self.page.push(PageChange::Table(index));
-        }
+        self.changes.tables.insert(index);
     }
 
     pub(super) fn log(&mut self, number: u16, event: LogEvent) {
@@ -213,10 +219,10 @@ impl<G: NetrefGame> DeskOutput for TeamOutput<'_, G> {
     }
 
     fn show_standings(&mut self) {
-        (self.out.tournament, self.out.standings) = (true, true);
+        (self.out.changes.tournament, self.out.changes.standings) = (true, true);
     }
 
     fn show_countdowns(&mut self) {
-        self.out.tournament = true;
+        self.out.changes.tournament = true;
     }
 }

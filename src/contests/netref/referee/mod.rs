@@ -38,7 +38,7 @@ use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
 use crate::tournament::StopAfter;
 
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
-pub use effects::{Delivery, MatchToRecord, Matches, Output, PageChange, ReplyTo};
+pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output, ReplyTo};
 pub use seating::Entrance;
 
 /// The text for clients that come when no more matches begin.
@@ -349,7 +349,7 @@ impl<G: NetrefGame> Referee<G> {
                 Effect::Broadcast(text) => self.out.deliver(Delivery::Broadcast(index, text)),
                 Effect::Finish(finished) => {
                     self.record(Some(index), MatchToRecord::new::<G>(&finished), true);
-                    self.out.page.push(PageChange::Ended(index, finished));
+                    self.out.ended.push((index, finished));
                 }
                 Effect::Close(conn) => {
                     self.clients.remove(&conn);

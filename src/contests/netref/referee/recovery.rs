@@ -90,7 +90,7 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Notes that the adjourned matches have changed.
     pub(super) fn note_adjourned(&mut self) {
-        self.out.adjourned = true;
+        self.out.changes.adjourned = true;
         (self.must_step, self.must_seat) = (true, true);
     }
 

@@ -96,7 +96,7 @@ impl<G: NetrefGame> Referee<G> {
         if self.desk.is_none() || self.is_disk_failing {
             return;
         }
-        self.out.tournament = true;
+        self.out.changes.tournament = true;
         let due = |desk: &TournamentDesk| desk.due_plan(|| self.teams_present().len());
         if let Some(settings) = self.desk.as_ref().and_then(due)
             && let Err(why) = self.begin_tournament(settings, self.teams_present(), now)
@@ -113,7 +113,7 @@ impl<G: NetrefGame> Referee<G> {
             // They may end a round.
             self.must_step |= !forfeits.is_empty();
         }
-        if self.out.standings {
+        if self.out.changes.standings {
             self.must_seat = true;
             self.check_waiting();
         }

@@ -150,7 +150,7 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Notes that the clients in the lobby have changed.
     fn note_lobby(&mut self) {
-        self.out.lobby = true;
+        self.out.changes.lobby = true;
         (self.must_seat, self.must_step) = (true, true);
     }
 

@@ -15,7 +15,9 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
 use super::recorded::{LineTranscript, RecordedStream};
-use super::{DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, Shared, stopping};
+use super::{
+    Connection, DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, RoleRequest, Shared, stopping,
+};
 use crate::base::net::{self, configure_socket};
 use crate::contests::limits::AcceptPace;
 use crate::contests::netref::client::{Client, ConnId, Name};
@@ -113,7 +115,8 @@ async fn serve<G: NetrefGame>(
     };
     // Until here it counts only for its address: anybody can connect to the port of a team.
     if permit.join(identified.membership()).is_err() {
-        return refuse_team_member::<G>(stream, conn, &shared).await;
+        let full = Response::<G>::Problem("There are too many connections of your team".into());
+        return turn_away(stream, conn, full, &shared).await;
     }
     let Identified { name, team } = identified;
     // Texts for observers are left out.
@@ -130,40 +133,33 @@ async fn serve<G: NetrefGame>(
         team,
         ..client
     };
-    let at = shared.now();
-    let entrance = port.entrance;
+    let (at, entrance) = (shared.now(), port.entrance);
+    let opening = Opening::new::<G>(role, name);
+    let open = |connection| {
+        Input::Open(Box::new(RoleRequest {
+            client,
+            opening,
+            entrance,
+            at,
+            connection,
+        }))
+    };
     if role == Role::Observer {
         let refusal = match &port.team {
             Some((_, why)) => Response::<G>::Refused(RoleRefusal::Private, why.to_string()),
-            None if permit.observe(&shared) => {
-                let stream = stream.into_std()?;
-                let observe = Input::Observe {
-                    client,
-                    name,
-                    entrance,
-                    at,
-                    stream,
-                    permit,
-                    lines,
-                };
+            None if permit.observe() => {
+                let stream = (stream.into_std()?, permit);
+                let open = open(Connection::Observer(stream, lines));
                 // A referee that is gone has closed everything.
-                let _ = port.inputs.send(observe).await;
+                let _ = port.inputs.send(open).await;
                 return Ok(());
             }
             None => Response::Problem("There are too many observers".into()),
         };
-        refuse(&mut stream, conn, refusal, &shared).await?;
-        close(stream.unrecorded()).await;
-        return Ok(());
+        return turn_away(stream, conn, refusal, &shared).await;
     }
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
-    let open = Input::Open {
-        client,
-        opening: Opening::new::<G>(role, name),
-        entrance,
-        at,
-        outbox,
-    };
+    let open = open(Connection::Player(outbox));
     if port.inputs.send(open).await.is_ok() {
         let connection = (&mut stream, lines, &permit);
         play::<G>(connection, conn, &mut queue, &port.inputs, &shared).await;
@@ -172,17 +168,17 @@ async fn serve<G: NetrefGame>(
     Ok(())
 }
 
-/// Tells a client that its team has too many connections, and closes it.
+/// Refuses a client that has no role yet, and closes its connection.
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
-async fn refuse_team_member<G: NetrefGame>(
+async fn turn_away<G: NetrefGame>(
     mut stream: RecordedStream,
     conn: ConnId,
+    why: Response<G>,
     shared: &Shared,
 ) -> io::Result<()> {
-    let full = Response::<G>::Problem("There are too many connections of your team".into());
-    refuse(&mut stream, conn, full, shared).await?;
+    refuse(&mut stream, conn, why, shared).await?;
     close(stream.unrecorded()).await;
     Ok(())
 }

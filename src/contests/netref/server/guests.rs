@@ -94,12 +94,13 @@ pub enum NotAdmitted {
     Server,
 }
 
-/// The permit of a connection, which counts until this is dropped.
+/// The permit of a connected client, which counts until this is dropped.
 pub struct Permit {
-    #[expect(dead_code, reason = "it is there to be dropped")]
-    connection: OwnedSemaphorePermit,
+    address: IpAddr,
+    membership: Option<Membership>,
+    connection: Option<OwnedSemaphorePermit>,
     observer: Option<OwnedSemaphorePermit>,
-    guest: Guest,
+    shared: Shared,
 }
 
 impl Permit {
@@ -112,84 +113,41 @@ impl Permit {
         connections: &Arc<Semaphore>,
         shared: &Shared,
     ) -> Result<Permit, NotAdmitted> {
-        let guest = Guest::admit(address, shared).map_err(|TooMany| NotAdmitted::Address)?;
-        let connection = Arc::clone(connections).try_acquire_owned();
-        Ok(Permit {
-            connection: connection.map_err(|_| NotAdmitted::Server)?,
+        let now = shared.now();
+        let counted = shared.usages().lock().addresses.connect(&address, now);
+        counted.map_err(|TooMany| NotAdmitted::Address)?;
+        let permit = Permit {
+            address,
+            membership: None,
+            connection: Arc::clone(connections).try_acquire_owned().ok(),
             observer: None,
-            guest,
-        })
+            shared: shared.clone(),
+        };
+        match permit.connection {
+            Some(_) => Ok(permit),
+            None => Err(NotAdmitted::Server),
+        }
     }
 
-    /// Makes this the permit of a client of a team, or of none.
+    /// Makes this the permit of a client of a team, if it belongs to one.
     ///
     /// # Errors
     /// There are too many of the team.
     pub fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
-        self.guest.join(membership)
+        if let Some(joined) = membership {
+            let now = self.shared.now();
+            let counted = self.shared.usages().lock().teams.connect(&joined, now);
+            counted?;
+            self.membership = Some(joined);
+        }
+        Ok(())
     }
 
     /// Counts a line of the client, and waits until it may be read. Returns whether the client has
     /// hung up meanwhile.
     pub async fn pace(&self, stream: &RecordedStream) -> bool {
-        let wait = self.guest.count_line();
+        let wait = self.count_line();
         !wait.is_zero() && timeout(wait, stream.hung_up()).await.is_ok()
-    }
-
-    /// Makes this the permit of an observer; returns `false` if there are too many.
-    pub fn observe(&mut self, shared: &Shared) -> bool {
-        let observers = Arc::clone(&shared.inner.observers);
-        self.observer = observers.try_acquire_owned().ok();
-        self.observer.is_some()
-    }
-}
-
-#[cfg(test)]
-impl Permit {
-    pub fn for_tests() -> Permit {
-        let shared = Shared::for_tests(Arc::new(|_, _| ()));
-        let connections = Arc::new(Semaphore::new(1));
-        Permit::admit([127, 0, 0, 1].into(), &connections, &shared).unwrap()
-    }
-}
-
-/// A connected client; dropping this disconnects it.
-struct Guest {
-    address: IpAddr,
-    membership: Option<Membership>,
-    shared: Shared,
-}
-
-impl Guest {
-    /// Counts a client.
-    ///
-    /// # Errors
-    /// There are too many of its address.
-    fn admit(address: IpAddr, shared: &Shared) -> Result<Guest, TooMany> {
-        let now = shared.now();
-        shared.usages().lock().addresses.connect(&address, now)?;
-        Ok(Guest {
-            address,
-            membership: None,
-            shared: shared.clone(),
-        })
-    }
-
-    /// Counts the client as one of a team, or of none.
-    ///
-    /// # Errors
-    /// There are too many of the team.
-    fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
-        let now = self.shared.now();
-        let Counts { teams, .. } = &mut *self.shared.usages().lock();
-        if let Some(left) = self.membership.take() {
-            teams.disconnect(&left, now);
-        }
-        if let Some(joined) = membership {
-            teams.connect(&joined, now)?;
-            self.membership = Some(joined);
-        }
-        Ok(())
     }
 
     /// Counts a line, and returns how long to wait before it is read.
@@ -206,9 +164,16 @@ impl Guest {
             .count_message(&self.address, now)
             .max(of_team.unwrap_or_default())
     }
+
+    /// Makes this the permit of an observer; returns `false` if there are too many.
+    pub fn observe(&mut self) -> bool {
+        let observers = Arc::clone(&self.shared.inner.observers);
+        self.observer = observers.try_acquire_owned().ok();
+        self.observer.is_some()
+    }
 }
 
-impl Drop for Guest {
+impl Drop for Permit {
     fn drop(&mut self) {
         let now = self.shared.now();
         let Counts {
@@ -218,5 +183,14 @@ impl Drop for Guest {
         if let Some(membership) = &self.membership {
             teams.disconnect(membership, now);
         }
+    }
+}
+
+#[cfg(test)]
+impl Permit {
+    pub fn for_tests() -> Permit {
+        let shared = Shared::for_tests(Arc::new(|_, _| ()));
+        let connections = Arc::new(Semaphore::new(1));
+        Permit::admit([127, 0, 0, 1].into(), &connections, &shared).unwrap()
     }
 }

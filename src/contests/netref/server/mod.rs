@@ -34,6 +34,7 @@ use self::page::{RefereePage, log_event};
 use self::recorded::{Strangers, start_transcripts};
 use self::task::{RefereeShell, lost};
 use super::client::{Client, ConnId, ConnIds, Name};
+use super::entry::MatchEntry;
 use super::game::NetrefGame;
 use super::log::LogEvent;
 use super::records::{RESULTS, Records};
@@ -41,7 +42,7 @@ use super::referee::{CommandError, Entrance, Referee, RefereeCommand, RefereeSet
 use super::table::{Loss, Settings, Table};
 use super::teams::{Team, Teams};
 use super::wire::{Action, Lines, Malformed, Opening};
-use crate::base::journal::FolderLock;
+use crate::base::journal::{FolderLock, Journal};
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
@@ -148,24 +149,8 @@ const DOES_NOT_READ: &str = "it does not read";
 
 /// An input of the referee's task. Times are those of the server's clock.
 pub enum Input<M> {
-    /// A client asks for a player's seat.
-    Open {
-        client: Client,
-        opening: Opening,
-        entrance: Entrance,
-        at: Duration,
-        outbox: Outbox,
-    },
-    /// A client asks to observe. Its socket comes with the bytes that were read from it.
-    Observe {
-        client: Client,
-        name: Option<Name>,
-        entrance: Entrance,
-        at: Duration,
-        stream: StdStream,
-        permit: Permit,
-        lines: Lines,
-    },
+    /// A client asks for a role.
+    Open(Box<RoleRequest>),
     /// A player's request.
     Request {
         conn: ConnId,
@@ -184,6 +169,23 @@ pub enum Input<M> {
         /// Receives the result.
         reply: oneshot::Sender<Answer>,
     },
+}
+
+/// A client that asks for a role.
+pub struct RoleRequest {
+    client: Client,
+    opening: Opening,
+    entrance: Entrance,
+    at: Duration,
+    connection: Connection,
+}
+
+/// How a client that asks for a role is reached.
+pub enum Connection {
+    /// The queue to a player.
+    Player(Outbox),
+    /// The socket of an observer, with the bytes that were read from it.
+    Observer((StdStream, Permit), Lines),
 }
 
 /// The queue of what comes to a server.
@@ -379,11 +381,14 @@ impl<G: NetrefGame> Server<G> {
             journal_length: 0,
             clock: inner.clock.clone(),
         };
-        let (files, lock) = self.restore(journal, &mut task, &server)?;
-        if let Some((journal, folder)) = files {
+        task.shell.referee.tell_tournament();
+        let restored = journal.map(|journal| restore(journal, &mut task, &server));
+        let (journal, lock) = restored.unzip();
+        if is_journaled || self.records.is_some() {
+            let journals = task.shell.journal.as_ref().and_then(|path| path.parent());
             let recorder = Recorder::<G> {
                 records: self.records.clone(),
-                journals: folder,
+                journals: journals.map(ToOwned::to_owned),
                 ladder: self.start_ladder(&server)?,
                 sink: Arc::clone(&inner.sink),
                 had_failed: false,
@@ -532,45 +537,6 @@ impl<G: NetrefGame> Server<G> {
         (shell, listeners)
     }
 
-    /// Puts the matches of the journal back. Returns the journal and its folder, if there are any
-    /// files, and the lock of the folder.
-    fn restore(
-        &self,
-        journal: Option<MatchJournal<G>>,
-        task: &mut Task<RefereeShell<G>>,
-        server: &Shared,
-    ) -> io::Result<(Option<OpenFiles>, Option<FolderLock>)> {
-        task.shell.referee.tell_tournament();
-        let Some(journal) = journal else {
-            let files = self.records.as_ref().map(|_| (None, None));
-            return Ok((files, None));
-        };
-        let MatchJournal {
-            journal,
-            matches,
-            length,
-            cut,
-            lock,
-        } = journal;
-        task.journal_length = length;
-        let path = journal.path().to_owned();
-        if cut > 0 {
-            let journal = path.display().to_string();
-            server.log(LogEvent::Cut {
-                journal,
-                bytes: cut,
-            });
-        }
-        let now = Timestamp {
-            clock: server.now(),
-            date: SystemTime::now(),
-        };
-        task.shell.referee.restore(matches, true, now);
-        let folder = path.parent().map(ToOwned::to_owned);
-        task.shell.journal = Some(path);
-        Ok((Some((Some(journal), folder)), Some(lock)))
-    }
-
     /// Accepts connections at the ports of the tables and the teams.
     fn open_ports(
         &mut self,
@@ -615,11 +581,32 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
-/// The journal and its folder, each if there is one.
-type OpenFiles = (
-    Option<crate::base::journal::Journal<super::entry::MatchEntry>>,
-    Option<PathBuf>,
-);
+/// Puts the matches of a journal back. Returns the journal, and the lock of its folder.
+fn restore<G: NetrefGame>(
+    journal: MatchJournal<G>,
+    task: &mut Task<RefereeShell<G>>,
+    server: &Shared,
+) -> (Journal<MatchEntry>, FolderLock) {
+    let MatchJournal {
+        journal,
+        matches,
+        length,
+        cut: bytes,
+        lock,
+    } = journal;
+    task.journal_length = length;
+    if bytes > 0 {
+        let journal = journal.path().display().to_string();
+        server.log(LogEvent::Cut { journal, bytes });
+    }
+    let now = Timestamp {
+        clock: server.now(),
+        date: SystemTime::now(),
+    };
+    task.shell.referee.restore(matches, true, now);
+    task.shell.journal = Some(journal.path().to_owned());
+    (journal, lock)
+}
 
 impl TournamentSetup {
     /// Returns the desk, and the files.

@@ -4,7 +4,8 @@
 //! time. A move may be shown before it is on the disk; if it does not get there, it is taken back.
 //! Intermediate states of a table are left out, but no moves are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::mem;
 
 use super::Shared;
 use crate::base::color::{ByColor, Color};
@@ -14,7 +15,7 @@ use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::listed;
-use crate::contests::netref::referee::{CommandError, Output, PageChange, Referee};
+use crate::contests::netref::referee::{Changes, CommandError, Output, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
 use crate::contests::netref::tournament::GamePlace;
@@ -41,20 +42,9 @@ pub struct RefereePage<G: NetrefGame> {
     entrants: Option<Vec<tournament::Name>>,
     /// The matches that have ended, and are listed as soon as that is on the disk.
     ended: BTreeMap<String, web::Finished>,
-    changed: Changed,
+    /// What has changed since the page was last brought up to date.
+    changed: Changes,
     shared: Shared,
-}
-
-/// What has changed since the page was last brought up to date.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Changed {
-    /// Tables, by their indices.
-    tables: BTreeSet<usize>,
-    lobby: bool,
-    adjourned: bool,
-    tournament: bool,
-    /// The rounds or standings of the tournament, which take long to compute.
-    standings: bool,
 }
 
 /// A table as the page shows it.
@@ -118,7 +108,7 @@ impl<G: NetrefGame> RefereePage<G> {
             entrants: None,
             feed,
             start,
-            changed: Changed {
+            changed: Changes {
                 tables: (0..ports.len()).collect(),
                 adjourned: true,
                 tournament: true,
@@ -137,31 +127,23 @@ impl<G: NetrefGame> RefereePage<G> {
 
     /// Notes what an input has changed. The end of a match is shown at once: its table may have
     /// another match before the page is brought up to date.
-    pub fn note(&mut self, output: &Output<G>, referee: &Referee<G>) {
-        for change in &output.page {
-            match change {
-                PageChange::Table(index) => _ = self.changed.tables.insert(*index),
-                PageChange::Ended(index, finished) => {
-                    if let Some(table) = referee.table(*index) {
-                        self.show_end(*index, table, finished);
-                    }
-                }
+    pub fn note(&mut self, output: &mut Output<G>, referee: &Referee<G>) {
+        for (index, finished) in mem::take(&mut output.ended) {
+            if let Some(table) = referee.table(index) {
+                self.show_end(index, table, &finished);
             }
         }
-        self.changed.lobby |= output.lobby;
-        self.changed.adjourned |= output.adjourned;
-        self.changed.standings |= output.standings;
-        self.changed.tournament |= output.tournament || output.lobby || output.adjourned;
+        self.changed.merge(mem::take(&mut output.changes));
     }
 
     /// Returns whether the page is out of date.
     pub fn is_stale(&self) -> bool {
-        self.changed != Changed::default()
+        self.changed != Changes::default()
     }
 
     /// Brings the page up to date.
     pub fn refresh(&mut self, referee: &Referee<G>) {
-        let changed = std::mem::take(&mut self.changed);
+        let changed = mem::take(&mut self.changed);
         // Before the tables: a client that is seated has left the lobby before.
         if changed.lobby {
             let clients = referee.lobby().iter().map(|waiting| {
@@ -190,7 +172,7 @@ impl<G: NetrefGame> RefereePage<G> {
         if changed.standings {
             self.tournament.update_view(desk);
         }
-        if changed.tournament {
+        if changed.tournament || changed.lobby || changed.adjourned {
             self.show_tournament(referee, desk);
         }
     }

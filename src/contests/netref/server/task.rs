@@ -1,7 +1,7 @@
 //! What surrounds the [`Referee`] in its task: the connections of players and observers, the houses,
 //! the page, and the log.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
@@ -15,7 +15,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::house::HousePlayer;
 use super::observers::ObserverHub;
 use super::page::RefereePage;
-use super::{Answer, DOES_NOT_READ, Input, Outbox, Permit, Shared};
+use super::{Answer, Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
 use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp};
 use crate::contests::netref::client::ConnId;
@@ -23,12 +23,10 @@ use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::records::{Records, row};
-use crate::contests::netref::referee::{
-    CommandError, Delivery, Matches, PageChange, Referee, ReplyTo,
-};
+use crate::contests::netref::referee::{CommandError, Delivery, Matches, Referee, ReplyTo};
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
-use crate::contests::netref::wire::{Lines, Opening, Response, Role};
+use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::shell::{Report, Shell};
 use crate::tournament::LastTournament;
 
@@ -77,28 +75,21 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     fn handle(&mut self, input: Input<G::Move>, now: Timestamp) {
         let at = |clock| Timestamp { clock, ..now };
         match input {
-            Input::Open {
-                client,
-                opening,
-                entrance,
-                at: clock,
-                outbox,
-            } => {
-                self.outboxes.insert(client.conn, outbox);
-                self.referee.open(client, opening, entrance, at(clock));
-            }
-            Input::Observe {
-                client,
-                name,
-                entrance,
-                at: clock,
-                stream,
-                permit,
-                lines,
-            } => {
-                let opening = Opening::new::<G>(Role::Observer, name);
-                self.newcomers
-                    .insert(client.conn, ((stream, permit), lines));
+            Input::Open(request) => {
+                let RoleRequest {
+                    client,
+                    opening,
+                    entrance,
+                    at: clock,
+                    connection,
+                } = *request;
+                let conn = client.conn;
+                match connection {
+                    Connection::Player(outbox) => _ = self.outboxes.insert(conn, outbox),
+                    Connection::Observer(stream, lines) => {
+                        self.newcomers.insert(conn, (stream, lines));
+                    }
+                }
                 self.referee.open(client, opening, entrance, at(clock));
             }
             Input::Request {
@@ -177,12 +168,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 
     fn take_effects(&mut self) -> Vec<OrderedEffect<Matches>> {
-        let output = self.referee.take_output();
+        let mut output = self.referee.take_output();
+        self.ask_houses(&output.changes.tables);
         // While the server stops, the page keeps what it shows.
         if let Some(page) = self.page.as_mut().filter(|_| !self.shared.is_stopping()) {
-            page.note(&output, &self.referee);
+            page.note(&mut output, &self.referee);
         }
-        self.ask_houses(&output.page);
         if !output.immediate.is_empty() {
             self.deliver(output.immediate);
         }
@@ -340,12 +331,11 @@ impl<G: NetrefGame> RefereeShell<G> {
     }
 
     /// Lets the houses of tables that have changed decide, or withdraws their turns.
-    fn ask_houses(&mut self, changes: &[PageChange<G::Move>]) {
+    fn ask_houses(&mut self, changed: &BTreeSet<usize>) {
         if self.houses.is_empty() {
             return;
         }
-        for change in changes {
-            let (PageChange::Table(index) | PageChange::Ended(index, _)) = change;
+        for index in changed {
             if let Some(house) = self.houses.get_mut(index) {
                 house.think_about(self.referee.house_turn(*index, self.shared.now()));
             }
