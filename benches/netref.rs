@@ -39,7 +39,7 @@ fn main() {
     if wanted("tables") {
         tables(64, 40, &[]);
         let folder = tempfile::tempdir_in(".").unwrap();
-        tables(64, 10, &["--journal", folder.path().to_str().unwrap()]);
+        tables(64, 10, &["--state", folder.path().to_str().unwrap()]);
     }
     if wanted("observers") {
         observers(1_000);
@@ -304,7 +304,7 @@ fn latency() {
     let journal = folder.path().to_str().unwrap().to_owned();
     let plain = Process::referee(&[], 1);
     let other = Process::referee(&["--game", "awari"], 1);
-    let journaled = Process::referee(&["--journal", &journal], 1);
+    let journaled = Process::referee(&["--state", &journal], 1);
     let [echo, on_tokio] = [ECHO, ECHO_ON_TOKIO]
         .map(|echo| Process::start(Command::new(std::env::current_exe().unwrap()).arg(echo), 1));
     let [mut bare, mut tokio, mut moves, mut awari, mut synced] = [const { Vec::new() }; 5];

@@ -12,7 +12,7 @@ use super::limit_options::LimitArguments;
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::page_options::{PageArguments, or_random};
+use super::page_options::{PageArguments, token};
 use super::teams_file::read_teams;
 use super::toml_file::{as_text, parsed};
 use super::tournament_options::{
@@ -22,7 +22,6 @@ use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
-use crate::base::journal::make_writable;
 use crate::contests::goref::{
     BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
     read_setup,
@@ -75,25 +74,25 @@ pub(super) struct Arguments {
     stop_after: Option<StopAfter>,
     #[command(flatten)]
     log: LogArguments,
-    /// Folder for the games: those being played, so that no crash loses them, and
-    /// those that are over, as SGF and JSON
+    /// Folder for the games: those being played, so that no crash loses them, and those that are
+    /// over, as SGF and JSON files and as lines of results.jsonl
     #[arg(long, value_name = "DIR", default_value = "contest")]
     state: PathBuf,
     /// Write no files
     #[arg(long, conflicts_with = "state")]
     no_state: bool,
     /// Show on the page the ratings of all players, from the games in the folder --state, as
-    /// `gothello standings games.jsonl` prints them
+    /// `gothello standings results.jsonl` prints them
     #[arg(long, conflicts_with = "no_state")]
     ladder: bool,
     /// File of the teams that have secrets: the name and the secret of each, in TOML. Nobody else
     /// can have their names, and they get their seats back from every address
     #[arg(long, value_name = "FILE")]
     teams: Option<PathBuf>,
-    /// Write everything that the clients of each of these teams send and are sent to a file in this
-    /// folder
-    #[arg(long, value_name = "DIR", requires = "teams")]
-    transcripts: Option<PathBuf>,
+    /// Write everything that the clients of each of these teams send and are sent to a file in the
+    /// folder transcripts of --state
+    #[arg(long, requires = "teams", conflicts_with = "no_state")]
+    transcripts: bool,
     /// Hold a tournament as soon as --players clients are there. An unfinished one in the
     /// folder --state continues instead, with these options or without: it must have begun
     /// with the same ones. One that is over is not held again with the same options
@@ -132,7 +131,8 @@ pub(super) struct Arguments {
     max_connections: u32,
     #[command(flatten)]
     limits: LimitArguments,
-    /// The organizer's token: 16 to 128 letters, digits, - or _ [default: random]
+    /// The organizer's token: 16 to 128 letters, digits, - or _ [default: that of the folder
+    /// --state, or random]
     #[arg(long, help_heading = "Network")]
     token: Option<Token>,
     /// Require the token from the organizer even on this machine, for servers behind a
@@ -186,9 +186,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let listener = listen(&host, port, "choose another one with --port")?;
     let state = match arguments.no_state {
         true => None,
-        false => {
-            Some(StateFolder::open(&arguments.state).map_err(|error| anyhow!("--state: {error}"))?)
-        }
+        false => Some(
+            StateFolder::open(&arguments.state, "Go")
+                .map_err(|error| anyhow!("--state: {error}"))?,
+        ),
     };
     let last = state.as_ref().and_then(StateFolder::last_tournament);
     let upcoming = match &plan {
@@ -207,11 +208,10 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     if upcoming != Some(Upcoming::Begins) {
         plan = None;
     }
-    if let Some(folder) = &arguments.transcripts {
-        make_writable(folder)
-            .map_err(|error| anyhow!("--transcripts {}: {error}", folder.display()))?;
-    }
-    let token = or_random(arguments.token)?;
+    let transcripts = state.as_ref().filter(|_| arguments.transcripts);
+    let transcripts = transcripts.map(StateFolder::transcripts).transpose();
+    let transcripts = transcripts.map_err(|error| anyhow!("--transcripts: {error}"))?;
+    let token = token(arguments.token, state.as_ref())?;
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || arguments.page.trusts_proxy();
     let addresses = reachable_addresses(&listener)?;
@@ -251,7 +251,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
                 .unwrap_or(BreakLimits::default().time),
         },
         teams,
-        transcripts: arguments.transcripts,
+        transcripts,
         address_limits,
         team_limits,
         forfeit_after: arguments.pairing.forfeit_after,

@@ -4,6 +4,8 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::listen::ReachableAddresses;
+use crate::contests::StateFolder;
+use crate::contests::contest::Kept;
 use crate::pages::web::{AccessPolicy, Host, Hosts, Token, TrustedProxy};
 
 /// The options of a page that says for whom it answers.
@@ -49,11 +51,14 @@ impl PageArguments {
     }
 }
 
-/// Returns the token that is given, or a random one.
+/// Returns the token that is given, or that of the state folder, or a random one.
 ///
 /// # Errors
-/// The system has no random numbers.
-pub fn or_random(token: Option<Token>) -> Result<Token> {
-    let random = || Token::random().map_err(|error| anyhow!("no token can be drawn: {error}"));
-    token.map_or_else(random, Ok)
+/// The state folder cannot be used, or the system has no random numbers.
+pub fn token<K: Kept>(given: Option<Token>, state: Option<&StateFolder<K>>) -> Result<Token> {
+    match (given, state) {
+        (Some(given), _) => Ok(given),
+        (None, Some(state)) => state.token().map_err(|error| anyhow!("--state: {error}")),
+        (None, None) => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}")),
+    }
 }

@@ -7,37 +7,32 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use itertools::Itertools;
 
 use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
-use crate::contests::goref::GAMES;
-use crate::contests::ladder::{
-    Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS, is_table_header,
-};
-use crate::contests::netref::RESULTS;
+use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS};
+use crate::contests::results::RESULTS;
 use crate::matches::{Column, TextTable};
-use crate::tournament::ResultsFile;
+use crate::tournament::{ResultsFile, ResultsFiles};
 
 /// The number of bytes of the first line that say what a file is.
 const MAX_HEAD: u64 = 4_096;
 
-/// Why a table of results without rows has no ratings.
+/// Why results without lines have no ratings.
 const NO_MATCH: &str = "no match is recorded here yet";
 
 /// Print the standings of a tournament, or ratings
 ///
-/// They are computed from the results file that `gothello goref` or `gothello netref` writes, also
-/// while the tournament is still being played.
-///
-/// Of a table of results (results.tsv) that `gothello netref` writes, or of the list of games
-/// (games.jsonl) that `gothello goref` writes, the ratings of all players are printed: in Elo, with the 95 % interval, as `gothello match report` computes them. The mean
-/// of a group of players who are connected by matches is 0. A match counts if it has a result and
-/// two players with different names, whether it was a free one or of a tournament: teams, other
-/// clients that gave a name, and the house. With --tournament, only the matches of this one count.
-/// At most the last 100000 matches count, and the 300 players with the most matches.
+/// FILE is the folder --state of `gothello netref` or `gothello goref`, or a file in it; it may be
+/// read while games are played. Of a folder, and of the file of a tournament, the standings are
+/// printed. Of a folder without tournaments, and of results.jsonl, the ratings of all players are: in
+/// Elo, with the 95 % interval, as `gothello match report` computes them. The mean of a group of
+/// players who are connected by matches is 0. A match counts if it has a result and two players with
+/// different names, whether it was a free one or of a tournament: teams, other clients that gave a
+/// name, and the house. At most the last 100000 matches count, and the 300 players with the most
+/// matches.
 ///
 /// Players with the same points are ordered by Buchholz (the points of all opponents; in a Swiss
 /// tournament), then by S-Berger, Sonneborn-Berger (the points of the opponents that were
@@ -50,135 +45,92 @@ const NO_MATCH: &str = "no match is recorded here yet";
 /// forfeit, - lost by forfeit, . not yet played.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    gothello standings contest/tournament-0001.jsonl  the standings\n  \
-    gothello standings matches/results.tsv            ratings\n  \
-    gothello standings contest/games.jsonl            ratings\n  \
-    gothello standings --tournament 1 matches/results.tsv\n                                                    \
+    gothello standings contest                        of the last tournament\n  \
+    gothello standings --tournament 1 contest         of the first one\n  \
+    gothello standings contest/results.jsonl          ratings\n  \
+    gothello standings --tournament 1 contest/results.jsonl\n                                                    \
     ratings from its matches only")]
 pub(super) struct Arguments {
-    /// Results file, such as contest/tournament-0001.jsonl, or results.tsv, or games.jsonl
+    /// Folder of a referee, its results.jsonl, or the file of a tournament
     file: PathBuf,
-    /// Of a table of results, count only the matches of the tournament with this number, which is
-    /// that of its results file: 1 is tournament-0001.jsonl
+    /// The tournament with this number, which is that of its file: 1 is tournament-0001.jsonl. Of
+    /// results.jsonl, count only its matches
     #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     tournament: Option<u32>,
 }
 
-/// The kind of a file, by its first line.
-enum Content {
-    Nothing,
-    /// A table of results.
-    Table,
-    /// The list of finished games of a contest.
-    Games,
-    /// The list of finished matches.
-    Matches,
-    /// The results of an event of programs.
-    Event,
-    /// Perhaps the results of a tournament.
-    Other,
-}
-
-impl Content {
-    /// Returns what a file with this first line holds.
-    fn of(first: &[u8]) -> Content {
-        let first = String::from_utf8_lossy(first);
-        let first = first.trim_end();
-        match first {
-            "" => Content::Nothing,
-            _ if is_table_header(first) => Content::Table,
-            _ if first.starts_with("{\"match\":") => Content::Matches,
-            _ if first.starts_with("{\"v\":1,\"game\":") => Content::Games,
-            _ if first.starts_with("{\"gothello_match\":") => Content::Event,
-            _ => Content::Other,
-        }
-    }
-}
-
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        let file = self.file;
-        if file.is_dir() {
-            bail!(
-                "{}: this is a folder: name {}",
-                file.display(),
-                standings_in(&file)
-            );
-        }
-        let unread = |error| anyhow!("{}: {error}", file.display());
-        let is_table = file.extension().is_some_and(|end| end == "tsv");
+        let file = match self.file.is_dir() {
+            true => file_in(&self.file, self.tournament)?,
+            false => self.file.clone(),
+        };
+        let named = file.display();
+        let unread = |error| anyhow!("{named}: {error}");
         // It is opened once, because a pipe cannot be read a second time.
         let mut rest = BufReader::new(File::open(&file).map_err(unread)?);
         let mut first = Vec::new();
         let mut head = rest.by_ref().take(MAX_HEAD);
         head.read_until(b'\n', &mut first).map_err(unread)?;
         let whole = first.as_slice().chain(rest);
-        let named = file.display();
-        let results = file.with_file_name("tournament-0001.jsonl");
-        let results = results.display();
-        let text = match Content::of(&first) {
-            Content::Nothing if is_table => bail!("{named}: {NO_MATCH}"),
-            Content::Games if self.tournament.is_some() => bail!(
-                "--tournament is for a table of results such as {RESULTS}, which {named} is not"
-            ),
-            Content::Table | Content::Games => ratings(&file, whole, self.tournament)?,
-            Content::Matches => bail!(
-                "{named}: this is the list of finished matches in JSON; the ratings are computed \
-                 from the table of the same matches, {}, and the standings of a tournament from its \
-                 results file, such as {results}",
-                file.with_file_name(RESULTS).display()
-            ),
-            Content::Event => bail!(
-                "{named}: this is the results file of gothello match: see gothello match report"
-            ),
-            Content::Other if self.tournament.is_some() => bail!(
-                "--tournament is for a table of results such as {RESULTS}, which {named} is not"
-            ),
-            Content::Nothing | Content::Other => {
-                ResultsFile::read_from(&file, whole)?.standings_table()
-            }
+        let is_empty = first.is_empty() && file.ends_with(RESULTS);
+        let text = if is_result(&first) || is_empty {
+            ratings(&file, whole, self.tournament)?
+        } else if first.starts_with(b"{\"gothello_match\":") {
+            bail!("{named}: this is the results file of gothello match: see gothello match report")
+        } else if self.tournament.is_some() && !self.file.is_dir() {
+            bail!("--tournament is for a folder, or for its {RESULTS}, and {named} is neither")
+        } else {
+            ResultsFile::read_from(&file, whole)?.standings_table()
         };
         Ok(Output::lock().write_all(text.as_bytes())?)
     }
 }
 
-/// Returns what can be named of a folder.
-fn standings_in(folder: &Path) -> String {
-    let files = folder.read_dir().into_iter().flatten().flatten();
-    let paths = files.map(|file| file.path()).filter(|path| {
-        let name = path.file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| {
-            let is_tournament = name.starts_with("tournament-") && name.ends_with(".jsonl");
-            [RESULTS, GAMES].contains(&name) || is_tournament
-        })
-    });
-    let found = paths
-        .sorted()
-        .map(|path| path.display().to_string())
-        .join(" or ");
-    match found.as_str() {
-        "" => "a results file; it has none".to_owned(),
-        _ => found,
+/// Returns whether this is a line of the results of a referee, perhaps a damaged one.
+fn is_result(line: &[u8]) -> bool {
+    let parsed: Option<serde_json::Value> = serde_json::from_slice(line).ok();
+    match parsed {
+        Some(line) => ["id", "players"].iter().any(|key| line.get(key).is_some()),
+        None => line.starts_with(b"{\"v\":1,\"id\":"),
     }
 }
 
-/// Returns the ratings of a table of results, as text: from all matches, or those of a tournament.
-fn ratings(file: &Path, table: impl BufRead, tournament: Option<u32>) -> Result<String> {
-    let mut first_bad = None;
-    let ladder = Ladder::of(file, table, tournament, |bad| {
-        first_bad.get_or_insert(bad);
-    })?;
+/// Returns the file of the tournament with this number in a folder, or of the last one; if there is
+/// none, the results of all matches.
+fn file_in(folder: &Path, tournament: Option<u32>) -> Result<PathBuf> {
+    let named = folder.display();
+    let path = match tournament.or_else(|| ResultsFiles::last_number(folder)) {
+        Some(number) => ResultsFiles::path(folder, number),
+        None => folder.join(RESULTS),
+    };
+    match (path.exists(), tournament) {
+        (true, _) => Ok(path),
+        (false, Some(number)) => bail!("{named}: this folder has no tournament {number}"),
+        (false, None) => bail!(
+            "{named}: this folder has neither tournaments nor a {RESULTS}: name the folder --state of \
+             gothello netref or gothello goref"
+        ),
+    }
+}
+
+/// Returns the ratings from results, as text: from all matches, or those of a tournament.
+fn ratings(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Result<String> {
     let file = file.display();
+    let mut first_bad = None;
+    let ladder = Ladder::of(results, tournament, |bad| {
+        first_bad.get_or_insert(bad);
+    });
+    let ladder = ladder.map_err(|error| anyhow!("{file}: {error}"))?;
     if let Some(bad) = first_bad {
         bail!("{file}, {bad}");
     }
     let rated = ladder.table();
-    match (ladder.rows(), rated.rows.is_empty(), tournament) {
+    match (ladder.results(), rated.rows.is_empty(), tournament) {
         (0, ..) => bail!("{file}: {NO_MATCH}"),
-        (_, true, Some(tournament)) => bail!(
-            "{file}: no match of tournament {tournament} counts here: a match has the number of its \
-             tournament in the column tournament"
-        ),
+        (_, true, Some(tournament)) => {
+            bail!("{file}: no match of tournament {tournament} counts here")
+        }
         (matches, true, None) => bail!(
             "{file}: of its {} none counts: a match counts if it has a result and two players with \
              different names",

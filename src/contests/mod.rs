@@ -13,9 +13,15 @@ mod limits;
 #[cfg(feature = "netref")]
 pub mod netref;
 #[cfg(any(feature = "goref", feature = "netref"))]
+pub mod results;
+#[cfg(any(feature = "goref", feature = "netref"))]
 mod secret;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod shell;
+
+#[cfg(any(feature = "goref", feature = "netref"))]
+#[cfg(any(feature = "goref", feature = "netref"))]
+pub use shell::{Records, StateError, StateFolder};
 
 #[cfg(any(feature = "goref", feature = "netref"))]
 pub use limits::{BURST, Limits, TooMany, Usage};

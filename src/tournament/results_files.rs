@@ -122,6 +122,18 @@ impl ResultsFiles {
     }
 }
 
+impl ResultsFiles {
+    /// Returns the number of the last tournament of a folder.
+    pub fn last_number(folder: &Path) -> Option<u32> {
+        numbers(folder).max()
+    }
+
+    /// Returns the path of the tournament with this number in a folder.
+    pub fn path(folder: &Path, number: u32) -> PathBuf {
+        file(folder, number)
+    }
+}
+
 /// Returns the numbers of the results files of a folder, in any order.
 fn numbers(folder: &Path) -> impl Iterator<Item = u32> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten();

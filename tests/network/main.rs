@@ -24,6 +24,8 @@ mod server;
 mod cases;
 #[path = "../common/play_server.rs"]
 mod play_server;
+#[path = "../common/result_line.rs"]
+mod result_line;
 #[path = "../common/reverse_proxy.rs"]
 mod reverse_proxy;
 #[path = "../common/waiting.rs"]

@@ -3,6 +3,7 @@
 use std::process::{Command, Output, Stdio};
 
 use crate::help::COMMANDS;
+use crate::result_line::result_line;
 use crate::waiting::OutputInTime;
 
 /// Runs the program without any input.
@@ -258,55 +259,43 @@ fn standings_name_the_file_that_they_need() {
         let error = String::from_utf8(run.stderr).unwrap();
         told += &error.replace(folder.path().to_str().unwrap(), "DIR");
     };
-    tell("games.jsonl", b"{\"v\":1,\"game\":1}\n");
-    tell(
-        "results.jsonl",
-        b"{\"match\":\"20261120-093000-123456-0\",\"game\":\"Gothello\"}\n",
-    );
     tell(
         "match.jsonl",
         b"{\"gothello_match\":1,\"began\":\"2026-11-23T04:05:06Z\"}\n",
     );
-    tell("results.tsv", b"");
-    let head = "match\tdate\tblack\twhite\twinner\treason\n";
-    let table = |rows: &str| format!("{head}{rows}").into_bytes();
-    tell("results.tsv", &table(""));
-    // A last row without a line feed is a row like any other.
-    tell("results.tsv", &table("1\t2026-11-20\tRed\tBlue"));
-    tell(
-        "results.tsv",
-        &table("1\t2026-11-20\t\tBlue\tblack\tplay\n"),
-    );
-    let good = "1\t2026-11-20\tRed\tBlue\tblack\tplay\n";
-    tell(
-        "results.tsv",
-        &table(&format!("{good}2\t2026-11-20\tBlue\tRed\tRed\tplay\n")),
-    );
-    tell(
-        "copy.tsv",
-        &table(&format!("{good}2 2026-11-20 Blue Red black\n")),
-    );
-    tell("results.tsv", b"match\tdate\tblack\twhite\n");
+    tell("results.jsonl", b"");
+    tell("results.jsonl", b"{\"v\":1,\"id\":\"1\"}\n");
+    let row = |players, winner| result_line("1", players, winner, None);
+    tell("results.jsonl", row(["", "Blue"], "black").as_bytes());
+    let rows = [row(["Red", "Blue"], "draw"), row(["Blue", "Red"], "Red")];
+    tell("results.jsonl", rows.concat().as_bytes());
+    // A last line without a line feed is a line like any other.
+    let half = row(["Red", "Blue"], "black");
+    tell("copy.jsonl", half.split_at(90).0.as_bytes());
     tell("game.sgf", b"(;GM[1]SZ[5];B[cc])\n");
     tell("picture.png", b"\x89PNG\r\n\x1a\n");
     tell("tournament-0001.jsonl", b"");
     tell("tournament-0001.jsonl", b"{\"v\":1,\"time\":\n");
-    let run = gothello(&["standings", folder.path().to_str().unwrap()]);
-    let error = String::from_utf8(run.stderr).unwrap();
-    told += &error.replace(folder.path().to_str().unwrap(), "DIR");
+    std::fs::create_dir(path("empty")).unwrap();
+    for (name, options) in [("empty", &[][..]), ("", &["--tournament", "2"])] {
+        let named = path(name);
+        let run = gothello(&[&["standings"], options, &[named.to_str().unwrap()]].concat());
+        assert_eq!(run.status.code(), Some(1));
+        let error = String::from_utf8(run.stderr).unwrap();
+        told += &error.replace(folder.path().to_str().unwrap(), "DIR");
+    }
     insta::assert_snapshot!(told);
 }
 
 #[test]
-fn standings_of_a_table_of_results_are_ratings() {
+fn standings_of_results_are_ratings() {
     let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("results.tsv");
-    let mut text = "match\tdate\tblack\twhite\twinner\treason\n".to_owned();
+    let results = folder.path().join("results.jsonl");
     let rows = [
         ("Red", "Blue", "black"),
         ("Blue", "Red", "white"),
-        ("Blue", "\"Gr\"\"een\"", "draw"),
-        ("\"Gr\"\"een\"", "Blue", "white"),
+        ("Blue", "Gr\"een", "draw"),
+        ("Gr\"een", "Blue", "white"),
         // These do not count: no result, no name, the same player.
         ("Blue", "Red", "none"),
         ("", "Red", "black"),
@@ -314,89 +303,60 @@ fn standings_of_a_table_of_results_are_ratings() {
         // Players that none of these has met.
         ("Ann", "Bob", "white"),
     ];
-    for (number, (black, white, winner)) in rows.iter().enumerate() {
-        text += &format!("{number}\t2026-11-20\t{black}\t{white}\t{winner}\tplay\n");
-    }
-    std::fs::write(&table, text).unwrap();
-    let run = gothello(&["standings", table.to_str().unwrap()]);
+    let rows = rows.map(|(black, white, winner)| result_line("x", [black, white], winner, None));
+    std::fs::write(&results, rows.concat()).unwrap();
+    let run = gothello(&["standings", results.to_str().unwrap()]);
     insta::assert_snapshot!(String::from_utf8(run.stdout).unwrap());
-}
-
-#[test]
-fn standings_of_the_games_of_a_contest_are_ratings() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.jsonl");
-    let row = |black, white, winner| {
-        format!(
-            "{{\"v\":1,\"game\":1,\"table\":1,\"black\":\"{black}\",\"white\":\"{white}\",\
-             \"winner\":{winner}}}\n"
-        )
-    };
-    let rows = [
-        row("Red", "Blue", "\"B\""),
-        row("Blue", "Red", "\".\""),
-        row("Red", "Blue", "null"),
-    ];
-    std::fs::write(&games, rows.concat()).unwrap();
-    let games = games.to_str().unwrap();
-    insta::assert_snapshot!(stdout(&["standings", games]), @"
-       Name  Matches  Won  Drawn  Lost   Score     Rating
-    1  Red         2    1      1     0  75.0 %   49 ± 114
-    2  Blue        2    0      1     1  25.0 %  -49 ± 114
-    ");
-    let run = gothello(&["standings", "--tournament", "1", games]);
-    assert_eq!(run.status.code(), Some(1));
-    let error = String::from_utf8(run.stderr).unwrap();
-    assert!(error.starts_with("error: --tournament is for a table of results"));
+    // A folder without tournaments has only them.
+    let of_folder = stdout(&["standings", folder.path().to_str().unwrap()]);
+    assert_eq!(of_folder, stdout(&["standings", results.to_str().unwrap()]));
 }
 
 #[test]
 fn ratings_can_be_limited_to_one_tournament() {
     let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("results.tsv");
-    let table = table.to_str().unwrap();
-    let head = "match\tdate\tblack\twhite\twinner\treason";
-    let row = |players, tournament| format!("1\t2026-11-20\t{players}\tplay{tournament}\n");
-    // Two concatenated tables, the second of an earlier version.
+    let results = folder.path().join("results.jsonl");
+    let results = results.to_str().unwrap();
+    let row = |players, winner, tournament| result_line("1", players, winner, tournament);
     let text = [
-        format!("{head}\ttournament\n"),
-        row("Red\tBlue\tblack", "\t1"),
-        row("Blue\tRed\tblack", "\t"),
-        row("Green\tRed\tdraw", "\t2"),
-        row("Blue\tRed\tnone", "\t3"),
-        format!("{head}\n"),
-        row("Red\tBlue\tblack", "\t1"),
+        row(["Red", "Blue"], "black", Some(1)),
+        row(["Blue", "Red"], "black", None),
+        row(["Green", "Red"], "draw", Some(2)),
+        row(["Blue", "Red"], "none", Some(3)),
     ];
-    std::fs::write(table, text.concat()).unwrap();
+    std::fs::write(results, text.concat()).unwrap();
     let players = |options: &[&str]| {
-        let text = stdout(&[&["standings"], options, &[table]].concat());
+        let text = stdout(&[&["standings"], options, &[results]].concat());
         let rows = text.lines().skip(1).map(|row| {
             let words: Vec<&str> = row.split_whitespace().skip(1).take(2).collect();
             words.join(" ")
         });
         rows.collect::<Vec<_>>()
     };
-    assert_eq!(players(&[]), ["Red 4", "Blue 3", "Green 1"]);
+    assert_eq!(players(&[]), ["Blue 2", "Red 3", "Green 1"]);
     assert_eq!(players(&["--tournament", "1"]), ["Red 1", "Blue 1"]);
     let error = |arguments: &[&str]| {
         let run = gothello(&[&["standings"], arguments].concat());
         let error = String::from_utf8(run.stderr).unwrap();
-        (run.status.code(), error.replace(table, "results.tsv"))
+        (run.status.code(), error.replace(results, "results.jsonl"))
     };
     for number in ["3", "4"] {
-        let (code, error) = error(&["--tournament", number, table]);
+        let (code, error) = error(&["--tournament", number, results]);
         assert_eq!(code, Some(1), "{number}: {error}");
-        let why = format!("error: results.tsv: no match of tournament {number} counts here");
+        let why = format!("error: results.jsonl: no match of tournament {number} counts here");
         assert!(error.starts_with(&why), "{error}");
     }
     let begun = folder.path().join("tournament-0001.jsonl");
     std::fs::write(&begun, "{\"v\":1}\n").unwrap();
     let (code, error) = error(&["--tournament", "1", begun.to_str().unwrap()]);
     assert_eq!(code, Some(1));
-    assert!(error.starts_with("error: --tournament is for a table of results"));
+    assert!(
+        error.starts_with("error: --tournament is for a folder"),
+        "{error}"
+    );
 }
 
-/// Tables concatenated with `cat`, the last row without a line feed, through a pipe.
+/// Results concatenated with `cat`, the last line without a line feed, through a pipe.
 #[test]
 #[cfg(unix)]
 fn standings_are_computed_from_pipes_too() {
@@ -416,17 +376,16 @@ fn standings_are_computed_from_pipes_too() {
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
     };
-    let head = "match\tdate\tblack\twhite\twinner\treason\n";
-    let first = "1\t2026-11-20\tRed\tBlue\tblack\tplay\n";
-    let second = "2\t2026-11-21\tBlue\tGreen\tdraw\tplay\n";
-    let last = "3\t2026-11-21\tGreen\tRed\twhite";
+    let first = result_line("1", ["Red", "Blue"], "black", None);
+    let second = result_line("2", ["Blue", "Green"], "draw", None);
+    let last = result_line("3", ["Green", "Red"], "white", None);
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("results.tsv");
+    let path = folder.path().join("results.jsonl");
     let path = path.to_str().unwrap();
-    std::fs::write(path, format!("{head}{first}{second}{last}\n")).unwrap();
+    std::fs::write(path, [&*first, &second, &last].concat()).unwrap();
     let whole = stdout(&["standings", path]);
     assert_eq!(whole.lines().count(), 4, "{whole}");
-    let together = format!("{head}{first}\n{head}{second}{last}");
+    let together = format!("{first}\n{second}{}", last.trim_end());
     assert_eq!(standings(&together), whole);
 
     let begun = "{\"v\":1,\"time\":\"2027-01-15T08:00:00.000Z\",\"event\":\"tournament\",\

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::help::COMMANDS;
+use crate::result_line::result_line;
 use crate::waiting::{Deadline, EndsInTime, accept};
 use crate::{review, tablebase};
 
@@ -70,8 +71,8 @@ fn folder() -> tempfile::TempDir {
     write("bad.sgf", "no game");
     write("empty", "");
     write(
-        "results.tsv",
-        "match\tdate\tblack\twhite\twinner\treason\n1\t2026-11-20\tRed\tBlue\tblack\tplay\n",
+        "ratings.jsonl",
+        &result_line("1", ["Red", "Blue"], "black", None),
     );
     // The engine crashes when it is to move.
     write(
@@ -177,7 +178,7 @@ const RUNS: &[(&str, &str, i32)] = &[
         1,
     ),
     ("check goref --only connect --timeout 1 -- cat {url}", "", 1),
-    ("standings results.tsv", "", 0),
+    ("standings ratings.jsonl", "", 0),
     ("standings missing", "", 1),
     ("awari-db build --stones 3 few.adb", "", 0),
     ("awari-db build --stones 2 few.adb", "", 1),

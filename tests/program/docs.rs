@@ -1,7 +1,7 @@
 //! The documentation: its commands print what it says, its command lines are valid,
 //! and its links lead somewhere.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::net::TcpListener;
@@ -171,20 +171,20 @@ fn run_to_the_end(block: &str, folder: &Path) -> String {
 #[test]
 #[cfg(unix)]
 fn the_match_over_a_network_is_played_perfectly_and_recorded() {
-    let block = block_at_a_free_port("--records matches > referee.log &");
+    let block = block_at_a_free_port("--state course > referee.log &");
     let folder = tempfile::tempdir().unwrap();
     let printed = run_to_the_end(&block, folder.path());
-    let results = std::fs::read_to_string(folder.path().join("matches/results.tsv")).unwrap();
-    let (head, last) = results.trim_end().rsplit_once('\n').unwrap();
-    let columns: HashMap<&str, &str> = head.split('\t').zip(last.split('\t')).collect();
-    let told = ["black", "white", "winner", "reason", "score"].map(|column| columns[column]);
-    assert_eq!(told, ["Ann", "Bob", "black", "play", "B+3"], "{results}");
+    let state = folder.path().join("course");
+    let results = std::fs::read_to_string(state.join("results.jsonl")).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&results).unwrap();
+    let players = [0, 1].map(|side| &line["players"][side]["name"]);
+    assert_eq!(players, ["Ann", "Bob"], "{results}");
+    let told = ["winner", "reason", "score"].map(|key| &line[key]);
+    assert_eq!(told, ["black", "play", "B+3"], "{results}");
     let last = printed.lines().filter(|line| *line == "black wins by 3");
     assert_eq!(last.count(), 1, "{printed}");
     assert!(folder.path().join("ann.log").exists());
-    let record = folder
-        .path()
-        .join(format!("matches/{}.sgf", columns["match"]));
+    let record = state.join("games").join(line["record"].as_str().unwrap());
     let text = std::fs::read_to_string(record).unwrap();
     assert!(gothello::sgf::read(&text, usize::MAX).unwrap().is_over());
 }
@@ -203,7 +203,7 @@ fn the_game_of_a_contest_is_played_to_its_end() {
         printed.ends_with("stopping: the last game is over\n"),
         "{printed}"
     );
-    let games = std::fs::read_to_string(folder.path().join("contest/games.jsonl")).unwrap();
+    let games = std::fs::read_to_string(folder.path().join("contest/results.jsonl")).unwrap();
     assert_eq!(games.lines().count(), 1, "{games}");
 }
 

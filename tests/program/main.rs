@@ -35,6 +35,8 @@ mod event;
 #[cfg(unix)]
 #[path = "../common/pty.rs"]
 mod pty;
+#[path = "../common/result_line.rs"]
+mod result_line;
 #[path = "../common/values.rs"]
 mod values;
 #[path = "../common/waiting.rs"]

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-#[cfg(unix)]
 use crate::pty::Pty;
+#[cfg(unix)]
+use crate::result_line::result_line;
 use crate::subcommand::Subcommand;
 use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 use gothello::{Color, Game, Position, sgf};
@@ -46,7 +47,7 @@ fn folder() -> tempfile::TempDir {
     let below = folder.path().join("round 2");
     fs::create_dir(&below).unwrap();
     write(&below.join("b.SGF"), ["Bob", ""], &game(&["pass", "c5"]));
-    fs::write(folder.path().join("results.tsv"), "not read\n").unwrap();
+    fs::write(folder.path().join("results.jsonl"), "not read\n").unwrap();
     folder
 }
 
@@ -168,14 +169,14 @@ fn a_file_without_a_game_is_named_and_the_others_are_reviewed() {
     fs::create_dir(path("empty")).unwrap();
     let output = REVIEW.run(
         folder.path(),
-        &["--summary", ".", "empty", "none.sgf", "results.tsv"],
+        &["--summary", ".", "empty", "none.sgf", "results.jsonl"],
     );
     assert_eq!(output.status.code(), Some(1));
     let errors = String::from_utf8(output.stderr).unwrap();
     insta::assert_snapshot!(errors, @r"
     empty: has no file whose name ends with .sgf
     none.sgf: cannot be read: No such file or directory (os error 2)
-    results.tsv: is not a table of matches of Gothello, as gothello netref writes it
+    results.jsonl, line 1: it is not the result of a game: expected ident at column 2
     ./awari.sgf: is a game of Awari, which has no exact values to review; gothello play shows it
     ./chess.sgf: wrong game: Gothello is recorded as GM[1]
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
@@ -224,70 +225,60 @@ fn a_folder_that_cannot_be_read_is_named_and_the_others_are_reviewed() {
 }
 
 #[test]
-fn the_matches_in_a_table_of_results_are_reviewed() {
+fn the_matches_in_the_results_of_a_referee_are_reviewed() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
-    let header = "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\t\
-        white_seconds\tblack_client\twhite_client\tblack_address\twhite_address\n";
-    let row = |id| format!("{id}\t2026-11-20\t'=1\t\"\"\"x\"\tblack\tplay\tB+3\t4\t0\t0\t\t\t\t\n");
+    let row = |id, tournament| result_line(id, ["=1", "\"x"], "black", tournament);
     let first = "20261120-093000-000001-0";
     let second = "20261120-093000-000002-1";
     let ids = [second, "20261120-093000-000003-2", "../a", first, second];
-    let table = ids.map(row).concat();
-    fs::create_dir(path("matches")).unwrap();
-    fs::copy(path("a.sgf"), path(&format!("matches/{first}.sgf"))).unwrap();
-    fs::copy(
-        path("round 2/b.SGF"),
-        path(&format!("matches/{second}.sgf")),
-    )
-    .unwrap();
-    fs::write(path("matches/other.sgf"), "not read").unwrap();
-    fs::write(path("matches/results.tsv"), format!("{header}{table}")).unwrap();
-    fs::write(path("empty.TSV"), header).unwrap();
+    fs::create_dir_all(path("course/games")).unwrap();
+    let record = |id| path(&format!("course/games/{id}.sgf"));
+    fs::copy(path("a.sgf"), record(first)).unwrap();
+    fs::copy(path("round 2/b.SGF"), record(second)).unwrap();
+    fs::write(path("course/games/other.sgf"), "not read").unwrap();
+    let rows = ids.map(|id| row(id, None)).concat();
+    let of_go = row("9", None).replace("Gothello", "Go");
+    fs::write(path("course/results.jsonl"), rows + &of_go).unwrap();
+    fs::write(path("empty.jsonl"), "").unwrap();
     let output = REVIEW.run(
         folder.path(),
-        &["--summary", "matches/results.tsv", "empty.TSV"],
+        &["--summary", "course/results.jsonl", "empty.jsonl"],
     );
     assert_eq!(output.status.code(), Some(1));
-    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    matches/results.tsv, line 3: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
-    matches/results.tsv, line 4: does not begin with the name of a match, as in 20261120-093000-123456-0
-    empty.TSV: has no matches
-    error: 3 paths could not be reviewed
-    ");
+    insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r#"
+    course/results.jsonl, line 2: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
+    course/results.jsonl, line 3: the record "../a.sgf" is not the name of a file in the folder games
+    course/results.jsonl, line 6: is a game of Go, not of Gothello
+    empty.jsonl: has no matches
+    error: 4 paths could not be reviewed
+    "#);
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
         REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
     );
-    let json = REVIEW.stdout(&path("matches"), &["--json", &format!("{first}.sgf")]);
-    fs::write(path("matches/part.tsv"), format!("{header}{}", row(first))).unwrap();
-    let both = ["--json", "part.tsv", &format!("{first}.sgf")];
-    assert_eq!(REVIEW.stdout(&path("matches"), &both), json);
+    let json = REVIEW.stdout(&path("course"), &["--json", &format!("games/{first}.sgf")]);
 
-    // The table says which matches are those of a tournament.
-    let header = header.replace('\n', "\ttournament\n");
-    let rows = [(second, ""), (first, "1"), ("../a", "2")];
-    let rows = rows.map(|(id, number)| row(id).replace('\n', &format!("\t{number}\n")));
-    fs::write(
-        path("matches/results.tsv"),
-        format!("{header}{}", rows.concat()),
-    )
-    .unwrap();
-    let of_one = ["--json", "--tournament", "1", "results.tsv"];
-    assert_eq!(REVIEW.stdout(&path("matches"), &of_one), json);
-    let of_others = [
-        "--tournament",
-        "3",
-        "results.tsv",
-        "-",
-        &format!("{first}.sgf"),
+    // The results say which matches are those of a tournament. One without a result was played again.
+    let rows = [
+        row(second, None),
+        row(first, Some(1)),
+        result_line(second, ["Ann", "Bob"], "none", Some(1)),
+        row("20261120-093000-000004-0", Some(2)),
     ];
-    let output = REVIEW.run(&path("matches"), &of_others);
+    fs::write(path("course/results.jsonl"), rows.concat()).unwrap();
+    for name in ["results.jsonl", "."] {
+        let of_one = ["--json", "--tournament", "1", name];
+        let told = REVIEW.stdout(&path("course"), &of_one);
+        assert_eq!(told.replace("./games", "games"), json);
+    }
+    let of_others = ["--tournament", "3", "results.jsonl", "-", "games"];
+    let output = REVIEW.run(&path("course"), &of_others);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    results.tsv: has no match of tournament 3: a match has the number of its tournament in the column tournament
-    -: is not a table of results, which --tournament needs, such as results.tsv
-    20261120-093000-000001-0.sgf: is not a table of results, which --tournament needs, such as results.tsv
+    results.jsonl: has no match of tournament 3
+    -: has no results.jsonl of a referee, which --tournament needs: name its folder
+    games: has no results.jsonl of a referee, which --tournament needs: name its folder
     error: 3 paths could not be reviewed
     ");
 }

@@ -26,19 +26,19 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::page_options::{PageArguments, or_random};
+use super::page_options::{PageArguments, token};
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::color::ByColor;
 use crate::base::duration::MAX_SECONDS;
-use crate::base::journal::make_writable;
 use crate::clients::netplay::ClientGame;
+use crate::contests::StateFolder;
 use crate::contests::netref::{
     Awari, CommandError, Gothello, House, Inputs, LiveMatch, LogEvent, LogSink, LossWaits,
-    MAX_TEAMS, MatchJournal, MatchJournalError, Name, NetrefGame, Records, Server, Settings,
-    TableNumbers, TableSetup, TeamAddress, TeamPort, Teams, site,
+    MAX_TEAMS, Name, NetrefGame, RefereeState, Server, Settings, TableNumbers, TableSetup,
+    TeamAddress, TeamPort, Teams, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -68,12 +68,11 @@ const SILENT_WAIT: Duration = Duration::from_secs(30);
     gothello netref 0 --tables 8 --house 3\n                                        \
     8 tables to practice against level 3\n  \
     gothello netref --game awari 0 600    Awari at port 29046, 10 minutes each\n  \
-    gothello netref 0 300 --host 0.0.0.0 --tables 4 --records matches --journal journal\n                                        \
+    gothello netref 0 300 --host 0.0.0.0 --tables 4 --state course\n                                        \
     4 tables at ports 29068 to 29071, for the whole network\n  \
-    gothello netref 0 300 --tables 6 --teams teams.toml --records matches --http 8080 --ladder\n                                        \
+    gothello netref 0 300 --tables 6 --teams teams.toml --state course --http 8080 --ladder\n                                        \
     teams with ports of their own, and their ratings on the page\n  \
-    gothello netref 0 300 --tables 6 --teams teams.toml --records matches --journal journal \\\n    \
-    --resume --tournament round-robin\n                                        \
+    gothello netref 0 300 --tables 6 --teams teams.toml --state course --tournament round-robin\n                                        \
     a tournament of all teams, which a crash does not stop")]
 pub(super) struct Arguments {
     /// Server number, 0 to 29 (Awari: 0 to 10); the port is 29068 (Awari: 29046) plus
@@ -92,8 +91,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number(1..=1000u16))]
     tables: u16,
     /// Stop when this many matches are over, or with the word tournament when the tournament is;
-    /// matches that are still on are resumed at the next start, if there is a --journal [default:
-    /// never]
+    /// matches that are still on are resumed at the next start, with --state [default: never]
     #[arg(long, alias = "games", value_name = "N|tournament", value_parser = stop_after)]
     stop_after: Option<StopAfter>,
     /// Opponent that plays every client that comes, on either side, match after match: a level
@@ -142,12 +140,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "[HOST:]PORT", help_heading = "Web page")]
     http: Option<ListenAddress>,
     /// The organizer's token on that page: 16 to 128 letters, digits, - or _
-    /// [default: random]
+    /// [default: that of the folder --state, or random]
     #[arg(long, help_heading = "Web page")]
     token: Option<Token>,
-    /// Show there the ratings of all players, from the matches in the folder --records, as
-    /// `gothello standings results.tsv` prints them
-    #[arg(long, requires = "records", help_heading = "Web page")]
+    /// Show there the ratings of all players, from the matches in the folder --state, as
+    /// `gothello standings results.jsonl` prints them
+    #[arg(long, requires = "state", help_heading = "Web page")]
     ladder: bool,
     #[command(flatten, next_help_heading = "Web page")]
     page: PageArguments,
@@ -157,23 +155,24 @@ pub(super) struct Arguments {
     #[allow(rustdoc::broken_intra_doc_links)]
     #[arg(long, value_name = "FILE", help_heading = "Teams")]
     teams: Option<PathBuf>,
-    /// Write everything that the clients of each team send and are sent to a file in this folder
-    #[arg(long, value_name = "DIR", requires = "teams", help_heading = "Teams")]
-    transcripts: Option<PathBuf>,
+    /// Write everything that the clients of each team send and are sent to a file in the folder
+    /// transcripts of --state
+    #[arg(long, requires = "teams", requires = "state", help_heading = "Teams")]
+    transcripts: bool,
     /// Time in seconds in which only the clients that played get their seats in an interrupted match
     /// back, by their names; after it, others of their teams that give a name do, too. At most half
     /// of the time that the match waits
     #[arg(long, value_name = "SECONDS", default_value = "10", requires = "teams", value_parser = duration, help_heading = "Teams")]
     reclaim_time: Duration,
     /// Hold a tournament of all teams at once, or of the first --players that come. An unfinished
-    /// one in the folder --records continues instead, with these options or without: it must have
+    /// one in the folder --state continues instead, with these options or without: it must have
     /// begun with the same ones
     #[arg(
         long,
         value_name = "KIND",
         value_enum,
         requires = "teams",
-        requires = "records",
+        requires = "state",
         help_heading = "Tournament"
     )]
     tournament: Option<System>,
@@ -182,16 +181,13 @@ pub(super) struct Arguments {
     players: Option<usize>,
     #[command(flatten)]
     pairing: PairingArguments,
-    /// Record finished matches in this folder: each as an SGF file (Awari: as text), as
-    /// a row of results.tsv, and as a line of results.jsonl
-    #[arg(long, value_name = "DIR", help_heading = "Files")]
-    records: Option<PathBuf>,
-    /// Write every action to a journal in this folder before it is acknowledged, so
-    /// that no crash loses it
-    #[arg(long, value_name = "DIR", help_heading = "Files")]
-    journal: Option<PathBuf>,
-    /// Continue the matches that the journal holds
-    #[arg(long, requires = "journal", help_heading = "Files")]
+    /// Folder for the matches: those being played, so that no crash loses them, and those that are
+    /// over, as SGF files (Awari: as text) and as lines of results.jsonl
+    // Both names have meant a part of it.
+    #[arg(long, aliases = ["records", "journal"], value_name = "DIR", help_heading = "Files")]
+    state: Option<PathBuf>,
+    /// Continue the matches in the folder --state, as the referee does in any case
+    #[arg(long, hide = true)]
     resume: bool,
     /// Show observers no board, as the specification of the Awari referee says
     #[arg(long, help_heading = AWARI)]
@@ -262,7 +258,7 @@ fn run_server<G: ClientGame>(
     let inputs = Inputs::default();
     let referee = inputs.organizer();
     let first = arguments.server_number;
-    let tournaments = arguments.teams.is_some() && arguments.records.is_some();
+    let tournaments = arguments.teams.is_some() && arguments.state.is_some();
     let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, inputs)?;
     let page = match page_port {
         Some(PagePort {
@@ -275,7 +271,7 @@ fn run_server<G: ClientGame>(
                 clients: true,
             });
             let log = (first, Arc::clone(&sink));
-            let records = server.records.clone();
+            let records = server.state.as_ref().map(|state| state.folder.records());
             let app = site::<G>(feed.clone(), referee.clone(), access, records, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
@@ -294,38 +290,15 @@ fn run_server<G: ClientGame>(
 }
 
 impl Arguments {
-    /// Opens the journal.
+    /// Opens the state folder.
     ///
     /// # Errors
-    /// It cannot be used, or has interrupted matches that are not to be resumed.
-    fn open_journal<G: NetrefGame>(&self) -> Result<Option<MatchJournal<G>>> {
-        let Some(folder) = &self.journal else {
-            return Ok(None);
-        };
-        let journal = MatchJournal::open(folder).map_err(not_resumable)?;
-        if !self.resume && !journal.is_settled() {
-            bail!(
-                "there are interrupted matches ({}): add --resume to continue them, or move this \
-                 file away",
-                journal.path().display()
-            );
-        }
-        Ok(Some(journal))
-    }
-
-    /// Opens the folder of the records, and checks that of the transcripts.
-    ///
-    /// # Errors
-    /// One of them cannot be used.
-    fn open_records<G: NetrefGame>(&self) -> Result<Option<Records>> {
-        let records = self.records.as_ref().map(|folder| {
-            Records::new::<G>(folder).map_err(|error| cannot_use("--records", folder, &error))
-        });
-        let records = records.transpose()?;
-        if let Some(folder) = &self.transcripts {
-            make_writable(folder).map_err(|error| cannot_use("--transcripts", folder, &error))?;
-        }
-        Ok(records)
+    /// It cannot be used.
+    fn open_state<G: NetrefGame>(&self) -> Result<Option<RefereeState<G>>> {
+        let opened = self.state.as_ref().map(|folder| RefereeState::open(folder));
+        opened
+            .transpose()
+            .map_err(|error| anyhow!("--state: {error}"))
     }
 }
 
@@ -349,8 +322,13 @@ fn prepare<G: ClientGame>(
     let listeners = numbers.clone().map(|number| arguments.listen::<G>(number));
     let listeners = listeners.collect::<Result<Vec<_>>>()?;
     let team_ports = arguments.team_ports::<G>(&teams)?;
+    let mut state = arguments.open_state::<G>()?;
     let page_port = match &arguments.http {
-        Some(address) => Some(PagePort::open(&arguments, address)?),
+        Some(address) => {
+            let folder = state.as_ref().map(|state| &state.folder);
+            let token = token(arguments.token.clone(), folder)?;
+            Some(PagePort::open(&arguments, address, token)?)
+        }
         None => None,
     };
     let mut houses = Referee {
@@ -366,31 +344,28 @@ fn prepare<G: ClientGame>(
         );
     }
     // Everything is checked before anything is written, or said of interrupted matches.
-    let checked = match (&arguments.records, teams.is_empty()) {
-        (Some(folder), false) => Some(CheckedTournament::open(&arguments, folder, wanted)?),
-        _ => None,
+    let folder = state.as_ref().map(|state| &state.folder);
+    let checked = match folder.filter(|_| !teams.is_empty()) {
+        Some(folder) => Some(CheckedTournament::new(&arguments, folder, wanted)?),
+        None => None,
     };
-    let journal = arguments.open_journal::<G>()?;
-    for (live, path) in journal.iter().flat_map(|journal| {
-        let path = journal.path();
-        journal.interrupted().map(move |live| (live, path))
+    for (live, path) in state.iter().flat_map(|state| {
+        let path = state.folder.journal_path();
+        state.interrupted().map(move |live| (live, path))
     }) {
         check_table(live, path, &arguments, &houses)?;
     }
-    let records = arguments.open_records::<G>()?;
+    let transcripts = folder.filter(|_| arguments.transcripts);
+    let transcripts = transcripts.map(StateFolder::transcripts).transpose();
+    let transcripts = transcripts.map_err(|error| anyhow!("--transcripts: {error}"))?;
     let log = |event| sink(arguments.server_number, event);
-    let tournament = match checked {
-        Some(checked) => {
-            Some(checked.begin(&arguments, |what| log(LogEvent::Tournament { what }))?)
+    let tournament = match (checked, &mut state) {
+        (Some(checked), Some(state)) => {
+            let say = |what| log(LogEvent::Tournament { what });
+            Some(checked.begin(&arguments, &mut state.folder, say)?)
         }
-        None => None,
+        _ => None,
     };
-    if let (Some(folder), Some(journal), true) = (&arguments.journal, &journal, arguments.resume)
-        && journal.is_settled()
-    {
-        let folder = folder.display().to_string();
-        log(LogEvent::NothingToResume { folder });
-    }
     let reachable = match listeners.first() {
         Some(listener) => reachable_event(&arguments, listener, &team_ports)?,
         None => None,
@@ -412,8 +387,7 @@ fn prepare<G: ClientGame>(
         max_connections,
         stop_after: arguments.stop_after,
         ladder: arguments.ladder,
-        records,
-        journal,
+        state,
         sink: Arc::clone(sink),
         feed: None,
         teams,
@@ -423,15 +397,10 @@ fn prepare<G: ClientGame>(
             .limits
             .of_addresses(arguments.teams.is_some(), max_connections),
         team_limits: arguments.limits.of_teams(),
-        transcripts: arguments.transcripts,
+        transcripts,
         tournament,
     };
     Ok((server, page_port))
-}
-
-/// Returns the error of an option with a folder that cannot be used.
-fn cannot_use(option: &str, folder: &Path, why: &dyn Display) -> anyhow::Error {
-    anyhow!("{option} {}: {why}", folder.display())
 }
 
 impl Arguments {
@@ -492,11 +461,11 @@ impl PagePort {
     fn open(
         arguments: &Arguments,
         ListenAddress { host, port }: &ListenAddress,
+        token: Token,
     ) -> Result<PagePort> {
         let host = host.as_ref().unwrap_or(&arguments.host);
         let listener = listen(host, *port, "choose another port with --http")?;
         let addresses = reachable_addresses(&listener)?;
-        let token = or_random(arguments.token.clone())?;
         Ok(PagePort {
             access: (arguments.page).access(host, &addresses, Some(token.clone())),
             listener,
@@ -575,7 +544,6 @@ impl Display for ServerEvent {
                 | LogEvent::Page { .. }
                 | LogEvent::OrganizerPage { .. }
                 | LogEvent::Rejected { .. }
-                | LogEvent::NothingToResume { .. }
                 | LogEvent::Tournament { .. }
                 | LogEvent::Stopping { .. }
         );
@@ -682,17 +650,9 @@ fn check_table<G: NetrefGame>(
     match live.house() {
         Some(house) if at_table != Some(house) => {
             let why = CommandError::House(house.clone());
-            bail!("--journal: {}: {why}", journal.display())
+            bail!("--state: {}: {why}", journal.display())
         }
         _ => Ok(()),
-    }
-}
-
-/// Returns the error about a journal that cannot be used.
-fn not_resumable(error: MatchJournalError) -> anyhow::Error {
-    match error {
-        MatchJournalError::Io { path, error } => cannot_use("--journal", &path, &error),
-        error => anyhow!("--journal: {error}; to start without its matches, move the file away"),
     }
 }
 

@@ -2,7 +2,6 @@
 //! how it begins.
 
 use std::fmt::Display;
-use std::path::Path;
 
 use anyhow::{Result, anyhow};
 
@@ -11,13 +10,12 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::tournament_options::{Upcoming, another_than, is_over};
 use crate::cli::{bail_usage, wrong_usage};
-use crate::contests::netref::{Teams, TournamentSetup, player_name};
-use crate::tournament::{Name, Plan, ResultsFiles, StopAfter, Tournament};
+use crate::contests::StateFolder;
+use crate::contests::netref::{Matches, Teams, TournamentSetup, player_name};
+use crate::tournament::{Name, Plan, StopAfter, Tournament};
 
-/// The results files of a folder, and what becomes of the tournament of the options. Nothing has
-/// been written.
+/// What becomes of the tournament of the options. Nothing has been written.
 pub(super) struct CheckedTournament {
-    files: ResultsFiles,
     /// The tournament of the options.
     wanted: Option<Wanted>,
 }
@@ -31,20 +29,18 @@ struct Wanted {
 }
 
 impl CheckedTournament {
-    /// Opens the results files in the folder of the records, and compares their last tournament with
-    /// the options.
+    /// Compares the last tournament of the state folder with the options.
     ///
     /// # Errors
-    /// A file cannot be read, or the unfinished tournament does not fit the options. Wrong usage if
-    /// there are options of tournaments, and none can be held.
-    pub(super) fn open(
+    /// The unfinished tournament does not fit the options. Wrong usage if there are options of
+    /// tournaments, and none can be held.
+    pub(super) fn new(
         arguments: &Arguments,
-        folder: &Path,
+        state: &StateFolder<Matches>,
         wanted: Option<(Plan, Option<Vec<Name>>)>,
     ) -> Result<CheckedTournament> {
-        let files = ResultsFiles::open(folder)
-            .map_err(|error| anyhow!("--records {}: {error}", folder.display()))?;
-        let last = files.tournament();
+        let last = state.last_tournament();
+        let folder = state.path();
         let wanted = match wanted {
             Some((plan, players)) => {
                 let page = "the organizer's page (--http)";
@@ -66,7 +62,7 @@ impl CheckedTournament {
                 )
             })?;
         }
-        Ok(CheckedTournament { files, wanted })
+        Ok(CheckedTournament { wanted })
     }
 
     /// Begins the tournament of the options unless there is an unfinished one. One that is over is
@@ -78,16 +74,18 @@ impl CheckedTournament {
     pub(super) fn begin(
         self,
         arguments: &Arguments,
+        state: &mut StateFolder<Matches>,
         say: impl Fn(String),
     ) -> Result<TournamentSetup> {
-        let CheckedTournament { mut files, wanted } = self;
+        let CheckedTournament { wanted } = self;
+        let last = state.last_tournament();
         let upcoming = wanted.as_ref().map(|wanted| wanted.upcoming);
         let is_over_already = match upcoming {
             Some(upcoming) => upcoming == Upcoming::IsOver,
             // None can begin.
-            None => arguments.http.is_none() && files.tournament().is_some_and(Tournament::is_over),
+            None => arguments.http.is_none() && last.is_some_and(Tournament::is_over),
         };
-        match (upcoming, files.tournament()) {
+        match (upcoming, last) {
             (Some(Upcoming::IsOver), _) => say(is_over()),
             (None, _) if is_over_already => {
                 say("the last tournament in this folder is over".to_owned());
@@ -100,14 +98,13 @@ impl CheckedTournament {
             && upcoming == Some(Upcoming::Begins)
         {
             match players {
-                Some(players) => files
-                    .begin(&plan.settings, &players)
+                Some(players) => state
+                    .begin_tournament(&plan.settings, &players)
                     .map_err(|error| anyhow!("--tournament: {error}"))?,
                 None => planned = Some(plan),
             }
         }
         Ok(TournamentSetup {
-            files,
             plan: planned,
             is_over: is_over_already,
             forfeit_after: arguments.pairing.forfeit_after,
@@ -158,10 +155,10 @@ pub(super) fn wanted_tournament(
 /// # Errors
 /// Wrong usage if there are no teams or records.
 pub(super) fn check_options(arguments: &Arguments) -> Result<()> {
-    match (&arguments.teams, &arguments.records) {
+    match (&arguments.teams, &arguments.state) {
         (Some(_), Some(_)) => Ok(()),
         _ => refuse_options(arguments, |option| {
-            format!("{option} is for tournaments, which need --teams and --records")
+            format!("{option} is for tournaments, which need --teams and --state")
         }),
     }
 }

@@ -32,8 +32,9 @@ use crate::base::counted::counted;
 use crate::base::names::breaks_line;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::cli::output::{Output, stop_when_unread};
-use crate::contests::netref::{Gothello, RESULTS, records_of_table};
+use crate::contests::results::{RECORDS, RESULTS, ResultLine};
 use crate::games::awari;
+use crate::games::game::Game as _;
 use crate::games::gothello::Game;
 use crate::games::sgf::{self, MainLine, games};
 use crate::solving::review::{BestMoves, Evaluator, Review};
@@ -42,10 +43,10 @@ use crate::solving::solver::Control;
 /// Find out what each move of a game cost
 ///
 /// Reads games of Gothello from SGF files. If a path is a folder, it reads all files in it and
-/// in the folders below whose names end with .sgf, such as the records of `gothello netref`. If
-/// it is results.tsv, the table that `gothello netref` writes, it reads the records in the same
-/// folder of the matches in the table. The games of a file with several are named by their
-/// numbers, as in games.sgf:2. Of a game, the main line counts.
+/// in the folders below whose names end with .sgf, such as the folder --state of `gothello netref`.
+/// If it is the results.jsonl of such a folder, it reads the records of the matches in it. The games
+/// of a file with several are named by their numbers, as in games.sgf:2. Of a game, the main line
+/// counts.
 ///
 /// The value of a position is the score under best play by both. A perfect move keeps it; a
 /// mistake loses stones, and a blunder loses the result, too: a won game is no longer won, or
@@ -76,15 +77,15 @@ use crate::solving::solver::Control;
 #[command(after_help = "Examples:\n  \
     gothello review game.sgf\n  \
     gothello review --sgf game.sgf > annotated.sgf\n  \
-    gothello review --summary --tournament 1 matches/results.tsv\n  \
+    gothello review --summary --tournament 1 course\n  \
     curl -s https://example.org/game.sgf | gothello review -\n  \
     gothello review --summary --cache values.cache matches/")]
 pub(super) struct Arguments {
-    /// SGF files, folders with SGF files, tables of results, or - for standard input
+    /// SGF files, folders with SGF files, results.jsonl of a referee, or - for standard input
     #[arg(required = true, value_name = "GAME")]
     paths: Vec<PathBuf>,
-    /// Of tables of results, review only the matches of the tournament with this number, which is
-    /// that of its results file: 1 is tournament-0001.jsonl
+    /// Of the folder of a referee, or its results.jsonl, review only the matches that count in the
+    /// tournament with this number, which is that of its file: 1 is tournament-0001.jsonl
     #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     tournament: Option<u32>,
     /// Print the files themselves, with the values and marks as notes on the moves
@@ -444,7 +445,7 @@ impl Printer {
     }
 }
 
-/// The largest file in bytes, with thousands of games; a row of a table of results has some 200.
+/// The largest file in bytes, with thousands of games; a line of results has some 500.
 const MAX_SIZE: u64 = 64 << 20;
 
 /// The largest game in bytes; most have a few thousand.
@@ -473,29 +474,31 @@ struct Files {
 
 impl Files {
     /// Adds the files at a path: the path itself; if it is a folder, all SGF files in it and
-    /// the folders below, in the order of their names; if it is a table of netref's results,
-    /// the records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
+    /// the folders below, in the order of their names; if it is the results of a referee, the
+    /// records of its matches; for `-`, standard input. `tell` is called with each place that has no such files or
     /// cannot be read.
     pub fn add(&mut self, path: &Path, mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error)) {
-        let no_table =
-            || anyhow!("is not a table of results, which --tournament needs, such as {RESULTS}");
+        let no_results =
+            || anyhow!("has no {RESULTS} of a referee, which --tournament needs: name its folder");
         match self.tournament {
-            Some(_) if is_stdin(path) => return tell(&path.display(), no_table()),
+            Some(_) if is_stdin(path) => return tell(&path.display(), no_results()),
             None if is_stdin(path) => return self.add_file(path.to_owned()),
             _ => {}
         }
+        let results = match path.is_dir() && self.tournament.is_some() {
+            true => path.join(RESULTS),
+            false => path.to_owned(),
+        };
         match fs::metadata(path) {
-            Ok(_) if self.tournament.is_some() && !has_extension(path, "tsv") => {
-                tell(&path.display(), no_table());
-            }
-            Ok(found) if found.is_dir() => self.add_folder(path, tell),
-            Ok(_) if has_extension(path, "tsv") => {
-                if let Err(why) = self.add_table(path, &mut tell) {
-                    tell(&path.display(), why);
+            Err(why) => tell(&path.display(), unreadable(why)),
+            Ok(_) if has_extension(&results, "jsonl") && results.exists() => {
+                if let Err(why) = self.add_results(&results, &mut tell) {
+                    tell(&results.display(), why);
                 }
             }
+            Ok(_) if self.tournament.is_some() => tell(&path.display(), no_results()),
+            Ok(found) if found.is_dir() => self.add_folder(path, tell),
             Ok(_) => self.add_file(path.to_owned()),
-            Err(why) => tell(&path.display(), unreadable(why)),
         }
     }
 
@@ -519,43 +522,52 @@ impl Files {
         files.into_iter().for_each(|file| self.add_file(file));
     }
 
-    fn add_table(
+    fn add_results(
         &mut self,
         path: &Path,
         mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error),
     ) -> Result<()> {
         let bytes = read_file(path, MAX_SIZE).map_err(unreadable)?;
-        // Names of matches and columns are ASCII.
-        let table = String::from_utf8_lossy(&bytes);
-        let rows = records_of_table::<Gothello>(&table, self.tournament);
-        let Some(rows) = rows else {
-            bail!("is not a table of matches of Gothello, as gothello netref writes it");
-        };
-        if rows.is_empty() {
-            match self.tournament {
-                Some(tournament) => bail!(
-                    "has no match of tournament {tournament}: a match has the number of its \
-                     tournament in the column tournament"
-                ),
-                None => bail!("has no matches"),
-            }
-        }
-        for (line, name) in rows {
-            let no_name = || {
-                anyhow!("does not begin with the name of a match, as in 20261120-093000-123456-0")
+        let text = String::from_utf8_lossy(&bytes);
+        let mut is_empty = true;
+        for (number, line) in (1..).zip(text.lines()) {
+            let record = match ResultLine::read(line) {
+                Ok(result) if result.game != Game::NAME => Err(anyhow!(
+                    "is a game of {}, not of {}",
+                    result.game,
+                    Game::NAME
+                )),
+                // A match without a result was played again.
+                Ok(result)
+                    if !self
+                        .tournament
+                        .is_none_or(|wanted| result.counts_in(wanted)) =>
+                {
+                    continue;
+                }
+                Ok(result) => {
+                    let record = path.with_file_name(RECORDS).join(&result.record);
+                    match fs::metadata(&record) {
+                        Ok(_) => Ok(record),
+                        Err(why) => Err(anyhow!(
+                            "the record {} cannot be read: {why}",
+                            result.record
+                        )),
+                    }
+                }
+                Err(why) => Err(why.into()),
             };
-            let record = name.ok_or_else(no_name).and_then(|name| {
-                let record = path.with_file_name(&name);
-                let found = fs::metadata(&record);
-                found.map_err(|why| anyhow!("the record {name} cannot be read: {why}"))?;
-                Ok(record)
-            });
+            is_empty = false;
             match record {
                 Ok(record) => self.add_file(record),
-                Err(why) => tell(&format_args!("{}, line {line}", path.display()), why),
+                Err(why) => tell(&format_args!("{}, line {number}", path.display()), why),
             }
         }
-        Ok(())
+        match self.tournament {
+            Some(tournament) if is_empty => bail!("has no match of tournament {tournament}"),
+            None if is_empty => bail!("has no matches"),
+            _ => Ok(()),
+        }
     }
 
     fn add_file(&mut self, path: PathBuf) {

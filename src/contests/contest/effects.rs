@@ -2,6 +2,7 @@
 //! wait for nothing.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::time::{Duration, SystemTime};
 
 use super::clients::Ping;
@@ -10,7 +11,7 @@ use super::journal::Entry;
 use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
 use super::names::{ClientId, Name};
-use super::ordered::{Kept, OrderedEffect, TournamentEffect, Write};
+use super::ordered::{GameReport, Kept, OrderedEffect, TournamentEffect, Write};
 use super::protocol::Protocol;
 use crate::tournament::{Event, NumberedGame};
 
@@ -91,6 +92,10 @@ impl<P: Protocol> Kept for P {
 
     fn name(finished: &FinishedGame<P>) -> String {
         finished.game.to_string()
+    }
+
+    fn report(finished: &FinishedGame<P>, tournament: u32) -> io::Result<GameReport> {
+        P::report(finished, tournament)
     }
 
     fn event(finished: &FinishedGame<P>) -> Option<Event> {

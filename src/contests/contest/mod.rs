@@ -55,7 +55,7 @@ pub use journal::{Entry, EntryError, RestoreError};
 pub use live_game::{FinishedGame, GameId, GamePhase};
 pub use log::LogEvent;
 pub use names::{ClientId, Name};
-pub use ordered::{Kept, OrderedEffect, TournamentEffect, Write};
+pub use ordered::{GameReport, Kept, OrderedEffect, TournamentEffect, Write};
 pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
 pub use protocol::{
     Fault, IllegalOf, Misplaced, MoveOf, Notice, Protocol, ReasonOf, Recipient, Request, RequestOf,

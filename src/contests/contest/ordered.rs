@@ -1,10 +1,12 @@
 //! Effects in order: what is written to the disk, and what waits for it.
 
 use std::fmt::Debug;
+use std::io;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::contests::results::ResultLine;
 use crate::tournament::{self, Event, NumberedGame, Settings};
 
 /// What a server keeps on the disk, and what waits until it is there.
@@ -30,6 +32,12 @@ pub trait Kept: Debug + Sized + Send + 'static {
     /// Returns the number or name of a game.
     fn name(finished: &Self::Finished) -> String;
 
+    /// Returns what is kept of a game. `tournament` is the number of the last tournament.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn report(finished: &Self::Finished, tournament: u32) -> io::Result<GameReport>;
+
     /// Returns the event of a game for its tournament; `None` if it does not belong to one, or has
     /// no result.
     fn event(finished: &Self::Finished) -> Option<Event>;
@@ -37,6 +45,15 @@ pub trait Kept: Debug + Sized + Send + 'static {
     /// Returns the place of a game in a tournament that has a number; `None` if it has none, or its
     /// tournament is the one that is running.
     fn place(finished: &Self::Finished) -> Option<&NumberedGame>;
+}
+
+/// What is kept of a game that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameReport {
+    /// Its line in the results.
+    pub result: ResultLine,
+    /// Its records: the extension of each file, and its text.
+    pub records: Vec<(&'static str, String)>,
 }
 
 /// An ordered effect: a write is on the disk before any later message is sent.

@@ -1,11 +1,14 @@
 //! The protocol that the clients of a contest speak.
 
 use std::fmt::{Debug, Display};
+use std::io;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::breaks::WaitsFor;
+use super::live_game::FinishedGame;
+use super::ordered::GameReport;
 use super::rules::{ContestGame, Millis, Outcome};
 use super::teams::NotOfTheTeam;
 use super::timed_game::TimedGame;
@@ -36,6 +39,12 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Returns the reason for which a client is disconnected that cannot have its name. The client
     /// is sent it.
     fn rejection(why: NotOfTheTeam) -> &'static str;
+
+    /// Returns what is kept of a game. `tournament` is the number of the last tournament.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn report(finished: &FinishedGame<Self>, tournament: u32) -> io::Result<GameReport>;
 }
 
 /// The move of a protocol's game.

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use super::protocol::{GoProtocol, sgf_result};
+use super::protocol::GoProtocol;
+use super::record::ending;
 use super::setup::GameSetup;
 use super::wire::{ServerMessage, WireReason};
 use crate::base::counted::counted;
 use crate::contests::contest::{Outcome, TimedGame};
 use crate::contests::shell::{BoardView, Hosted};
-use crate::games::go::{
-    ByColor, Game, Move, Ownership, Point, Position, Rules, Score, Scoring, Size,
-};
+use crate::games::go::{Game, Move, Ownership, Point, Position, Rules, Score, Scoring, Size};
 use crate::pages::web::{BoardKind, Ply, json_text};
 
 impl Hosted for GoProtocol {
@@ -45,24 +44,6 @@ impl Hosted for GoProtocol {
 
     fn ending(outcome: Outcome<WireReason>, game: &TimedGame<Game>) -> String {
         ending(outcome, game)
-    }
-}
-
-/// Returns a sentence that says how a game ended.
-fn ending(outcome: Outcome<WireReason>, play: &TimedGame<Game>) -> String {
-    let score = play.score();
-    let Some(winner) = outcome.winner else {
-        let ByColor { black, white } = score;
-        return format!("Drawn ({black}-{white})");
-    };
-    let result = sgf_result(outcome, score);
-    match outcome.reason {
-        WireReason::Resign => format!("{winner} wins by resignation"),
-        WireReason::Timeout => format!("{winner} wins on time"),
-        WireReason::Mercy => format!("{winner} wins by mercy ({result})"),
-        WireReason::Pass | WireReason::Pause | WireReason::Error => {
-            format!("{winner} wins ({result})")
-        }
     }
 }
 

@@ -8,7 +8,8 @@
 //! protocol's: frames, the files with the settings of games, the records, and what the page draws.
 //!
 //! A module uses only those before it in this list: [`wire`], `setup` (what is played), `config`
-//! (its file), `protocol` (what clients are told), `record`, `drawing`, `connection`, `server`.
+//! (its file), `record` (what is kept of a game), `protocol` (what clients are told), `drawing`,
+//! `connection`, `server`.
 
 mod config;
 mod connection;
@@ -27,17 +28,18 @@ pub use super::contest::{
     TeamError, Teams, Timestamp, TournamentCommand, TournamentDesk, TournamentEffect, WaitsFor,
     time,
 };
-pub use super::shell::Sink;
+pub use super::shell::{Sink, StateError};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use protocol::GoProtocol;
-pub use record::{GAMES, Records};
-pub use server::{Inputs, OrganizerHandle, Server, StateError, StateFolder};
+pub use server::{Inputs, OrganizerHandle, Server};
 pub use setup::{GameSetup, SetupError};
 pub use wire::read;
 
 use crate::games::go::Game;
 use wire::WireReason;
 
+/// The state folder of a contest.
+pub type StateFolder = super::shell::StateFolder<GoProtocol>;
 /// A contest of Go.
 pub type Contest = contest::Contest<GoProtocol>;
 /// What is due after an input.

@@ -1,5 +1,6 @@
 //! Go as contests play it, and what its clients are told.
 
+use std::io;
 use std::time::Duration;
 
 use super::setup::{GameSetup, game_state};
@@ -8,8 +9,8 @@ use super::wire::{
     WireReason,
 };
 use crate::contests::contest::{
-    ContestGame, Misplaced, NotOfTheTeam, Notice, Outcome, Protocol, Recipient, Settings,
-    TimedGame, WaitsFor,
+    ContestGame, FinishedGame, GameReport, Misplaced, NotOfTheTeam, Notice, Outcome, Protocol,
+    Recipient, Settings, TimedGame, WaitsFor,
 };
 use crate::games::go::{self, ByColor, Ending, Game, Illegal, Move, Score};
 
@@ -72,6 +73,10 @@ impl Protocol for GoProtocol {
             NotOfTheTeam::Secret => "this team has a secret: send it in NAME, as \"secret\"",
             NotOfTheTeam::UnknownTeam => "no team with a secret has this name: check the name",
         }
+    }
+
+    fn report(finished: &FinishedGame<GoProtocol>, tournament: u32) -> io::Result<GameReport> {
+        finished.report(tournament)
     }
 }
 
@@ -137,19 +142,6 @@ fn outcome(ending: Ending) -> Outcome<WireReason> {
         },
         winner: ending.winner,
     }
-}
-
-/// Returns a result as SGF writes it: `B+6.5`, `W+R`, `B+T`, `Draw`.
-pub fn sgf_result(outcome: Outcome<WireReason>, score: ByColor<Score>) -> String {
-    let Some(winner) = outcome.winner else {
-        return "Draw".into();
-    };
-    let how = match outcome.reason {
-        WireReason::Resign => "R".into(),
-        WireReason::Timeout => "T".into(),
-        _ => (score[winner] - score[winner.opponent()]).to_string(),
-    };
-    format!("{}+{how}", winner.capital())
 }
 
 impl Settings<Move> for GameSetup {

@@ -1,57 +1,19 @@
-//! The records of games: for each an SGF file, an archive like those of the existing server, and a
-//! line of the table of all games.
+//! What is kept of games: for each a line of the results, an SGF file, and an archive like those of
+//! the existing server.
 
-use std::collections::HashSet;
-use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::io;
+use std::time::SystemTime;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::protocol::{GoProtocol, sgf_result};
 use super::wire::{Decimal, LogEntry, Millis, WireReason};
-use crate::base::journal::{LineFile, make_writable, write_whole};
 use crate::contests::codes::{by_color_code, winner_code};
-use crate::contests::contest::{FinishedGame, GameId};
-use crate::contests::shell::{LadderThread, RecordKeeper};
-use crate::games::go::{ByColor, Color, Move, Point, Position};
+use crate::contests::contest::{FinishedGame, GameReport, Outcome, Protocol, TimedGame};
+use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
+use crate::games::go::{ByColor, Color, Game, Move, Point, Position, Score};
 use crate::games::sgf;
-
-/// A line of the table of games.
-#[derive(Debug, Serialize)]
-struct Row<'a> {
-    /// The version of this form.
-    v: u8,
-    game: u64,
-    table: u16,
-    black: &'a str,
-    white: &'a str,
-    /// `null` for a void game.
-    #[serde(serialize_with = "row_winner")]
-    winner: Option<Option<Color>>,
-    /// `cleared` for a void game.
-    reason: String,
-    #[serde(with = "by_color_code")]
-    scores: ByColor<Decimal>,
-    moves: usize,
-    #[serde(with = "by_color_code")]
-    left_ms: ByColor<Millis>,
-    began: String,
-    ended: String,
-    record: &'a str,
-}
-
-/// Writes the winner of a game that is over, and `null` for a void game.
-fn row_winner<S: Serializer>(
-    winner: &Option<Option<Color>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match winner {
-        Some(winner) => winner_code::serialize(winner, serializer),
-        None => serializer.serialize_none(),
-    }
-}
+use crate::tournament::NumberedGame;
 
 /// The last entry of the log of an archive.
 #[derive(Serialize)]
@@ -63,35 +25,58 @@ struct End {
     winner: Option<Color>,
 }
 
-impl FinishedGame<GoProtocol> {
-    /// Returns the line of the table of games.
-    fn row<'a>(&'a self, record: &'a str) -> Row<'a> {
+impl<P: Protocol<Game = Game>> FinishedGame<P> {
+    /// Returns the line of the results. `tournament` is the number of its tournament, if it has one.
+    fn result_line(&self, tournament: u32) -> ResultLine {
         let score = self.play.score();
-        let mut left = self.play.shown();
-        if self
-            .outcome
-            .is_some_and(|outcome| outcome.reason == WireReason::Timeout)
-        {
-            *left.get_mut(self.play.turn()) = 0;
-        }
-        Row {
-            v: 1,
-            game: self.game.0,
+        let (times, left) = (self.play.setup().times(), self.play.shown());
+        let is_timeout = |outcome: Outcome<WireReason>| outcome.reason == WireReason::Timeout;
+        let has_flagged = |color| self.outcome.is_some_and(is_timeout) && color == self.play.turn();
+        let players = ByColor::from_fn(|color| {
+            let left = if has_flagged(color) { 0 } else { left[color] };
+            ResultPlayer {
+                side: color.to_string().to_lowercase(),
+                name: Some(self.names[color].to_string()),
+                points: Some(score[color].to_f64()),
+                clock: Some(seconds(times[color])),
+                seconds: seconds(times[color].saturating_sub(left)),
+                ..ResultPlayer::default()
+            }
+        });
+        let is_counted = |outcome: &Outcome<WireReason>| {
+            matches!(outcome.reason, WireReason::Pass | WireReason::Mercy)
+        };
+        let over = GameOver {
+            id: self.file_name(),
+            game: "Go",
             table: self.table,
-            black: self.names.black.as_ref(),
-            white: self.names.white.as_ref(),
-            winner: self.outcome.map(|outcome| outcome.winner),
+            began: self.began,
+            outcome: self.outcome.map(|outcome| outcome.winner),
             reason: match self.outcome {
                 Some(outcome) => outcome.reason.to_string(),
-                None => "cleared".into(),
+                None => "void".into(),
             },
-            scores: score.map(|score| Decimal(score.to_f64())),
+            result: match self.outcome {
+                Some(outcome) => ending(outcome, &self.play),
+                None => "No result: the organizer voided the game".into(),
+            },
+            score: (self.outcome.filter(is_counted)).map(|outcome| sgf_result(outcome, score)),
             moves: self.play.log().len(),
-            left_ms: left,
-            began: rfc3339(self.began),
-            ended: rfc3339(self.ended),
-            record,
-        }
+            extension: "sgf",
+            scheduled: self.scheduled.clone().map(|scheduled| NumberedGame {
+                tournament,
+                scheduled,
+            }),
+        };
+        ResultLine::new(over, players)
+    }
+
+    /// Returns what is kept of the game.
+    pub(super) fn report(&self, tournament: u32) -> io::Result<GameReport> {
+        Ok(GameReport {
+            result: self.result_line(tournament),
+            records: vec![("sgf", self.sgf()), ("json", self.archive()?)],
+        })
     }
 
     /// Returns the game as the existing server archives it: the configuration that a client
@@ -171,6 +156,37 @@ impl FinishedGame<GoProtocol> {
     }
 }
 
+/// Returns a result as SGF writes it: `B+6.5`, `W+R`, `B+T`, `Draw`.
+fn sgf_result(outcome: Outcome<WireReason>, score: ByColor<Score>) -> String {
+    let Some(winner) = outcome.winner else {
+        return "Draw".into();
+    };
+    let how = match outcome.reason {
+        WireReason::Resign => "R".into(),
+        WireReason::Timeout => "T".into(),
+        _ => (score[winner] - score[winner.opponent()]).to_string(),
+    };
+    format!("{}+{how}", winner.capital())
+}
+
+/// Returns a sentence that says how a game ended.
+pub fn ending(outcome: Outcome<WireReason>, play: &TimedGame<Game>) -> String {
+    let score = play.score();
+    let Some(winner) = outcome.winner else {
+        let ByColor { black, white } = score;
+        return format!("Drawn ({black}-{white})");
+    };
+    let result = sgf_result(outcome, score);
+    match outcome.reason {
+        WireReason::Resign => format!("{winner} wins by resignation"),
+        WireReason::Timeout => format!("{winner} wins on time"),
+        WireReason::Mercy => format!("{winner} wins by mercy ({result})"),
+        WireReason::Pass | WireReason::Pause | WireReason::Error => {
+            format!("{winner} wins ({result})")
+        }
+    }
+}
+
 fn set_up(writer: &mut sgf::Writer, position: &Position) {
     for color in Color::ALL {
         let stones = position.board.stones();
@@ -210,97 +226,4 @@ fn seconds(time: Millis) -> f64 {
 
 fn rfc3339(date: SystemTime) -> String {
     humantime::format_rfc3339_seconds(date).to_string()
-}
-
-/// The table of games: a line of JSON for each.
-pub const GAMES: &str = "games.jsonl";
-
-/// The records of games: two files each, and a table of all.
-#[derive(Debug)]
-pub struct Records {
-    folder: PathBuf,
-    table: LineFile,
-    /// The games in the table.
-    known: HashSet<u64>,
-    /// The ratings on the page, if it has any.
-    ladder: Option<LadderThread>,
-}
-
-/// The parts of a line of the table that are read.
-#[derive(Deserialize)]
-struct Known {
-    game: u64,
-}
-
-impl Records {
-    /// Opens the records in a folder, and creates them if necessary. A line that a crash left
-    /// incomplete is cut off.
-    ///
-    /// # Errors
-    /// They cannot be read or written.
-    pub fn open(folder: &Path) -> io::Result<Records> {
-        let games = folder.join("games");
-        make_writable(&games)?;
-        let path = folder.join(GAMES);
-        let table = LineFile::open_or_create(&path, Duration::ZERO)?
-            .keep_whole_lines()?
-            .file;
-        let mut known = HashSet::new();
-        for (number, line) in (1..).zip(table.reader()?.split(b'\n')) {
-            let row: Known = serde_json::from_slice(&line?).map_err(|error| {
-                io::Error::other(format!("{}, line {number}: {error}", path.display()))
-            })?;
-            known.insert(row.game);
-        }
-        Ok(Records {
-            folder: games,
-            table,
-            known,
-            ladder: None,
-        })
-    }
-
-    /// Returns the path of the table.
-    pub(super) fn table(&self) -> &Path {
-        self.table.path()
-    }
-
-    /// Keeps the ratings on the page up to date.
-    pub(super) fn show(&mut self, ladder: LadderThread) {
-        self.ladder = Some(ladder);
-    }
-
-    /// Returns a number above those of all recorded games.
-    pub fn next(&self) -> GameId {
-        GameId(
-            self.known
-                .iter()
-                .max()
-                .map_or(1, |last| last.saturating_add(1)),
-        )
-    }
-}
-
-impl RecordKeeper<GoProtocol> for Records {
-    fn add(&mut self, finished: &FinishedGame<GoProtocol>) -> io::Result<()> {
-        let name = finished.file_name();
-        let record = format!("{name}.sgf");
-        write_whole(&self.folder.join(&record), finished.sgf().as_bytes())?;
-        let archive = finished.archive()?;
-        write_whole(
-            &self.folder.join(format!("{name}.json")),
-            archive.as_bytes(),
-        )?;
-        if self.known.contains(&finished.game.0) {
-            return Ok(());
-        }
-        let mut line = serde_json::to_string(&finished.row(&record))?;
-        line.push('\n');
-        self.table.append(&line)?;
-        self.known.insert(finished.game.0);
-        if let Some(ladder) = &self.ladder {
-            ladder.notify();
-        }
-        Ok(())
-    }
 }

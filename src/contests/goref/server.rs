@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::mem;
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
@@ -15,32 +15,31 @@ use axum::extract::{Extension, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use thiserror::Error;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use super::StateFolder;
 use super::config::read_setup;
 use super::connection::{MAX_MESSAGE, Shared, serve};
 use super::protocol::GoProtocol;
-use super::record::Records;
 use super::setup::GameSetup;
-use crate::base::journal::{FolderLock, Journal, OpenError};
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
-    BreakLimits, ClientId, CommandError, Contest, Entry, LogEvent, OrganizerCommand, Teams,
+    BreakLimits, ClientId, CommandError, Contest, Entry, GameId, LogEvent, OrganizerCommand, Teams,
     Timestamp, TournamentDesk,
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
-    ContestShell, Disk, Files, Input, LadderThread, MAX_QUEUED, Page, Sink, Task, Transcripts,
+    ContestShell, Disk, Input, LadderThread, MAX_QUEUED, Page, Sink, Task, Transcripts,
+    record_routes,
 };
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
     RejectedRequest, UpgradeRejection, WebSocketUpgrade,
 };
-use crate::tournament::{Plan, ResultsFileError, ResultsFiles, StopAfter, Tournament};
+use crate::tournament::{Plan, StopAfter};
 
 /// How often the files of the organizer are checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -141,67 +140,6 @@ pub struct Server {
     pub sink: Sink,
 }
 
-/// An open state folder: journal, records, and results files. It belongs to this process
-/// until this value is dropped.
-#[derive(Debug)]
-pub struct StateFolder {
-    journal: Journal<Entry<GoProtocol>>,
-    entries: Vec<Entry<GoProtocol>>,
-    records: Records,
-    results: ResultsFiles,
-    /// How many bytes of a torn line were removed from the journal.
-    cut: u64,
-    _lock: FolderLock,
-}
-
-/// Why a state folder cannot be opened.
-#[derive(Debug, Error)]
-pub enum StateError {
-    /// The folder cannot be read or written, or another process uses it.
-    #[error("{}: {error}", folder.display())]
-    Folder {
-        /// The folder.
-        folder: PathBuf,
-        /// The error of the operating system.
-        error: io::Error,
-    },
-    /// The journal cannot be read.
-    #[error(transparent)]
-    Journal(#[from] OpenError),
-    /// A results file cannot be read.
-    #[error(transparent)]
-    Results(#[from] ResultsFileError),
-}
-
-impl StateFolder {
-    /// Opens a state folder, and creates it if it does not exist.
-    ///
-    /// # Errors
-    /// It cannot be read or written, or another process uses it.
-    pub fn open(folder: &Path) -> Result<StateFolder, StateError> {
-        let named = |error: io::Error| StateError::Folder {
-            folder: folder.to_owned(),
-            error,
-        };
-        let lock = FolderLock::take(folder).map_err(named)?;
-        let records = Records::open(folder).map_err(named)?;
-        let found = Journal::open_or_create(&folder.join("journal"))?;
-        Ok(StateFolder {
-            journal: found.journal,
-            entries: found.entries,
-            records,
-            results: ResultsFiles::open(folder)?,
-            cut: found.cut,
-            _lock: lock,
-        })
-    }
-
-    /// Returns the tournament that is continued, or was the last.
-    pub fn last_tournament(&self) -> Option<&Tournament> {
-        self.results.tournament()
-    }
-}
-
 /// The state of the route of clients.
 #[derive(Clone)]
 struct Entrance {
@@ -243,7 +181,7 @@ impl Server {
         let mut contest = self.contest(setups);
         contest.set_desk(self.desk());
         let mut journal_length = 0;
-        let mut lock = None;
+        let records = self.state.as_ref().map(StateFolder::records);
         let disk = match self.state.take() {
             None => None,
             Some(mut state) => {
@@ -252,17 +190,15 @@ impl Server {
                 if self.ladder {
                     let sink = Arc::clone(&self.sink);
                     let log = move |what| sink(LogEvent::Failed { what });
-                    let table = state.records.table().to_owned();
-                    let ladder = LadderThread::start(table, feed.clone(), log)?;
-                    state.records.show(ladder);
+                    let results = state.games.results().to_owned();
+                    let ladder = LadderThread::start(results, feed.clone(), log)?;
+                    state.games.set_ladder(ladder);
                 }
-                lock = Some(state._lock);
-                let files = Files {
-                    journal: Some(state.journal),
-                    records: Box::new(state.records),
-                    results: Some(state.results),
-                };
-                Some(Disk::start(files, reports)?)
+                let recent = mem::take(&mut state.recent);
+                recent
+                    .iter()
+                    .for_each(|past| feed.add_finished(past.listed(true)));
+                Some(Disk::start(state, reports)?)
             }
         };
         let Inputs {
@@ -297,7 +233,9 @@ impl Server {
             _present: present,
         };
         let access = log_rejected(self.access, inputs.clone());
-        let page = web::feed_routes(feed).route("/act", post(act).with_state(inputs.clone()));
+        let page = web::feed_routes(feed)
+            .route("/act", post(act).with_state(inputs.clone()))
+            .merge(record_routes(records));
         let clients = Router::new().fallback(enter).with_state(entrance);
         let app = web::guarded(page, access.clone())
             .fallback_service(web::guarded(clients, access.or_programs()));
@@ -336,7 +274,6 @@ impl Server {
         if let Some(transcripts) = transcripts {
             transcripts.finish(LAST_CHANCE);
         }
-        drop(lock);
         result
     }
 
@@ -366,7 +303,7 @@ impl Server {
     fn desk(&mut self) -> TournamentDesk {
         let mut desk = TournamentDesk::new(self.plan.take(), self.forfeit_after);
         if let Some(state) = &self.state {
-            desk.resume(state.results.last());
+            desk.resume(state.tournaments.last());
         }
         if self.is_over {
             desk.count_last();
@@ -380,7 +317,7 @@ impl Server {
         state: &mut StateFolder,
         contest: &mut Contest<GoProtocol>,
     ) -> io::Result<()> {
-        let path = state.journal.path().display();
+        let path = state.journal_path().display();
         if state.cut > 0 {
             let bytes = state.cut;
             let what = format!("{path}: {bytes} bytes of a torn line were removed");
@@ -390,9 +327,16 @@ impl Server {
             clock: Duration::ZERO,
             date: SystemTime::now(),
         };
+        // The name of a game begins with its number.
+        let numbers = state.games.known().filter_map(|id| id.split('-').next());
+        let last = numbers
+            .filter_map(|number| number.parse::<u64>().ok())
+            .max();
+        let next = GameId(last.map_or(1, |last| last.saturating_add(1)));
+        let path = path.to_string();
         let entries = mem::take(&mut state.entries);
         contest
-            .restore(entries, state.records.next(), now)
+            .restore(entries, next, now)
             .map_err(|error| io::Error::other(format!("{path}, {error}")))
     }
 }

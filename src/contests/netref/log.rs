@@ -322,16 +322,6 @@ pub enum LogEvent {
     /// The matches that waited have been recorded.
     #[display("matches that waited for the disk are recorded: {count}")]
     Recorded { count: usize },
-    /// A match could not be recorded before the end: this is its row.
-    #[display("match {id} could not be recorded; this is its row of results: {row}")]
-    Lost {
-        id: String,
-        #[serde(rename = "line")]
-        row: String,
-    },
-    /// A match ended without a result, and no records are kept: its moves are.
-    #[display("match {id} is not recorded without --records: its moves are kept in {record}")]
-    Kept { id: String, record: String },
     /// A torn line at the end of a journal was cut off.
     #[display("{journal}: a torn line of {} at the end is cut off", counted(*bytes, "byte"))]
     Cut { journal: String, bytes: u64 },
@@ -344,9 +334,9 @@ pub enum LogEvent {
     /// The house's player has a problem.
     #[display("the house: {what}")]
     House { what: String },
-    /// A match is lost, because the server stops and keeps no journal.
+    /// A match is lost, because the server stops and keeps no state.
     #[display(
-        "match {id}, {}, is lost after {}: without --journal it cannot be resumed",
+        "match {id}, {}, is lost after {}: without --state it cannot be resumed",
         Against(players),
         counted(*moves, "move")
     )]
@@ -355,9 +345,6 @@ pub enum LogEvent {
         players: [Who; 2],
         moves: usize,
     },
-    /// There is no interrupted match to resume.
-    #[display("there is nothing to resume: {folder} has no interrupted match")]
-    NothingToResume { folder: String },
     /// Something failed on the server.
     #[display("{what}")]
     Failed { what: String },

@@ -19,7 +19,7 @@ mod journal;
 mod lobby;
 mod log;
 mod outages;
-mod records;
+mod record;
 mod referee;
 mod server;
 mod summary;
@@ -34,14 +34,13 @@ pub use game::{AwariRow, GothelloRow, IllegalBoard, Margin, NetrefGame, Version,
 pub use journal::{JournalError, JournaledMatch, replay};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
-pub use records::{RESULTS, Records, records_of_table};
 pub use referee::{
     Changes, CommandError, Delivery, Entrance, MatchToRecord, Matches, Output,
     ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo,
 };
 pub use server::{
-    Answer, House, HouseLink, HousePlayer, Inputs, LogSink, MatchJournal, MatchJournalError,
-    RefereeHandle, Server, TableSetup, TeamPort, TournamentSetup, site,
+    Answer, House, HouseLink, HousePlayer, Inputs, LogSink, RefereeHandle, RefereeState,
+    RefereeStateError, Server, TableSetup, TeamPort, TournamentSetup, site,
 };
 pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{

@@ -18,6 +18,7 @@ use crate::contests::contest::{
     ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
     LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
 };
+use crate::pages::web;
 use crate::tournament::StopAfter;
 
 /// Where events are logged.
@@ -189,7 +190,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
             Report::Abandoned(name) => {
                 format!("game {name} is not recorded: too many games wait for the disk")
             }
-            Report::Unwritten(why) => format!("the results file: {why}"),
+            Report::Refused(why) => format!("the tournament: {why}"),
             // The others are no failures.
             _ => return,
         };
@@ -244,6 +245,10 @@ impl<P: Hosted> Shell for ContestShell<P> {
         for client in stuck {
             self.drop_stuck(client);
         }
+    }
+
+    fn list(&mut self, finished: web::Finished) {
+        self.page.list(finished);
     }
 
     fn snapshot(&self, clock: Duration) -> Option<Vec<Entry<P>>> {

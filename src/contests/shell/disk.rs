@@ -2,7 +2,7 @@
 //! behind them, which come back in order when the writes are on the disk.
 //!
 //! All games share one journal: entries that arrive while the disk is busy are written and synced
-//! together. Journal, records and results files are each optional.
+//! together.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use crate::base::journal::Journal;
+use super::state_folder::StateFolder;
 use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
-use crate::tournament::{LastTournament, ResultsFiles};
+use crate::contests::results::ResultLine;
+use crate::tournament::LastTournament;
 
 /// The maximum number of batches in the queue. The task waits when there are more; players wait for
 /// their answers, so that only a flood of messages gets there.
@@ -29,25 +30,6 @@ const ROOM: usize = 64 * 1024;
 /// The maximum number of games that wait to be recorded. If there are more, the oldest is
 /// abandoned.
 const MAX_UNRECORDED: usize = 10_000;
-
-/// The records of games.
-pub trait RecordKeeper<K: Kept>: Send + 'static {
-    /// Records a game, and waits until the record is on the disk. A game is recorded only once.
-    ///
-    /// # Errors
-    /// It could not be written.
-    fn add(&mut self, finished: &K::Finished) -> io::Result<()>;
-}
-
-/// The files that a thread writes.
-pub struct Files<K: Kept> {
-    /// The journal; `None` if there is none.
-    pub journal: Option<Journal<K::Entry>>,
-    /// Where games are recorded.
-    pub records: Box<dyn RecordKeeper<K>>,
-    /// The results of tournaments; `None` if none are held.
-    pub results: Option<ResultsFiles>,
-}
 
 /// A task for the thread.
 #[derive(Debug)]
@@ -79,12 +61,13 @@ pub enum Report<K: Kept> {
     Recorded {
         /// Their names.
         names: Vec<String>,
+        /// Their results.
+        results: Vec<ResultLine>,
         /// Whether they had waited for the disk.
         had_waited: bool,
     },
-    /// A line of the results file could not be written. Without a journal to go back to, it is tried
-    /// again as games are.
-    Unwritten(String),
+    /// An event does not count for the tournament, for this reason.
+    Refused(String),
     /// Too many games wait to be recorded: this one does not any more.
     Abandoned(String),
     /// The result of a game does not count for the tournament.
@@ -122,13 +105,15 @@ impl<K: Kept> Disk<K> {
     /// # Errors
     /// The system has no thread for it.
     pub fn start(
-        files: Files<K>,
+        mut state: StateFolder<K>,
         reports: mpsc::UnboundedSender<Report<K>>,
     ) -> io::Result<Disk<K>> {
+        // They have been read.
+        state.entries = Vec::new();
         let (tasks, queue) = sync_channel(MAX_QUEUED);
         let (ended, end) = sync_channel(0);
         let writer = Writer {
-            files,
+            state,
             reports,
             failed: false,
             is_failing: false,
@@ -193,18 +178,9 @@ impl<K: Kept> Disk<K> {
     }
 }
 
-/// Something that could not be written yet.
-#[derive(Debug)]
-enum Waiting<K: Kept> {
-    /// The record of a game.
-    Game(K::Finished),
-    /// A line of the results file.
-    Line(TournamentEffect),
-}
-
 /// The state of the thread.
 struct Writer<K: Kept> {
-    files: Files<K>,
+    state: StateFolder<K>,
     /// Without a bound, so that this thread and the task never wait for each other. Each task has a
     /// few reports at most, and the number of tasks is limited.
     reports: mpsc::UnboundedSender<Report<K>>,
@@ -212,10 +188,9 @@ struct Writer<K: Kept> {
     failed: bool,
     /// Whether the disk has not been written since a failure.
     is_failing: bool,
-    /// The games that could not be recorded yet, in the order of their ends. Without a journal, lines of
-    /// the results file wait among them.
-    waiting: VecDeque<Waiting<K>>,
-    /// Whether something could not be recorded since the last that could.
+    /// The games that could not be recorded yet, in the order of their ends.
+    waiting: VecDeque<K::Finished>,
+    /// Whether a game could not be recorded since the last that could.
     has_waited: bool,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
@@ -278,9 +253,7 @@ impl<K: Kept> Writer<K> {
 
     /// Returns whether the journal can be written, and a file beside it.
     fn has_room(&mut self) -> bool {
-        let Some(journal) = &mut self.files.journal else {
-            return true;
-        };
+        let journal = &mut self.state.journal;
         let path = journal.path().with_extension("room");
         let written = File::create(&path).and_then(|mut file| {
             file.write_all(&[0; ROOM])?;
@@ -317,16 +290,12 @@ impl<K: Kept> Writer<K> {
                 Write::Record(finished) => {
                     // Recording takes time: earlier deliveries do not wait for it.
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    self.add(Waiting::Game(*finished));
+                    self.add(*finished);
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    if failed.is_some() {
-                        continue;
-                    }
-                    match self.files.journal {
-                        Some(_) => failed = self.write_line(&effect).err(),
-                        None => self.add(Waiting::Line(effect)),
+                    if failed.is_none() {
+                        failed = self.write_line(&effect).err();
                     }
                 }
             }
@@ -334,7 +303,7 @@ impl<K: Kept> Writer<K> {
         self.report(Report::Deliver(written));
         // The messages about these entries have been sent by now.
         if let Some(error) = failed {
-            self.fail(&format!("the results file: {error}"));
+            self.fail(&format!("the file of the tournament: {error}"));
         }
     }
 
@@ -343,9 +312,7 @@ impl<K: Kept> Writer<K> {
     /// # Errors
     /// They could not be written.
     fn append(&mut self, effects: &[OrderedEffect<K>]) -> Result<(), String> {
-        let Some(journal) = &mut self.files.journal else {
-            return Ok(());
-        };
+        let journal = &mut self.state.journal;
         let entries = effects.iter().filter_map(|effect| match effect {
             OrderedEffect::Write(Write::Journal(entry)) => Some(entry),
             _ => None,
@@ -362,92 +329,83 @@ impl<K: Kept> Writer<K> {
         if self.failed || self.is_unreadable || !self.waiting.is_empty() {
             return;
         }
-        if let Some(journal) = &mut self.files.journal
-            && let Err(error) = journal.rewrite(entries)
-        {
+        let journal = &mut self.state.journal;
+        if let Err(error) = journal.rewrite(entries) {
             let why = format!("{}: {error}", journal.path().display());
             self.fail(&why);
         }
     }
 
-    /// Records a game, or writes a line of the results file. If that fails, it is tried again later.
-    /// The journal holds the game, if there is one.
-    fn add(&mut self, added: Waiting<K>) {
-        let name = match &added {
-            Waiting::Game(finished) => Some(K::name(finished)),
-            Waiting::Line(_) => None,
-        };
-        self.waiting.push_back(added);
+    /// Records a game. If that fails, it is tried again later: the journal has the game.
+    fn add(&mut self, finished: K::Finished) {
+        let name = K::name(&finished);
+        self.waiting.push_back(finished);
         if let Err(error) = self.record_waiting() {
             self.retry_at
                 .get_or_insert_with(|| Instant::now() + DISK_RETRY);
             let (why, waiting) = (error.to_string(), self.waiting.len());
-            self.report(match name {
-                Some(name) => Report::Unrecorded { name, why, waiting },
-                None => Report::Unwritten(why),
-            });
+            self.report(Report::Unrecorded { name, why, waiting });
         }
-        let is_game = |waiting: &Waiting<K>| matches!(waiting, Waiting::Game(_));
         if self.waiting.len() > MAX_UNRECORDED
-            && let Some(oldest) = self.waiting.iter().position(is_game)
-            && let Some(Waiting::Game(oldest)) = self.waiting.remove(oldest)
+            && let Some(oldest) = self.waiting.pop_front()
         {
             self.report(Report::Abandoned(K::name(&oldest)));
         }
     }
 
-    /// Writes what has not been written yet, in order.
+    /// Records the games that wait, in order.
     fn record_waiting(&mut self) -> io::Result<()> {
-        let mut names = Vec::new();
+        let (mut names, mut results) = (Vec::new(), Vec::new());
         let mut result = Ok(());
         while let Some(first) = self.waiting.pop_front() {
-            result = match &first {
-                Waiting::Game(finished) => self.record_now(finished),
-                Waiting::Line(effect) => self.write_result(effect),
-            };
-            match (&result, &first) {
-                (Err(_), _) => {
+            match self.record_now(&first) {
+                Ok(recorded) => results.push(recorded),
+                Err(error) => {
+                    result = Err(error);
                     self.waiting.push_front(first);
                     break;
                 }
-                (Ok(()), Waiting::Game(finished)) => names.push(K::name(finished)),
-                (Ok(()), Waiting::Line(_)) => {}
             }
+            names.push(K::name(&first));
         }
         let had_waited = mem::replace(&mut self.has_waited, result.is_err());
         if !names.is_empty() {
-            self.report(Report::Recorded { names, had_waited });
+            self.report(Report::Recorded {
+                names,
+                results,
+                had_waited,
+            });
         }
         result
     }
 
     /// Records a game, its result, and that it is recorded.
-    fn record_now(&mut self, finished: &K::Finished) -> io::Result<()> {
-        self.files.records.add(finished)?;
+    fn record_now(&mut self, finished: &K::Finished) -> io::Result<ResultLine> {
+        let report = K::report(finished, self.state.tournaments.number())?;
+        self.state.games.add(&report)?;
         let refused = self.add_result(finished)?;
-        if let Some(journal) = &mut self.files.journal {
-            journal.append(&[K::recorded(finished)])?;
-        }
+        self.state.journal.append(&[K::recorded(finished)])?;
         if let Some(why) = refused {
             let name = K::name(finished);
             self.report(Report::NotCounted { name, why });
         }
-        Ok(())
+        Ok(report.result)
     }
 
     /// Writes the result of a game to the results file, which may have it already. Returns why it does
     /// not count, if it does not.
     fn add_result(&mut self, finished: &K::Finished) -> io::Result<Option<String>> {
-        let (Some(results), Some(event)) = (&mut self.files.results, K::event(finished)) else {
+        let Some(event) = K::event(finished) else {
             return Ok(None);
         };
-        let number = results.number();
+        let tournaments = &mut self.state.tournaments;
+        let number = tournaments.number();
         match K::place(finished).filter(|place| place.tournament != number) {
             Some(place) => Ok(Some(format!(
                 "it is a game of tournament {}, and the one here has number {number}",
                 place.tournament
             ))),
-            None => results.add(&event),
+            None => tournaments.add(&event),
         }
     }
 
@@ -455,10 +413,7 @@ impl<K: Kept> Writer<K> {
     /// may have to wait.
     fn write_line(&mut self, effect: &TournamentEffect) -> io::Result<()> {
         let waiting = mem::take(&mut self.waiting);
-        let mut games = waiting.iter().filter_map(|waiting| match waiting {
-            Waiting::Game(finished) => Some(finished),
-            Waiting::Line(_) => None,
-        });
+        let mut games = waiting.iter();
         // What does not count is reported when it is recorded.
         let added = games.try_for_each(|finished| self.add_result(finished).map(|_| ()));
         self.waiting = waiting;
@@ -466,13 +421,12 @@ impl<K: Kept> Writer<K> {
     }
 
     fn write_result(&mut self, effect: &TournamentEffect) -> io::Result<()> {
-        let results = self.files.results.as_mut();
-        let results = results.ok_or_else(|| io::Error::other("there is none"))?;
+        let tournaments = &mut self.state.tournaments;
         match effect {
-            TournamentEffect::Begin { settings, entrants } => results.begin(settings, entrants),
+            TournamentEffect::Begin { settings, entrants } => tournaments.begin(settings, entrants),
             TournamentEffect::Event(event) => {
-                if let Some(why) = results.add(event)? {
-                    self.report(Report::Unwritten(why));
+                if let Some(why) = tournaments.add(event)? {
+                    self.report(Report::Refused(why));
                 }
                 Ok(())
             }
@@ -483,24 +437,19 @@ impl<K: Kept> Writer<K> {
         self.failed = true;
         self.is_failing = true;
         self.retry_at = Some(Instant::now() + DISK_RETRY);
-        let entries = match &self.files.journal {
-            None => Vec::new(),
-            Some(journal) => {
-                // The journal has them, so that their records are asked for again.
-                self.waiting.clear();
-                journal.entries().unwrap_or_else(|_| {
-                    // This process has lost a journal that it cannot read, but the next one may not:
-                    // the journal is no longer rewritten.
-                    self.is_unreadable = true;
-                    Vec::new()
-                })
-            }
-        };
-        let results = self.files.results.as_ref();
+        // The journal has them, so that their records are asked for again.
+        self.waiting.clear();
+        let entries = self.state.journal.entries();
+        let entries = entries.unwrap_or_else(|_| {
+            // This process has lost a journal that it cannot read, but the next one may not: the
+            // journal is no longer rewritten.
+            self.is_unreadable = true;
+            Vec::new()
+        });
         self.report(Report::Failed {
             why: why.to_owned(),
             entries,
-            tournament: results.map(ResultsFiles::last).unwrap_or_default(),
+            tournament: self.state.tournaments.last(),
         });
     }
 

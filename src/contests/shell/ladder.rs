@@ -1,32 +1,28 @@
-//! The ladder on the page, computed by a thread of its own from the table of results.
+//! The ladder on the page, computed by a thread of its own from the results.
 //!
-//! The recorder only sends a notice that the table has grown, and at most one notice waits. Since
-//! another referee may append to the same table, the thread also looks by itself every
-//! [`INTERVAL`]. After each reading it pauses nine times as long as the reading took, so that it
-//! uses at most a tenth of the time.
+//! The thread that writes them only sends a notice that there are more, and at most one notice waits.
+//! After each reading this thread pauses nine times as long as the reading took, so that it uses at
+//! most a tenth of the time.
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::base::counted::counted;
 use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
 use crate::pages::web::{self, Feed, Grid};
 
-/// The number of wrong rows that are logged after each reading.
+/// The number of wrong lines that are logged after each reading.
 const MAX_LOGGED: usize = 10;
-
-/// The time after which the thread looks for rows that another referee appended.
-const INTERVAL: Duration = Duration::from_secs(2);
 
 /// A handle to the thread, which ends when all handles are dropped.
 #[derive(Clone, Debug)]
 pub struct LadderThread(SyncSender<()>);
 
 impl LadderThread {
-    /// Starts the thread, which shows the ladder of a table at once. Errors are passed to `log`.
+    /// Starts the thread, which shows the ladder of a file of results at once. Errors are passed to `log`.
     ///
     /// # Errors
     /// The system cannot start a thread.
@@ -44,19 +40,19 @@ impl LadderThread {
         Ok(ladder)
     }
 
-    /// Says that the table may have grown.
+    /// Says that there may be more results.
     pub fn notify(&self) {
-        // If a notice waits already, it covers the new rows.
+        // If a notice waits already, it covers the new results.
         let _ = self.0.try_send(());
     }
 }
 
-/// Follows a table until all handles are dropped.
+/// Follows the results until all handles are dropped.
 fn run(table: &Path, feed: &Feed, fail: &impl Fn(String), notices: &Receiver<()>) {
     let mut ladder = Ladder::default();
     let mut complaint = None;
     let mut is_shown = false;
-    while notices.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
+    while notices.recv().is_ok() {
         let begin = Instant::now();
         let mut wrong = 0_usize;
         let read = ladder.read(table, |bad| {

@@ -1,8 +1,8 @@
 //! What surrounds a referee in a server: the thread that writes to the disk, and the task that drives
 //! it. Both referees use these; a contest also has its shell and its page here.
 //!
-//! A module uses only those before it in this list: `disk`, `transcripts`, `ladder`, `task`,
-//! `tournament` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
+//! A module uses only those before it in this list: `transcripts`, `ladder`,
+//! `state_folder`, `record_routes`, `disk`, `task`, `tournament` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
 //! encoding, and pictures of boards), `page`, `contest`.
 
 #[cfg(feature = "goref")]
@@ -13,18 +13,22 @@ mod hosted;
 mod ladder;
 #[cfg(feature = "goref")]
 mod page;
+mod record_routes;
+mod state_folder;
 mod task;
 mod tournament;
 mod transcripts;
 
 #[cfg(feature = "goref")]
 pub use contest::{ContestShell, Input, Sink, ToClient};
-pub use disk::{Disk, Files, RecordKeeper, Report};
+pub use disk::{Disk, Report};
 #[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
 pub use ladder::LadderThread;
 #[cfg(feature = "goref")]
 pub use page::Page;
+pub use record_routes::record_routes;
+pub use state_folder::{GameFiles, Records, StateError, StateFolder};
 pub use task::{MAX_QUEUED, Shell, Task};
 pub use tournament::TournamentPage;
 pub use transcripts::{Transcript, Transcripts};

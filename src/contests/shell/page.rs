@@ -45,6 +45,11 @@ impl<P: Hosted> Page<P> {
         self.changes.merge(changes);
     }
 
+    /// Lists a game that is over.
+    pub fn list(&self, finished: web::Finished) {
+        self.feed.add_finished(finished);
+    }
+
     /// Returns whether the page is out of date.
     pub fn is_stale(&self) -> bool {
         self.changes != Changes::default()

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::disk::{Disk, Report};
 use crate::base::server_clock::{ServerClock, beat};
 use crate::contests::contest::{Kept, OrderedEffect, Timestamp, Write};
+use crate::pages::web;
 
 /// The capacity of the queue of inputs.
 pub const MAX_QUEUED: usize = 1_024;
@@ -60,6 +61,9 @@ pub trait Shell {
     fn has_later(&self) -> bool {
         false
     }
+
+    /// Lists a game that is over on the page.
+    fn list(&mut self, finished: web::Finished);
 
     /// Returns the shortest journal from which the referee can be restored; `None` while the disk
     /// cannot be written.
@@ -228,6 +232,11 @@ impl<S: Shell> Task<S> {
                 self.schedule(effects);
             }
             other => {
+                if let Report::Recorded { results, .. } = &other {
+                    for result in results {
+                        self.shell.list(result.listed(true));
+                    }
+                }
                 let now = self.now();
                 self.shell.handle_report(other, now);
             }
@@ -265,11 +274,19 @@ impl<S: Shell> Task<S> {
             Some(disk) if disk.is_needed(&effects) => disk.write(effects),
             // Nothing is to be written, or nothing is kept.
             _ => {
-                let deliveries = effects.into_iter().filter_map(|effect| match effect {
-                    OrderedEffect::Write(_) => None,
-                    OrderedEffect::Deliver(delivery) => Some(delivery),
-                });
-                self.shell.deliver(deliveries.collect());
+                let mut deliveries = Vec::new();
+                for effect in effects {
+                    match effect {
+                        OrderedEffect::Deliver(delivery) => deliveries.push(delivery),
+                        OrderedEffect::Write(Write::Record(finished)) => {
+                            if let Ok(report) = S::Kept::report(&finished, 0) {
+                                self.shell.list(report.result.listed(false));
+                            }
+                        }
+                        OrderedEffect::Write(_) => {}
+                    }
+                }
+                self.shell.deliver(deliveries);
             }
         }
     }

@@ -446,7 +446,7 @@ fn a_server_stops_after_the_given_number_of_games() {
     server.plays_a_game();
     server.plays_a_game();
     assert_eq!(server.wait().code(), Some(0));
-    let table = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    let table = fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
     let games: Vec<Value> = table
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -454,7 +454,7 @@ fn a_server_stops_after_the_given_number_of_games() {
     assert_eq!(games.len(), 2, "{games:#?}");
     for game in games {
         assert_eq!(
-            (&game["black"], &game["white"]),
+            (&game["players"][0]["name"], &game["players"][1]["name"]),
             (&"Yin".into(), &"Yang".into())
         );
         assert_eq!(game["reason"], "pass");

@@ -37,7 +37,7 @@ fn a_game_goes_on_after_a_crash_with_its_moves_and_clocks() {
     white.plays(&mut black, &pass());
     black.expect("END");
     white.expect("END");
-    let table = || fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    let table = || fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
     server.wait_until("it is recorded", |_| table().lines().count() == 1);
     let row: Value = serde_json::from_str(&table()).unwrap();
     assert_eq!(row["moves"], 4);

@@ -49,9 +49,9 @@ fn expect_broken_off(client: &mut Client) -> Value {
     end
 }
 
-/// The rows of the table of games.
+/// The lines of the results.
 fn games(folder: &Path) -> Vec<Value> {
-    let table = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    let table = fs::read_to_string(folder.join("results.jsonl")).unwrap();
     let row = |line| serde_json::from_str(line).unwrap();
     table.lines().map(row).collect()
 }
@@ -248,14 +248,14 @@ fn a_damaged_journal_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_table_of_games_that_was_torn_in_a_letter_is_gone_on_with() {
+fn results_that_were_torn_in_a_letter_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::keeping(folder.path(), &["--auto"]);
     let (mut black, mut white) = server.pair_called("Zoë", "Ünal");
     black.plays(&mut white, &json!({"type": "resign"}));
     server.wait_until("it is recorded", |_| games(folder.path()).len() == 1);
     server.kill();
-    let table = folder.path().join("games.jsonl");
+    let table = folder.path().join("results.jsonl");
     let mut bytes = fs::read(&table).unwrap();
     let row = bytes.clone();
     bytes.extend_from_slice(&row[..row.iter().position(|byte| !byte.is_ascii()).unwrap() + 1]);
@@ -263,7 +263,7 @@ fn a_table_of_games_that_was_torn_in_a_letter_is_gone_on_with() {
     let server = Server::keeping(folder.path(), &["--auto"]);
     server.plays_a_game();
     server.wait_until("it is recorded", |_| games(folder.path()).len() == 2);
-    assert_eq!(games(folder.path())[1]["game"], 2);
+    assert_eq!(games(folder.path())[1]["id"], "0002-Yin-Yang");
 }
 
 /// A journal stays short, however many games are played and however long their

@@ -13,9 +13,10 @@ fn a_teams_transcript_has_all_frames_from_and_to_its_clients() {
     let teams = folder.path().join("teams.toml");
     let text = "[[team]]\nname = \"Équipe 1\"\nsecret = \"tulip\"\n";
     fs::write(&teams, text).unwrap();
-    let said = folder.path().join("new/said");
-    let [teams, said] = [&teams, &said].map(|path| path.to_str().unwrap());
-    let server = Server::start(&["--auto", "--teams", teams, "--transcripts", said]);
+    let said = folder.path().join("transcripts");
+    let teams = teams.to_str().unwrap();
+    let options = ["--auto", "--teams", teams, "--transcripts"];
+    let server = Server::keeping(folder.path(), &options);
     // Neither a client without a team nor one with a wrong secret.
     let mut ann = server.client("Ann");
     let mut wrong = server.connect();
@@ -31,12 +32,12 @@ fn a_teams_transcript_has_all_frames_from_and_to_its_clients() {
     red.send_text("no\nJSON");
     red.plays(&mut ann, &place([3, 4]));
     red.close().unwrap_err();
-    let path = folder.path().join("new/said/Équipe_1.log");
+    let path = said.join("Équipe_1.log");
     let text = || fs::read_to_string(&path).unwrap_or_default();
     let text = wait_for("its end", text, || {
         Some(text()).filter(|text| text.contains(" * closed: "))
     });
-    assert_eq!(fs::read_dir(said).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(&said).unwrap().count(), 1);
     assert!(!text.contains("tulip") && !text.contains("rose"), "{text}");
     let number = server.number_of("Ann") + 2;
     let begins = [

@@ -58,9 +58,9 @@ impl Trial {
         Server::keeping(self.folder.path(), &["--auto", "--setup", file])
     }
 
-    /// The rows of the table of games.
+    /// The lines of the results.
     fn rows(&self) -> Vec<Value> {
-        let table = fs::read_to_string(self.folder.path().join("games.jsonl"));
+        let table = fs::read_to_string(self.folder.path().join("results.jsonl"));
         let row = |line| serde_json::from_str(line).unwrap();
         table.unwrap_or_default().lines().map(row).collect()
     }
@@ -221,11 +221,8 @@ impl Trial {
         server.plays_a_game();
         server.wait_until("one more is recorded", |_| self.rows().len() == 2);
         let rows = self.rows();
-        assert_eq!((&rows[0]["game"], &rows[1]["game"]), (&1.into(), &2.into()));
-        assert_eq!(
-            (&rows[0]["black"], &rows[0]["white"]),
-            (&"Ann".into(), &"Bob".into())
-        );
+        let ids = [&rows[0]["id"], &rows[1]["id"]];
+        assert_eq!(ids, ["0001-Ann-Bob", "0002-Yin-Yang"]);
         assert_eq!(rows[0]["reason"], "pass");
         assert_eq!(rows[0]["moves"], self.acknowledged.len());
         let games = self.folder.path().join("games");

@@ -50,13 +50,13 @@ fn our_player_plays_itself_and_an_observer_draws_it() {
 fn an_interrupted_match_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
-    let referee = Referee::start(&["60", "--journal", journal]);
+    let referee = Referee::start(&["60", "--state", journal]);
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     black.ask("1 c3", "207 ");
     white.expect("313 ");
     white.ask("1 ... d3", "207 ");
     referee.kill();
-    let referee = Referee::start(&["60", "--journal", journal, "--resume"]);
+    let referee = Referee::start(&["60", "--state", journal]);
     let black = Program::netplay(&referee, &fast(&["black", "--name", "Ann"]));
     referee.wait_for_line("will play");
     let white = Program::netplay(&referee, &fast(&["either", "--name", "Bob"]));
@@ -70,18 +70,11 @@ fn an_interrupted_match_goes_on() {
 fn the_only_player_to_come_back_wins_an_interrupted_match() {
     let folder = tempfile::tempdir().unwrap();
     let journal = folder.path().to_str().unwrap();
-    let referee = Referee::start(&["60", "--journal", journal]);
+    let referee = Referee::start(&["60", "--state", journal]);
     let (mut black, _white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     black.ask("1 c3", "207 ");
     referee.kill();
-    let resume = [
-        "60",
-        "--journal",
-        journal,
-        "--resume",
-        "--seat-timeout",
-        "0.5",
-    ];
+    let resume = ["60", "--state", journal, "--seat-timeout", "0.5"];
     let referee = Referee::start(&resume);
     let done = Program::netplay(&referee, &fast(&["black", "--name", "Ann"])).wait();
     assert_eq!(done.code, Some(0), "{}", done.err);

@@ -3,7 +3,6 @@
 use std::fs;
 
 use gothello::awari::{self, Variant};
-use gothello::contests::netref::RESULTS;
 use itertools::Itertools;
 
 use crate::netref::desk::Desk;
@@ -44,8 +43,8 @@ fn player(referee: &Referee, side: &str) -> Client {
 
 /// The line in the table and the text of the only match that was recorded.
 fn sole_match(desk: &Desk) -> (Vec<String>, String) {
-    let line = sole(results(&desk.records()));
-    let path = desk.records().join(format!("{}.txt", line[0]));
+    let line = sole(results(desk.state()));
+    let path = desk.state().join("games").join(format!("{}.txt", line[0]));
     (line, fs::read_to_string(path).unwrap())
 }
 
@@ -166,17 +165,16 @@ fn options_of_the_other_game_are_refused() {
     }
     // The results are Gothello's.
     let desk = Desk::new();
-    fs::create_dir_all(desk.records()).unwrap();
-    fs::write(desk.records().join(RESULTS), "match\tdate\tblack\n").unwrap();
-    let line = desk.refusal(&["--game", "awari", "--resume"]);
+    desk.start(&[]).plays_a_match();
+    let line = desk.refusal(&["--game", "awari"]);
     assert!(
-        line.contains("results.tsv is not a table of Awari"),
+        line.contains("this folder has results of Gothello, and Awari is played here"),
         "{line}"
     );
     // So is the match.
     let desk = Desk::new();
     desk.crash_after_two_moves();
-    let line = desk.refusal(&["--game", "awari", "--resume"]);
+    let line = desk.refusal(&["--game", "awari"]);
     assert!(
         line.contains("a match of Gothello, and Awari is played here"),
         "{line}"

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use crate::client::{Done, Program};
 use crate::netref::referee::Referee;
+use crate::netref::server::results;
 use crate::waiting::{self, DeadlineStream, OutputInTime};
 
 /// A bot of the guide, ready to run.
@@ -88,7 +89,7 @@ impl Bot {
     /// Both sides of matches at a real referee, with names and without.
     fn plays_matches(&self, matches: usize) {
         let records = self.folder.path().join("matches");
-        let referee = Referee::start(&["300", "--records", records.to_str().unwrap()]);
+        let referee = Referee::start(&["300", "--state", records.to_str().unwrap()]);
         let port = referee.addresses[0].port().to_string();
         for number in 0..matches {
             let names = if number % 2 == 0 {
@@ -107,12 +108,11 @@ impl Bot {
                 assert!(!done.err.contains("< 29"), "{}", done.err);
             }
         }
-        let results = fs::read_to_string(records.join("results.tsv")).unwrap();
-        let rows: Vec<&str> = results.lines().skip(1).collect();
-        assert_eq!(rows.len(), matches, "{results}");
-        for (number, row) in rows.into_iter().enumerate() {
-            assert!(row.contains("\tplay\t"), "{results}");
-            assert_eq!(row.contains("\tAnn\tBob\t"), number % 2 == 0, "{results}");
+        let rows = results(&records);
+        assert_eq!(rows.len(), matches, "{rows:?}");
+        for (number, row) in rows.iter().enumerate() {
+            assert_eq!(row[5], "play", "{rows:?}");
+            assert_eq!(row[2..4] == ["Ann", "Bob"], number % 2 == 0, "{rows:?}");
         }
     }
 

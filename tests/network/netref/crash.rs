@@ -6,7 +6,7 @@ use gothello::contests::netref::{self, ConnId, Entry, MatchReason};
 use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;
-use crate::netref::referee::{Client, Referee};
+use crate::netref::referee::Client;
 use crate::netref::scenes::{expect_board, seat_when_free};
 use crate::netref::server::{results, sole, sole_record};
 
@@ -74,7 +74,7 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
     }
     finish(black, white);
     assert!(referee.wait().success());
-    let (moves, text) = sole_record(&desk.records());
+    let (moves, text) = sole_record(desk.state());
     assert_eq!(moves, ["c3", "c4", "d3", "pass", "pass"]);
     assert!(text.contains("PB[Ann]PW[Bob]"), "{text}");
     assert_eq!(desk.unrecorded(), [""; 0]);
@@ -96,10 +96,10 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         desk.write(id, &[start(id, names), moved("c3"), moved("c4")]);
         let referee = desk.start(&[]);
         assert_eq!(desk.unrecorded(), [""; 0]);
-        let line = sole(results(&desk.records()));
+        let line = sole(results(desk.state()));
         assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
         assert_eq!(line[4..7], ["none", "interruption", ""]);
-        let (moves, text) = sole_record(&desk.records());
+        let (moves, text) = sole_record(desk.state());
         assert_eq!(moves, ["c3", "c4"]);
         for part in ["RE[Void]", "Reason: interruption"] {
             assert!(text.contains(part), "{part}: {text}");
@@ -108,7 +108,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
         // They connect again, as at the start of a match, and play a new one.
         let (mut black, mut white) = referee.pair();
         crate::netref::scenes::play_out(&mut black, &mut white);
-        referee.wait_for_news("it is recorded", |_| results(&desk.records()).len() == 2);
+        referee.wait_for_news("it is recorded", |_| results(desk.state()).len() == 2);
     }
 }
 
@@ -136,40 +136,9 @@ fn who_has_not_declared_to_resume_matches_plays_again() {
         referee.kill();
         let referee = desk.start(&[]);
         referee.wait_for_line("no result, because the match was interrupted");
-        let line = sole(results(&desk.records()));
+        let line = sole(results(desk.state()));
         assert_eq!(line[2..6], ["Ann", "Bob", "none", "interruption"]);
         referee.plays_a_match();
-    }
-}
-
-/// Acknowledged moves are kept, even without records.
-#[test]
-fn without_records_the_moves_of_a_match_without_a_result_are_kept() {
-    let desk = Desk::new();
-    desk.write("a", &[start("a", [None, None]), moved("c3")]);
-    let (folder, kept) = (desk.journal_folder(), desk.journal_folder().join("a.sgf"));
-    let arguments = ["--resume", "--journal", folder.to_str().unwrap()];
-    for is_first in [true, false] {
-        let referee = Referee::start(&arguments);
-        let told = format!(
-            "match a is not recorded without --records: its moves are kept in {}",
-            kept.display()
-        );
-        if is_first {
-            referee.wait_for_line(&told);
-        }
-        assert_eq!(referee.count_in_log("match a "), usize::from(is_first));
-        assert!(fs::read_to_string(&kept).unwrap().contains(";B[cc]"));
-        assert_eq!(desk.unrecorded(), [""; 0]);
-        // A match with a result leaves nothing behind.
-        referee.plays_a_match();
-        referee.wait_for_news("it is over", |_| desk.unrecorded().is_empty());
-        let files = fs::read_dir(&folder).unwrap();
-        let kept = files.filter(|file| {
-            let name = file.as_ref().unwrap().file_name();
-            name.to_str().unwrap().ends_with(".sgf")
-        });
-        assert_eq!(kept.count(), 1);
     }
 }
 
@@ -181,8 +150,7 @@ fn a_match_that_was_given_up_is_recorded_once() {
     for _ in 0..3 {
         fs::write(desk.journal(), &journal).unwrap();
         desk.start(&[]).kill();
-        assert!(!desk.journal_folder().join("a.sgf").exists());
-        sole(results(&desk.records()));
+        sole(results(desk.state()));
     }
 }
 
@@ -344,7 +312,7 @@ fn a_damaged_line_before_the_last_one_is_refused_and_left_as_it_is() {
     let whole = fs::read_to_string(&path).unwrap();
     let damaged = whole.replace("\"mv\":\"c3\"", "\"mv\":\"d3\"");
     fs::write(&path, &damaged).unwrap();
-    let line = desk.refusal(&["--resume"]);
+    let line = desk.refusal(&[]);
     assert!(line.contains("line 2: its checksum is wrong"), "{line}");
     assert!(line.contains(path.to_str().unwrap()), "{line}");
     assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
@@ -395,7 +363,7 @@ fn a_journal_that_makes_no_sense_is_refused() {
         let desk = Desk::new();
         desk.write("a", entries);
         let before = fs::read(desk.journal()).unwrap();
-        let line = desk.refusal(&["--resume"]);
+        let line = desk.refusal(&[]);
         assert!(line.contains(words), "{line}");
         assert_eq!(fs::read(desk.journal()).unwrap(), before);
     }
@@ -407,7 +375,7 @@ fn two_interrupted_matches_of_one_table_are_refused() {
     let names = [Some("Ann"), Some("Bob")];
     desk.write("a", &[start("a", names)]);
     desk.write("b", &[start("b", names)]);
-    let line = desk.refusal(&["--resume"]);
+    let line = desk.refusal(&[]);
     assert!(
         line.contains("two interrupted matches of table 0"),
         "{line}"
@@ -415,41 +383,15 @@ fn two_interrupted_matches_of_one_table_are_refused() {
 }
 
 #[test]
-fn without_resume_the_referee_refuses_to_start_with_interrupted_matches() {
-    let desk = Desk::new();
-    desk.crash_after_two_moves();
-    let before = fs::read(desk.journal()).unwrap();
-    let line = desk.refusal(&[]);
-    assert!(line.contains("--resume"), "{line}");
-    assert_eq!(fs::read(desk.journal()).unwrap(), before);
-}
-
-#[test]
 fn two_servers_cannot_keep_their_journals_in_one_folder() {
     let desk = Desk::new();
     let first = desk.start(&["100"]);
     let _pair = first.named_pair();
-    for arguments in [&["--resume"][..], &[]] {
-        let line = desk.refusal(arguments);
-        assert!(
-            line.contains("another process keeps its journals there"),
-            "{line}"
-        );
-    }
-}
-
-/// Journals of earlier versions are one file for each match.
-#[test]
-fn a_journal_of_an_earlier_version_is_refused_and_left_as_it_is() {
-    for name in ["a.journal", "a.adjourned"] {
-        let desk = Desk::new();
-        let earlier = desk.journal_folder().join(name);
-        fs::write(&earlier, "").unwrap();
-        let line = desk.refusal(&["--resume"]);
-        assert!(line.contains("a journal of an earlier version"), "{line}");
-        assert!(line.contains(earlier.to_str().unwrap()), "{line}");
-        assert!(earlier.exists() && !desk.journal().exists());
-    }
+    let line = desk.refusal(&[]);
+    assert!(
+        line.contains("another process keeps its journals there"),
+        "{line}"
+    );
 }
 
 #[test]
@@ -473,9 +415,9 @@ fn a_finished_match_without_a_record_is_recorded_once() {
             let referee = desk.start(&[]);
             assert_eq!(desk.unrecorded(), [""; 0]);
             referee.kill();
-            let (_, text) = sole_record(&desk.records());
+            let (_, text) = sole_record(desk.state());
             assert!(text.contains(result), "{text}");
-            let line = sole(results(&desk.records()));
+            let line = sole(results(desk.state()));
             assert_eq!(line[0], "a", "{line:?}");
             assert_eq!(line[7], plies, "{line:?}");
         }
@@ -491,10 +433,10 @@ fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
     let mut observer = referee.observer();
     observer.lines_to("399 Neither player came back");
     observer.expect_end();
-    referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
-    let line = results(&desk.records()).concat();
+    referee.wait_for_news("it is recorded", |_| !results(desk.state()).is_empty());
+    let line = results(desk.state()).concat();
     assert_eq!(line[4..6], ["none", "abandonment"]);
-    assert!(sole_record(&desk.records()).1.contains("RE[Void]"));
+    assert!(sole_record(desk.state()).1.contains("RE[Void]"));
     referee.plays_a_match();
 }
 
@@ -506,8 +448,8 @@ fn the_only_player_to_come_back_wins_after_the_wait() {
     let mut ann = referee.seat("player black \"Ann\"");
     ann.lines_to("392 White disconnected");
     ann.expect_end();
-    referee.wait_for_news("it is recorded", |_| !results(&desk.records()).is_empty());
-    assert!(sole_record(&desk.records()).1.contains("RE[B+F]"));
+    referee.wait_for_news("it is recorded", |_| !results(desk.state()).is_empty());
+    assert!(sole_record(desk.state()).1.contains("RE[B+F]"));
     referee.plays_a_match();
 }
 
@@ -524,7 +466,7 @@ fn a_match_that_a_signal_interrupts_can_go_on() {
     black.lines_to("399 ");
     drop((black, white));
     assert!(referee.wait().success());
-    assert!(!desk.records().join("results.tsv").exists() || results(&desk.records()).is_empty());
+    assert!(results(desk.state()).is_empty());
     let referee = desk.start(&[]);
     let mut black = referee.seat("player black \"Ann\"");
     let mut white = referee.seat("player white \"Bob\"");

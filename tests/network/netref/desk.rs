@@ -12,12 +12,9 @@ use tempfile::TempDir;
 use crate::netref::referee::Referee;
 use crate::netref::scenes::refusal;
 
-/// The name of the journal.
-const JOURNAL: &str = "matches.journal";
-
 /// The matches in the journal of a folder that are not recorded, and not adjourned.
 pub fn unrecorded(folder: &Path) -> Vec<String> {
-    let text = fs::read_to_string(folder.join(JOURNAL)).unwrap_or_default();
+    let text = fs::read_to_string(folder.join("journal")).unwrap_or_default();
     let mut matches: Vec<String> = Vec::new();
     // The last line may be half written.
     let lines = text
@@ -36,35 +33,28 @@ pub fn unrecorded(folder: &Path) -> Vec<String> {
     matches
 }
 
-/// A folder for the journal and records of a referee that is restarted.
+/// A state folder of a referee that is restarted.
 pub struct Desk(TempDir);
 
 impl Desk {
     /// An empty one.
     pub fn new() -> Desk {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("journal")).unwrap();
-        Desk(folder)
+        Desk(tempfile::tempdir().unwrap())
     }
 
-    /// The folder of records.
-    pub fn records(&self) -> PathBuf {
-        self.0.path().join("records")
-    }
-
-    /// The folder of the journal.
-    pub fn journal_folder(&self) -> PathBuf {
-        self.0.path().join("journal")
+    /// The folder.
+    pub fn state(&self) -> &Path {
+        self.0.path()
     }
 
     /// The matches in the journal that are not recorded, and not adjourned.
     pub fn unrecorded(&self) -> Vec<String> {
-        unrecorded(&self.journal_folder())
+        unrecorded(self.state())
     }
 
     /// The journal.
     pub fn journal(&self) -> PathBuf {
-        self.journal_folder().join(JOURNAL)
+        self.state().join("journal")
     }
 
     /// Writes the entries of a match to the journal by hand.
@@ -84,12 +74,7 @@ impl Desk {
     /// All arguments of a referee that continues where the last one stopped.
     pub fn arguments(&self, more: &[&str]) -> Vec<String> {
         let mut arguments: Vec<String> = more.iter().map(|&text| text.to_owned()).collect();
-        for (name, folder) in [
-            ("--journal", self.journal_folder()),
-            ("--records", self.records()),
-        ] {
-            arguments.extend([name.into(), folder.to_str().unwrap().into()]);
-        }
+        arguments.extend(["--state".into(), self.state().to_str().unwrap().into()]);
         arguments
     }
 
@@ -100,7 +85,7 @@ impl Desk {
 
     /// Starts a referee that continues where the last one stopped.
     pub fn start(&self, more: &[&str]) -> Referee {
-        let arguments = self.arguments(&[more, &["--resume"]].concat());
+        let arguments = self.arguments(more);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         Referee::start(&arguments)
     }

@@ -59,7 +59,7 @@ fn path(folder: &Path) -> &str {
 fn it_plays_unnamed_clients_on_either_side_again_and_again() {
     let folder = tempfile::tempdir().unwrap();
     let records = path(folder.path());
-    let referee = Referee::start(&["300", "--house", "3", "--records", records]);
+    let referee = Referee::start(&["300", "--house", "3", "--state", records]);
     referee.wait_for_line("\"house-3\" plays whoever comes");
     let sides = ["black", "white", "?", "black"];
     for side in sides {
@@ -70,7 +70,7 @@ fn it_plays_unnamed_clients_on_either_side_again_and_again() {
     let lines = fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
     for (line, row) in lines.lines().zip(&rows) {
         let line: Value = serde_json::from_str(line).unwrap();
-        for (side, column) in [("black", 2), ("white", 3)] {
+        for (side, column) in [2, 3].into_iter().enumerate() {
             let is_house = (row[column] == "house-3").then_some(true);
             let told = line["players"][side].get("house").and_then(Value::as_bool);
             assert_eq!(told, is_house, "{line}");
@@ -92,7 +92,7 @@ fn it_plays_unnamed_clients_on_either_side_again_and_again() {
             "{row:?}"
         );
         assert!(addresses[1 - house].starts_with("127.0.0.1:"), "{row:?}");
-        let record = folder.path().join(format!("{}.sgf", row[0]));
+        let record = folder.path().join("games").join(format!("{}.sgf", row[0]));
         let tag = ["PB[house-3]", "PW[house-3]"][house];
         assert!(fs::read_to_string(&record).unwrap().contains(tag));
         referee.wait_for_line(&format!("gothello review {}", path(&record)));
@@ -231,7 +231,7 @@ fn its_match_goes_on_after_a_crash() {
 
     let others = [(&["--house", "2"][..]), &[]];
     for house in others {
-        let house = [&["100", "--tables", "2", "--resume"], house].concat();
+        let house = [&["100", "--tables", "2"], house].concat();
         let why = desk.refusal(&house);
         assert!(why.contains("this is a match against \"house-3\""), "{why}");
     }
@@ -261,7 +261,7 @@ fn its_match_against_a_client_without_a_name_ends_with_a_crash() {
     black.expect("312 1 ... ");
     referee.kill();
     let referee = desk.start(&["--house", "3"]);
-    let rows = results(&desk.records());
+    let rows = results(desk.state());
     assert_eq!(rows[0][3..6], ["house-3", "none", "interruption"]);
     play(referee.seat("player white"));
 }

@@ -22,7 +22,7 @@ const ADJOURNED: &str = "399 The organizer has adjourned the match: come back wh
 impl Desk {
     /// A referee with an organizer that goes on where the last one was.
     fn start_with_organizer(&self, more: &[&str]) -> Referee {
-        let arguments = self.arguments(&[more, &["--resume"]].concat());
+        let arguments = self.arguments(more);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         Referee::start_with_organizer(&arguments)
     }
@@ -49,13 +49,18 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
         observer.lines_to(VOID);
         observer.lines_to("380 1 . ");
         referee.wait_for_line("is over: no result, because the organizer ended it");
-        let rows = results(&desk.records());
+        let rows = results(desk.state());
         assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
         assert!(desk.unrecorded().is_empty());
         referee.plays_a_match();
     }
-    let rows = results(&desk.records());
-    let text = fs::read_to_string(desk.records().join(format!("{}.sgf", rows[0][0]))).unwrap();
+    let rows = results(desk.state());
+    let text = fs::read_to_string(
+        desk.state()
+            .join("games")
+            .join(format!("{}.sgf", rows[0][0])),
+    )
+    .unwrap();
     for part in ["RE[Void]", "Reason: void", ";B[cc]"] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -79,15 +84,15 @@ fn a_match_that_waits_for_a_player_can_be_voided() {
     referee.command("void 0", "is void");
     ann.expect(VOID);
     ann.expect_end();
-    let line = results(&desk.records()).concat();
+    let line = results(desk.state()).concat();
     assert_eq!(line[4..8], ["none", "void", "", "2"]);
-    assert_eq!(sole_record(&desk.records()).0, ["c3", "c4"]);
+    assert_eq!(sole_record(desk.state()).0, ["c3", "c4"]);
     let (mut black, mut white) = referee.pair();
     play_out(&mut black, &mut white);
     // The match stays void.
     referee.kill();
     desk.start(&[]);
-    assert_len(&results(&desk.records()), 2);
+    assert_len(&results(desk.state()), 2);
 }
 
 #[test]
@@ -106,7 +111,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     black.expect_end();
     white.lines_to(ADJOURNED);
     observer.lines_to(ADJOURNED);
-    assert!(desk.unrecorded().is_empty() && results(&desk.records()).is_empty());
+    assert!(desk.unrecorded().is_empty() && results(desk.state()).is_empty());
     // Others play meanwhile; it does not count as one of the two matches.
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
     black.ask("resign", "204 ");
@@ -150,7 +155,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     black.ask("resign", "204 ");
     white.lines_to("328 ");
     assert!(referee.wait().success());
-    let rows = results(&desk.records());
+    let rows = results(desk.state());
     let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
     assert_eq!(of_it.len(), 1, "{rows:#?}");
     assert_eq!(of_it[0][4..8], ["white", "resignation", "", "2"]);
@@ -225,7 +230,7 @@ fn commands_that_are_impossible_are_refused_with_a_reason() {
     play_out(&mut black, &mut white);
     let mut without = Referee::start_with_organizer(&[]);
     let (mut black, mut white) = without.named_pair();
-    without.command("adjourn 0", "--journal");
+    without.command("adjourn 0", "--state");
     play_out(&mut black, &mut white);
 }
 
@@ -296,7 +301,7 @@ fn an_organizer_who_cannot_be_answered_is_obeyed() {
 #[test]
 fn the_organizers_page_voids_adjourns_and_resumes() {
     let desk = Desk::new();
-    let arguments = desk.arguments(&["--resume", "--http", "0", "--token", "0123456789abcdef"]);
+    let arguments = desk.arguments(&["--http", "0", "--token", "0123456789abcdef"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let referee = Referee::start(&arguments);
     assert_eq!(token(&referee), "0123456789abcdef");
@@ -348,7 +353,7 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     seen.wait("it is over", |seen| {
         seen.first().table["result"] == "No result: the organizer ended the match"
     });
-    assert_eq!(results(&desk.records()).concat()[4..6], ["none", "void"]);
+    assert_eq!(results(desk.state()).concat()[4..6], ["none", "void"]);
     // Spectators learn neither the token nor any address.
     assert!(!seen.raw.contains("0123456789") && !seen.raw.contains("127.0.0.1"));
 }

@@ -76,7 +76,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
 #[test]
 fn finished_matches_are_listed() {
     let folder = tempfile::tempdir().unwrap();
-    let records = ["--records", folder.path().to_str().unwrap()];
+    let records = ["--state", folder.path().to_str().unwrap()];
     let referee = start(&records);
     let mut early = Spectator::open(&referee);
     assert_eq!(early.finished, [Value::Null; 0]);
@@ -118,8 +118,8 @@ fn finished_matches_are_listed() {
     );
     assert_eq!(list(&Spectator::open(&referee)), all);
     referee.wait_for_news("the record", |_| {
-        let results = std::fs::read_to_string(folder.path().join("results.tsv"));
-        results.unwrap().lines().count() == 4
+        let results = std::fs::read_to_string(folder.path().join("results.jsonl"));
+        results.unwrap().lines().count() == 3
     });
     referee.kill();
 

@@ -64,7 +64,7 @@ fn spectators_can_do_nothing() {
 #[test]
 fn records_of_matches_can_be_downloaded() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--records", folder.path().to_str().unwrap()];
+    let arguments = ["--state", folder.path().to_str().unwrap()];
     let referee = start(&[&arguments[..], &["--house", "1"]].concat());
     let mut seen = Spectator::open(&referee);
     let mut client = referee.seat("player black");
@@ -76,7 +76,7 @@ fn records_of_matches_can_be_downloaded() {
     let address = page(&referee);
     let answer = request(address, &format!("GET /records/{name}"));
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    let record = fs::read_to_string(folder.path().join(&name)).unwrap();
+    let record = fs::read_to_string(folder.path().join("games").join(&name)).unwrap();
     assert!(record.contains("PW[house-1]"), "{record}");
     // Spectators do not see the addresses of the players, which the file has.
     let (_, rest) = record.split_once("PB[127.0.0.1:").unwrap();
@@ -90,7 +90,6 @@ fn records_of_matches_can_be_downloaded() {
     let seen = Spectator::open(&referee);
     assert_eq!(seen.finished[0]["record"], name.as_str());
     for other in [
-        "results.tsv",
         "results.jsonl",
         "20261120-120000-000000-0.sgf",
         &name.replace(".sgf", ".txt"),

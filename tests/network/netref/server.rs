@@ -1,22 +1,20 @@
 //! The server as a program: tables, records, logs, and its end.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gothello::contests::netref::ConnId;
 use gothello::{Game, Step};
 use itertools::Itertools;
+use serde_json::Value;
 
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::{pair_when_free, play_out, refusal};
 #[cfg(unix)]
 use crate::server::ending_signals;
-use crate::waiting::OutputInTime;
 
 /// The maximum time of a process that ends at once.
 #[cfg(unix)]
@@ -24,7 +22,7 @@ const AT_ONCE: Duration = Duration::from_secs(3);
 
 /// The moves of the one record in a folder, and its text.
 pub fn sole_record(folder: &Path) -> (Vec<String>, String) {
-    let files = fs::read_dir(folder).unwrap();
+    let files = fs::read_dir(folder.join("games")).unwrap();
     let paths = files.map(|file| file.unwrap().path());
     let records: Vec<_> = paths
         .filter(|path| path.extension().is_some_and(|extension| extension == "sgf"))
@@ -44,16 +42,38 @@ pub fn moves(game: &Game) -> Vec<String> {
     moves.collect()
 }
 
-/// The lines of the table of results, in columns, without the first line.
+/// The results of a folder as rows: name of the match, date, players, winner, reason, score, moves; of
+/// both players the time that they thought, connection, address, team, and clock; table and
+/// tournament.
 pub fn results(folder: &Path) -> Vec<Vec<String>> {
-    let text = fs::read_to_string(folder.join("results.tsv")).unwrap();
-    // As Python's csv reads them.
-    let field = |field: &str| match field.strip_prefix('"') {
-        Some(quoted) => quoted.strip_suffix('"').unwrap().replace("\"\"", "\""),
-        None => field.to_owned(),
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string().trim_end_matches(".0").to_owned(),
     };
-    let columns = |line: &str| line.split('\t').map(field).collect();
-    text.lines().skip(1).map(columns).collect()
+    let row = |line: Value| {
+        let players = line["players"].as_array().unwrap();
+        let both = |key: &str| [0, 1].map(|side| text(&players[side][key]));
+        let [names, teams] = [both("name"), both("team")];
+        let called = [0, 1].map(|side| match teams[side].as_str() {
+            "" => names[side].clone(),
+            team => team.to_owned(),
+        });
+        let date = line["began"].as_str().unwrap()[..10].to_owned();
+        let winner = line["winner"].as_str().unwrap_or("none").to_owned();
+        let mut row = vec![text(&line["id"]), date];
+        row.extend(called);
+        row.push(winner);
+        row.extend(["reason", "score", "moves"].map(|key| text(&line[key])));
+        for key in ["seconds", "connection", "address"] {
+            row.extend(both(key));
+        }
+        row.extend(teams);
+        row.extend(both("clock"));
+        row.extend(["table", "tournament"].map(|key| text(&line[key])));
+        row
+    };
+    json_results(folder).into_iter().map(row).collect()
 }
 
 /// Asserts that a list has this many elements, and shows them otherwise.
@@ -71,7 +91,7 @@ pub fn sole<T: Debug>(list: Vec<T>) -> T {
 }
 
 /// The lines of the file of JSON lines.
-pub fn json_results(folder: &Path) -> Vec<serde_json::Value> {
+pub fn json_results(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     lines.collect()
@@ -85,7 +105,7 @@ fn recorded(
 ) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("new/records");
-    let mut all = vec!["--records", path.to_str().unwrap(), "--stop-after", "1"];
+    let mut all = vec!["--state", path.to_str().unwrap(), "--stop-after", "1"];
     all.splice(0..0, arguments.iter().copied());
     let mut referee = Referee::start(&all);
     let (black, white) = if named {
@@ -264,7 +284,7 @@ fn names_of_any_characters_do_not_break_a_record() {
     let mut referee = Referee::start(&[
         "--stop-after",
         "1",
-        "--records",
+        "--state",
         folder.path().to_str().unwrap(),
     ]);
     let mut black = referee.seat("player black \"]\\;(\"\"x\"\"\"");
@@ -280,83 +300,30 @@ fn names_of_any_characters_do_not_break_a_record() {
     assert_eq!(results(folder.path())[0][2], "]\\;(\"x\"");
 }
 
-/// Names of any characters, and their form in the table of results.
-const NAMES: [(&str, &str); 10] = [
-    ("\"x", "\"x"),
-    ("\"\"", "\"\""),
-    ("a\"b", "a\"b"),
-    ("=1+1", "'=1+1"),
-    ("=\"x\"", "'=\"x\""),
-    ("+1", "'+1"),
-    ("-1", "'-1"),
-    ("@A1", "'@A1"),
-    ("'Ann", "''Ann"),
-    ("a,b;c\\d", "a,b;c\\d"),
-];
-
-/// The rows of the table of results, as the evaluation of a course reads them.
-fn read_by_python(folder: &Path) -> Vec<BTreeMap<String, String>> {
-    let script = "import csv, json, sys\n\
-        rows = list(csv.DictReader(open(sys.argv[1]), delimiter='\\t'))\n\
-        print(json.dumps(rows))";
-    let output = Command::new("python3")
-        .args(["-c", script])
-        .arg(folder.join("results.tsv"))
-        .output_in_time();
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
 #[test]
-fn python_reads_every_name_and_no_spreadsheet_takes_one_for_a_formula() {
+fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
-    for (name, _) in NAMES {
-        let quoted = name.replace('"', "\"\"");
-        let mut black = referee.seat_when_free(&format!("player black \"{quoted}\""));
-        let mut white = referee.seat("player white");
-        black.lines_to("352 ");
-        white.lines_to("351 ");
-        play_out(&mut black, &mut white);
-        // The row is there as soon as the connection is closed.
-        let text = fs::read_to_string(folder.path().join("results.tsv")).unwrap();
-        assert!(text.lines().last().unwrap().contains("play\tB+1"), "{text}");
-    }
-    let rows = read_by_python(folder.path());
-    assert_eq!(rows.len(), NAMES.len());
-    for (row, (_, read)) in rows.iter().zip(NAMES) {
-        assert_eq!(row["black"], read);
-        assert_eq!((row.len(), &row["reason"][..]), (20, "play"), "{row:?}");
-        assert!(row["white_address"].starts_with("127.0.0.1:"), "{row:?}");
-    }
-}
-
-#[test]
-fn a_table_of_another_version_is_refused_and_left_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("results.tsv");
-    for table in [
-        "match\tdate\tme\n",
-        "match\tdate\tblack\twhite\twinner\treason\tscore\tplies\tblack_seconds\twhite_seconds\n",
-    ] {
-        fs::write(&path, table).unwrap();
-        let (code, lines) = refusal(&["--port", "0", "--records", folder.path().to_str().unwrap()]);
+    for name in ["results.tsv", "games.jsonl", "matches.journal"] {
+        let path = folder.path().join(name);
+        fs::write(&path, "match\tdate\n").unwrap();
+        let (code, lines) = refusal(&["--port", "0", "--state", folder.path().to_str().unwrap()]);
         assert_eq!(code, Some(1));
-        let why = "not a table of Gothello with the columns of this version: choose another folder";
-        assert!(lines.iter().any(|line| line.contains(why)), "{lines:?}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), table);
+        let why = format!("another version of this program has written {name} there");
+        assert!(lines.iter().any(|line| line.contains(&why)), "{lines:?}");
+        assert!(!folder.path().join("results.jsonl").exists());
+        fs::remove_file(&path).unwrap();
     }
 }
 
 #[test]
-fn a_stop_without_a_journal_names_the_matches_that_are_lost() {
+fn a_stop_without_a_state_folder_names_the_matches_that_are_lost() {
     let mut referee = Referee::start(&["--tables", "2"]);
     let (mut black, _white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     referee.signal("-TERM");
     assert!(referee.wait().success());
     referee.wait_for_line(
-        "black (\"Ann\") against white (\"Bob\"), is lost after 1 move: without --journal it cannot be",
+        "black (\"Ann\") against white (\"Bob\"), is lost after 1 move: without --state it cannot be",
     );
     assert_eq!(referee.count_in_log("is lost"), 1);
 }
@@ -369,7 +336,7 @@ fn numbers_of_clients_and_names_of_matches_never_repeat() {
         let mut referee = Referee::start(&[
             "--stop-after",
             "2",
-            "--records",
+            "--state",
             folder.path().to_str().unwrap(),
         ]);
         referee.plays_a_match();
@@ -389,7 +356,7 @@ fn numbers_of_clients_and_names_of_matches_never_repeat() {
 #[test]
 fn a_match_is_recorded_before_its_connections_are_closed() {
     let folder = tempfile::tempdir().unwrap();
-    let referee = Referee::start(&["--records", folder.path().to_str().unwrap()]);
+    let referee = Referee::start(&["--state", folder.path().to_str().unwrap()]);
     for count in 1..=20 {
         let (mut black, mut white) = referee.pair_when_free();
         let mut observer = referee.observer();
@@ -600,8 +567,9 @@ fn an_unusable_folder_is_refused_by_the_name_of_its_option() {
     let below = file.join("below");
     for path in [&file, &below] {
         let path = path.to_str().unwrap();
-        for option in ["--records", "--journal"] {
-            let named = format!("{option} {path}: ");
+        // The others were its names.
+        for option in ["--state", "--records", "--journal"] {
+            let named = format!("--state: {path}: ");
             expect_one_line(&["--port", "0", option, path], &[&named]);
         }
     }
@@ -634,14 +602,4 @@ fn wrong_numbers_are_refused() {
         assert_eq!(code, Some(2), "{arguments:?}: {lines:?}");
         assert!(lines[0].starts_with("error: "), "{arguments:?}: {lines:?}");
     }
-}
-
-#[test]
-fn resuming_without_a_journal_is_refused() {
-    let (code, lines) = refusal(&["--resume"]);
-    assert_eq!(code, Some(2));
-    assert!(
-        lines.iter().any(|line| line.contains("--journal")),
-        "{lines:?}"
-    );
 }

@@ -74,7 +74,7 @@ fn the_time_to_ask_for_a_role_does_not_pass_in_a_stall() {
 #[ignore = "waits for a minute"]
 fn a_match_that_was_stalled_for_more_than_a_minute_is_adjourned() {
     let folder = tempfile::tempdir().unwrap();
-    let journal = ["--journal", folder.path().to_str().unwrap()];
+    let journal = ["--state", folder.path().to_str().unwrap()];
     let referee = Referee::start(&[&["300"], &journal[..]].concat());
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     black.ask("1 c3", "207 ");

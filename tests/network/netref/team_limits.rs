@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::netref::referee::{Client, Referee};
@@ -20,11 +21,17 @@ fn transcript(folder: &Path, file: &str, connections: usize) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
+/// Starts a referee that keeps transcripts, and returns their folder.
+fn start_with_transcripts(course: &Course) -> (Referee, PathBuf) {
+    let state = course.folder().join("new/state");
+    let referee = course.start(&["--transcripts", "--state", state.to_str().unwrap()]);
+    (referee, state.join("transcripts"))
+}
+
 #[test]
 fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
     let course = Course::new();
-    let folder = course.folder().join("new/transcripts");
-    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let (referee, folder) = start_with_transcripts(&course);
     let mut red = enter(&referee, "Red", "player black");
     referee.wait_for_line("\"Red\" waits");
     let mut wrong = sit_down(&referee, "player white \"Blue:rose\"");
@@ -85,8 +92,7 @@ fn a_teams_transcript_has_all_lines_from_and_to_its_clients() {
 #[test]
 fn a_client_that_is_refused_at_the_port_of_a_team_is_in_its_transcript() {
     let course = Course::new();
-    let folder = course.folder().join("transcripts");
-    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let (referee, folder) = start_with_transcripts(&course);
     let mut red = enter(&referee, "Red", "play black");
     red.expect("199 ");
     drop(red);
@@ -100,8 +106,7 @@ fn a_client_that_is_refused_at_the_port_of_a_team_is_in_its_transcript() {
 #[test]
 fn lines_after_a_client_was_dropped_are_not_in_its_transcript() {
     let course = Course::new();
-    let folder = course.folder().join("transcripts");
-    let referee = course.start(&["--transcripts", folder.to_str().unwrap()]);
+    let (referee, folder) = start_with_transcripts(&course);
     let mut red = Client::connect(referee.port_of("Red"));
     red.expect("000 ");
     red.send(&"y\r".repeat(5_000));

@@ -74,7 +74,7 @@ pub fn sit_down(referee: &Referee, opening: &str) -> Client {
 fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     let course = Course::new();
     let records = course.0.path().join("records");
-    let referee = course.start(&["300", "--records", records.to_str().unwrap()]);
+    let referee = course.start(&["300", "--state", records.to_str().unwrap()]);
     let mut observer = referee.observer();
     let mut black = enter(&referee, "Red", "player black");
     referee.wait_for_line("\"Red\" waits to play black");
@@ -90,17 +90,22 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
     assert_eq!(line[2..4], ["Red", "Blue"]);
     assert_eq!(line[14..], ["Red", "Blue", "300", "300", "0", ""]);
     let line = sole(json_results(&records));
-    let black = &line["players"]["black"];
+    let black = &line["players"][0];
     assert_eq!(
         [&black["name"], &black["team"]],
         [&Value::Null, &"Red".into()]
     );
     assert_eq!(black["clock"], 300.0);
     assert_eq!(
-        [&line["server"], &line["winner"]],
+        [&line["table"], &line["winner"]],
         [&Value::from(0), &"white".into()]
     );
-    assert!(records.join(line["record"].as_str().unwrap()).exists());
+    assert!(
+        records
+            .join("games")
+            .join(line["record"].as_str().unwrap())
+            .exists()
+    );
     let (_, record) = sole_record(&records);
     assert!(
         record.contains("PB[Red]") && record.contains("PW[Blue]"),
@@ -308,7 +313,7 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     referee.kill();
     let referee = desk.start(&["--teams", &file]);
     referee.wait_for_line("no result, because the match was interrupted");
-    let line = sole(results(&desk.records()));
+    let line = sole(results(desk.state()));
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
 }
 
@@ -444,8 +449,7 @@ fn a_house_at_all_tables_plays_the_teams() {
     let course = Course::new();
     let records = course.0.path().join("records");
     let arguments = ["--tables", "2", "--house", "1"];
-    let referee =
-        course.start(&[&arguments[..], &["--records", records.to_str().unwrap()]].concat());
+    let referee = course.start(&[&arguments[..], &["--state", records.to_str().unwrap()]].concat());
     let mut red = enter(&referee, "Red", "player white");
     red.expect_all(&["100 ", "351 ", "31"]);
     let mut other = enter(&referee, "Red", "player black");

@@ -59,19 +59,21 @@ impl Course {
 
     /// Starts a referee with these and the course's arguments.
     pub fn start_as(&self, more: &[&str], start: impl FnOnce(&[&str]) -> Referee) -> Referee {
-        let paths = ["teams.toml", "records", "journal"].map(|name| self.path(name));
-        let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
-        let files = ["--teams", teams, "--records", records, "--journal", journal];
-        start(&[more, &files, &["--resume"]].concat())
+        let paths = ["teams.toml", "state"].map(|name| self.path(name));
+        let [teams, state] = paths.each_ref().map(|path| path.to_str().unwrap());
+        start(&[more, &["--teams", teams, "--state", state]].concat())
     }
 
     /// Another folder with the same files.
     fn copy(&self) -> Course {
         let copy = Course::new(self.teams);
-        for folder in ["records", "journal"] {
+        for folder in ["state", "state/games"] {
             fs::create_dir(copy.path(folder)).unwrap();
             for file in fs::read_dir(self.path(folder)).unwrap() {
                 let file = file.unwrap().path();
+                if file.is_dir() {
+                    continue;
+                }
                 let to = copy.path(folder).join(file.file_name().unwrap());
                 fs::copy(file, to).unwrap();
             }
@@ -81,12 +83,12 @@ impl Course {
 
     /// The number of matches that are not over.
     fn journals(&self) -> usize {
-        desk::unrecorded(&self.path("journal")).len()
+        desk::unrecorded(&self.path("state")).len()
     }
 
     /// The results file of the first tournament.
     pub fn results_file(&self) -> PathBuf {
-        self.path("records").join("tournament-0001.jsonl")
+        self.path("state").join("tournament-0001.jsonl")
     }
 
     /// Notes when the games of the tournament got their results.
@@ -156,7 +158,7 @@ fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
     let [one, other] = pair;
     let (mut black, mut white) = by_color(one, other);
     play_out(&mut black, &mut white);
-    let records = course.path("records");
+    let records = course.path("state");
     let told = results(&records).into_iter().map(|mut row| row.pop());
     let told: Vec<String> = told.map(Option::unwrap).collect();
     assert_eq!(told, ["1", "1", ""]);
@@ -164,7 +166,7 @@ fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
     let told: Vec<_> = told.map(|line| line["tournament"].clone()).collect();
     assert_eq!(serde_json::json!(told), serde_json::json!([1, 1, null]));
     let matches = |options: &[&str]| {
-        let table = records.join("results.tsv");
+        let table = records.join("results.jsonl");
         let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
             .arg("standings")
             .args(options)
@@ -193,7 +195,7 @@ fn the_referee_stops_after_the_tournament_with_everything_written() {
     referee.wait_for_line("The referee stops: the tournament is over");
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
-    assert_len(&results(&course.path("records")), 2);
+    assert_len(&results(&course.path("state")), 2);
     assert_eq!(course.journals(), 0);
     // The same command finds nothing to do.
     assert!(course.start(&stops).wait().success());
@@ -309,10 +311,10 @@ fn a_team_that_never_comes_forfeits_and_a_killed_referee_goes_on() {
 /// Runs the referee with the options of a course's files and with invalid ones. Returns the exit
 /// code and the error.
 fn refused(course: &Course, arguments: &[&str]) -> (Option<i32>, String) {
-    let paths = ["teams.toml", "records", "journal"].map(|name| course.path(name));
-    let [teams, records, journal] = paths.each_ref().map(|path| path.to_str().unwrap());
-    let files = ["--teams", teams, "--records", records, "--journal", journal];
-    let first = ["0", "--port", "0", "--resume"];
+    let paths = ["teams.toml", "state"].map(|name| course.path(name));
+    let [teams, state] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--state", state];
+    let first = ["0", "--port", "0"];
     let (code, lines) = refusal(&[&first, arguments, &files].concat());
     let folder = course.folder.path().to_str().unwrap();
     (code, lines.join("\n").replace(folder, "DIR"))
@@ -358,10 +360,10 @@ fn a_refused_command_begins_and_resumes_nothing() {
         assert_eq!(exit, Some(code), "{told}");
         assert!(told.starts_with(&format!("error: {why}")), "{told}");
         assert_eq!(course.journals(), 1, "{options:?}");
-        let second = course.path("records").join("tournament-0002.jsonl");
+        let second = course.path("state").join("tournament-0002.jsonl");
         assert!(!second.exists(), "{options:?}");
     }
-    assert_len(&results(&course.path("records")), 0);
+    assert_len(&results(&course.path("state")), 0);
     // The right one finds everything as it was.
     let referee = course.start(&ROUND_ROBIN);
     referee.wait_for_line("no result, because the match was interrupted");
@@ -391,7 +393,7 @@ fn options_of_tournaments_need_a_current_or_earlier_tournament() {
     assert!(referee.wait().success());
     referee.wait_for_line("the last tournament in this folder is over");
     assert_eq!(course.journals(), 0);
-    sole(results(&course.path("records")));
+    sole(results(&course.path("state")));
 }
 
 #[test]
@@ -404,7 +406,7 @@ fn other_options_do_not_continue_an_unfinished_tournament() {
     assert_eq!(code, Some(1));
     assert_eq!(
         told,
-        "error: --tournament: DIR/records has an unfinished tournament, that of --tournament \
+        "error: --tournament: DIR/state has an unfinished tournament, that of --tournament \
          round-robin --players 2 --seed 7: continue it with these options or with none; hold the new \
          one in another folder; or end the old one: start with none, and press \"End the \
          tournament\" on the organizer's page (--http)"
@@ -418,16 +420,16 @@ fn other_options_do_not_continue_an_unfinished_tournament() {
 fn forfeits_need_teams_and_records() {
     let (code, lines) = refusal(&["0", "--forfeit-after", "10"]);
     assert_eq!(code, Some(2), "{lines:?}");
-    let why = "--forfeit-after is for tournaments, which need --teams and --records";
+    let why = "--forfeit-after is for tournaments, which need --teams and --state";
     assert!(lines[0].contains(why), "{lines:?}");
 }
 
 #[test]
 fn a_tournament_cannot_wait_for_more_teams_than_there_are() {
     let course = Course::new(3);
-    let files = ["teams.toml", "records"].map(|name| course.path(name));
-    let [teams, records] = files.each_ref().map(|path| path.to_str().unwrap());
-    let files = ["--teams", teams, "--records", records];
+    let files = ["teams.toml", "state"].map(|name| course.path(name));
+    let [teams, state] = files.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--state", state];
     let players = ["--tournament", "round-robin", "--players", "4"];
     let (code, lines) = refusal(&[&["0"], &files[..], &players].concat());
     assert_eq!(code, Some(2), "{lines:?}");
@@ -590,23 +592,22 @@ fn the_same_command_starts_no_second_tournament_but_another_seed_does() {
 #[test]
 fn a_planned_tournament_begins_as_soon_as_there_is_room_on_the_disk() {
     let course = Course::new(2);
-    let paths = ["teams.toml", "records"].map(|name| course.path(name));
-    let [teams, records] = paths.each_ref().map(|path| path.to_str().unwrap());
-    let files = ["--teams", teams, "--records", records, "--players", "2"];
+    let paths = ["teams.toml", "state"].map(|name| course.path(name));
+    let [teams, state] = paths.each_ref().map(|path| path.to_str().unwrap());
+    let files = ["--teams", teams, "--state", state, "--players", "2"];
     let referee = Referee::start_with_room(Room::Bytes(0), &[&ROUND_ROBIN[..], &files].concat());
-    let pair = ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
-    referee.wait_for_line("the results file: ");
+    let pair = || ["T0", "T1"].map(|team| enter(&referee, team, "player ?"));
+    // Their game could not begin.
+    for mut client in pair() {
+        client.lines_to("399 ");
+    }
+    referee.wait_for_line("the tournament is not on the disk: it begins again");
     referee.set_room(Room::Enough);
+    let [one, other] = pair();
     referee.wait_for_line("a tournament of 2 teams begins, seed 7");
-    let [one, other] = pair;
     let _ = by_color(one, other);
     assert!(course.results_file().exists());
-    assert!(
-        !course
-            .path("records")
-            .join("tournament-0002.jsonl")
-            .exists()
-    );
+    assert!(!course.path("state").join("tournament-0002.jsonl").exists());
 }
 
 /// The organizer presses a button.
@@ -627,7 +628,7 @@ fn named_pair(referee: &Referee) -> (Client, Client) {
 /// The games in the results file of this number: the match, or `forfeit`.
 fn games(course: &Course, number: u32) -> Vec<String> {
     let name = format!("tournament-{number:04}.jsonl");
-    let tournament = ResultsFile::read(&course.path("records").join(name)).unwrap();
+    let tournament = ResultsFile::read(&course.path("state").join(name)).unwrap();
     let games = tournament.games().filter_map(|(_, result)| {
         let result = result?;
         let id = result.id.as_ref().map(|id| id.as_str().to_owned());
@@ -692,7 +693,7 @@ fn a_game_that_is_adjourned_and_resumed_after_restarts_counts_once() {
     referee.wait_for_line("the tournament of these options is over");
     referee.kill();
     assert_eq!(games(&course, 1), [id]);
-    sole(results(&course.path("records")));
+    sole(results(&course.path("state")));
 }
 
 #[test]
@@ -720,7 +721,7 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
         referee.wait_for_line("the tournament is over");
         sole(games(&course, 2));
         assert_eq!(games(&course, 1), [] as [&str; 0]);
-        assert_len(&results(&course.path("records")), 2);
+        assert_len(&results(&course.path("state")), 2);
     }
 }
 
@@ -1054,7 +1055,7 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     println!("{:?}", promise.check(timeline.events()));
     let tournament = ResultsFile::read(&course.results_file()).unwrap();
     assert!(tournament.is_over());
-    let rows = results(&course.path("records"));
+    let rows = results(&course.path("state"));
     let mut forfeited = Vec::new();
     let mut games = 0;
     for (scheduled, result) in tournament.games() {
@@ -1079,7 +1080,7 @@ fn a_course_of_twelve_teams_plays_to_the_end_though_the_referee_is_killed_twenty
     }
     assert_eq!(games, TEAMS * (TEAMS - 1));
     assert_eq!(forfeited.len(), 2 * (TEAMS - 1), "{forfeited:#?}");
-    let expected = points_of(&course.path("records"), &forfeited);
+    let expected = points_of(&course.path("state"), &forfeited);
     let found: BTreeMap<String, f64> = tournament
         .standings()
         .iter()

@@ -61,14 +61,14 @@ impl Trial {
     /// progress has ended it, or the players have no names.
     fn come_back(&mut self) -> Option<(Referee, [Client; 2])> {
         let mut referee = self.start();
-        if !results(&self.desk.records()).is_empty() {
-            let (record, _) = sole_record(&self.desk.records());
+        if !results(self.desk.state()).is_empty() {
+            let (record, _) = sole_record(self.desk.state());
             if let Some(mv) = self.under_way.take()
                 && record.len() > self.acknowledged.len()
             {
                 self.play(mv, None);
             }
-            let reason = &results(&self.desk.records())[0][5];
+            let reason = &results(self.desk.state())[0][5];
             match self.game.is_over() {
                 true => assert_eq!(reason, "play"),
                 false => assert_eq!((&reason[..], self.named), ("interruption", false)),
@@ -172,9 +172,9 @@ impl Trial {
             self.play_until_it_crashes(referee, clients);
         }
         let moves: Vec<&str> = self.acknowledged.iter().map(|(mv, _)| &mv[..]).collect();
-        let (record, _) = sole_record(&self.desk.records());
+        let (record, _) = sole_record(self.desk.state());
         assert_eq!(record, moves);
-        sole(results(&self.desk.records()));
+        sole(results(self.desk.state()));
         assert!(self.desk.unrecorded().is_empty());
         self.crashes
     }

@@ -311,7 +311,7 @@ impl Trial {
     /// connection was cut.
     fn check(&self, log: &str) {
         let tournament = ResultsFile::read(&self.course.results_file()).unwrap();
-        let records = self.course.path("records");
+        let records = self.course.path("state");
         let (mut games, mut lost) = (0, 0);
         for (scheduled, result) in tournament.games() {
             let result = result.unwrap();
@@ -331,7 +331,7 @@ impl Trial {
             assert_eq!(result.reason.as_str(), reason, "{}", told());
             let winner = winner.or_else(|| {
                 let id = result.id.as_ref().unwrap().as_str();
-                let text = fs::read_to_string(records.join(format!("{id}.sgf"))).unwrap();
+                let text = fs::read_to_string(records.join(format!("games/{id}.sgf"))).unwrap();
                 let game = gothello::sgf::read(&text, usize::MAX).unwrap();
                 game.outcome().unwrap().winner()
             });

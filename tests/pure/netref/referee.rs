@@ -68,8 +68,7 @@ pub fn with_journal() -> RefereeSettings {
     RefereeSettings {
         stop_after: None,
         lobby_timeout: Some(TIME),
-        is_journaled: true,
-        keeps_files: true,
+        is_kept: true,
         house_plays_lobby: false,
         teams: Vec::new(),
         conns: ConnIds::new(SystemTime::UNIX_EPOCH),

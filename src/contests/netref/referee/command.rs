@@ -117,8 +117,8 @@ pub enum CommandError {
     /// A player of the match has not declared that it can resume one.
     #[error("a player cannot resume a match, for it has not said so: it can only be voided")]
     NotResumable,
-    /// There is no journal.
-    #[error("only matches with a journal (--journal) can be adjourned")]
+    /// Nothing is kept.
+    #[error("only matches of a referee with a state folder (--state) can be adjourned")]
     NoJournal,
     /// The match is one against a house that does not play at its table.
     #[error(
@@ -155,7 +155,7 @@ pub enum CommandError {
     #[error(transparent)]
     Tournament(#[from] DeskError),
     /// The server holds no tournaments.
-    #[error("tournaments need teams and records: start the referee with --teams and --records")]
+    #[error("tournaments need teams and records: start the referee with --teams and --state")]
     NoTeams,
     /// A team that is to be withdrawn is in a match of the tournament.
     #[error(

@@ -1,13 +1,17 @@
 //! What the caller of a referee must do after an input.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::time::SystemTime;
 
-use crate::contests::contest::{DeskOutput, Kept, OrderedEffect, TournamentEffect, Write};
+use crate::contests::contest::{
+    DeskOutput, GameReport, Kept, OrderedEffect, TournamentEffect, Write,
+};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::record::report;
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::FinishedMatch;
 use crate::contests::netref::tournament::event_of_match;
@@ -27,12 +31,10 @@ pub struct Matches;
 /// A match that is to be recorded.
 #[derive(Clone, Debug)]
 pub struct MatchToRecord {
-    /// The match for the table of results.
+    /// The match.
     pub summary: Summary,
-    /// The text of its record.
-    pub record: String,
-    /// Whether it may be recorded already, because a crash came before the journal said so.
-    pub may_be_recorded: bool,
+    /// What is kept of it.
+    pub report: GameReport,
 }
 
 impl MatchToRecord {
@@ -40,8 +42,7 @@ impl MatchToRecord {
     pub fn new<G: NetrefGame>(finished: &FinishedMatch<G::Move>) -> MatchToRecord {
         MatchToRecord {
             summary: finished.summary.clone(),
-            record: finished.record.clone(),
-            may_be_recorded: false,
+            report: report::<G>(&finished.summary, finished.record.clone()),
         }
     }
 }
@@ -108,6 +109,10 @@ impl Kept for Matches {
 
     fn name(finished: &MatchToRecord) -> String {
         finished.summary.id.clone()
+    }
+
+    fn report(finished: &MatchToRecord, _: u32) -> io::Result<GameReport> {
+        Ok(finished.report.clone())
     }
 
     fn event(finished: &MatchToRecord) -> Option<Event> {

@@ -51,10 +51,8 @@ pub struct RefereeSettings {
     pub stop_after: Option<StopAfter>,
     /// The time that a client waits in the lobby; without limit if `None`.
     pub lobby_timeout: Option<Duration>,
-    /// Whether matches are journaled.
-    pub is_journaled: bool,
-    /// Whether matches are journaled or recorded.
-    pub keeps_files: bool,
+    /// Whether matches are journaled and recorded.
+    pub is_kept: bool,
     /// Whether clients in the lobby may meet the house, because it plays at every table.
     pub house_plays_lobby: bool,
     /// The names of the teams.
@@ -317,8 +315,7 @@ impl<G: NetrefGame> Referee<G> {
         let moves = live.map_or(0, LiveMatch::move_count);
         let ended = effects.finished().map(|finished| &*finished.summary.id);
         let known = || Some(live.map(LiveMatch::id).or(ended)?.to_owned());
-        let is_journaled = self.settings.is_journaled;
-        let id = is_journaled.then(|| id.or_else(known)).flatten();
+        let id = self.settings.is_kept.then(|| id.or_else(known)).flatten();
         self.changed.push(index);
         let mut begins = false;
         for effect in effects {
@@ -365,7 +362,7 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Journals an entry of a match.
     fn journal(&mut self, id: &str, entry: Entry) {
-        if self.settings.is_journaled {
+        if self.settings.is_kept {
             let id = id.to_owned();
             self.out.write(Write::Journal(MatchEntry { id, entry }));
         }
@@ -376,7 +373,7 @@ impl<G: NetrefGame> Referee<G> {
         let id = finished.summary.id.clone();
         let known = self.unrecorded.get(&id);
         let counts = counts && !known.is_some_and(|known| known.is_counted);
-        if self.settings.keeps_files {
+        if self.settings.is_kept {
             let unrecorded = Unrecorded {
                 is_counted: !counts,
                 summary: finished.summary.clone(),
@@ -587,7 +584,7 @@ impl<G: NetrefGame> Referee<G> {
         self.is_open = false;
         for index in 0..self.places.len() {
             if let Some(live) = self.table(index).and_then(Table::live_match)
-                && !self.settings.is_journaled
+                && !self.settings.is_kept
             {
                 let (number, event) = (live.server(), live.discarded_event());
                 self.out.log(number, event);

@@ -100,7 +100,7 @@ impl<G: NetrefGame> Referee<G> {
         if !live.can_resume() {
             return Err(CommandError::NotResumable);
         }
-        if !self.settings.is_journaled {
+        if !self.settings.is_kept {
             return Err(CommandError::NoJournal);
         }
         let id = live.id().to_owned();

@@ -37,11 +37,7 @@ impl<G: NetrefGame> Referee<G> {
             if let Some(finished) = over {
                 self.out
                     .log(number, LogEvent::ended::<G>(&finished.summary));
-                let finished = MatchToRecord {
-                    may_be_recorded: true,
-                    ..MatchToRecord::new::<G>(&finished)
-                };
-                self.record(None, finished, !is_start);
+                self.record(None, MatchToRecord::new::<G>(&finished), !is_start);
             } else if is_adjourned {
                 if is_start {
                     self.earlier.insert(live.id().to_owned());

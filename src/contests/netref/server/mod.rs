@@ -10,9 +10,8 @@ mod page;
 mod recorded;
 mod task;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io;
-use std::marker::PhantomData;
 use std::mem;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
 use std::path::PathBuf;
@@ -27,30 +26,28 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use self::connection::{Port, accept};
-use self::files::Recorder;
 use self::guests::{Permit, Usages};
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
 use self::recorded::{Strangers, start_transcripts};
-use self::task::{RefereeShell, lost};
+use self::task::RefereeShell;
 use super::client::{Client, ConnId, ConnIds, Name};
-use super::entry::MatchEntry;
 use super::game::NetrefGame;
 use super::log::LogEvent;
-use super::records::{RESULTS, Records};
-use super::referee::{CommandError, Entrance, Referee, RefereeCommand, RefereeSettings};
+use super::referee::{CommandError, Entrance, Matches, Referee, RefereeCommand, RefereeSettings};
 use super::table::{Loss, Settings, Table};
 use super::teams::{Team, Teams};
 use super::wire::{Action, Lines, Malformed, Opening};
-use crate::base::journal::{FolderLock, Journal};
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
-use crate::contests::shell::{Disk, Files, LadderThread, MAX_QUEUED, Task, Transcripts};
+use crate::contests::shell::{
+    Disk, GameFiles, LadderThread, MAX_QUEUED, Records, StateFolder, Task, Transcripts,
+};
 use crate::pages::web::Feed;
-use crate::tournament::{Plan, ResultsFiles, StopAfter};
+use crate::tournament::{LastTournament, Plan, StopAfter};
 
-pub use files::{MatchJournal, MatchJournalError};
+pub use files::{RefereeState, RefereeStateError};
 pub use house::{House, HouseLink, HousePlayer};
 pub use organizer::{RefereeHandle, site};
 
@@ -85,12 +82,10 @@ pub struct Server<G: NetrefGame> {
     pub max_connections: u32,
     /// When the server stops by itself; never if `None`.
     pub stop_after: Option<StopAfter>,
-    /// The folder in which finished matches are recorded.
-    pub records: Option<Records>,
-    /// Whether the page shows the ladder of the recorded matches.
+    /// The state folder, with the matches of an earlier run; without one, nothing is kept.
+    pub state: Option<RefereeState<G>>,
+    /// Whether the page shows the ladder of the matches in the state folder.
     pub ladder: bool,
-    /// The journal, and the matches of an earlier run in it.
-    pub journal: Option<MatchJournal<G>>,
     /// The log.
     pub sink: LogSink,
     /// The feed of the page for spectators.
@@ -113,11 +108,9 @@ pub struct Server<G: NetrefGame> {
 
 /// The tournaments of a server.
 pub struct TournamentSetup {
-    /// The results files. An unfinished tournament in them goes on.
-    pub files: ResultsFiles,
     /// The tournament that begins when enough teams are there.
     pub plan: Option<Plan>,
-    /// Whether the last tournament in the files is over and is the one that this run was started
+    /// Whether the last tournament in the state folder is over and is the one that this run was started
     /// for: a server that stops after the tournament has nothing to do.
     pub is_over: bool,
     /// The time after which an absent team forfeits a game; without limit if `None`.
@@ -340,7 +333,7 @@ impl<G: NetrefGame> Server<G> {
     /// at no cost. Observers have a thread of their own, and so has the disk.
     ///
     /// # Errors
-    /// If the system refuses a thread or a socket, or matches could not be recorded.
+    /// If the system refuses a thread or a socket.
     pub fn run<F>(self, stop: impl FnOnce() -> F) -> io::Result<()>
     where
         F: Future<Output = String>,
@@ -369,11 +362,12 @@ impl<G: NetrefGame> Server<G> {
             number,
         };
         let (reports, reported) = mpsc::unbounded_channel();
+        let state = self.state.take();
+        let records = state.as_ref().map(|state| state.folder.records());
+        let last = state.as_ref().map(|state| state.folder.tournaments.last());
         let tournament = self.tournament.take();
-        let (desk, results) = tournament.map(TournamentSetup::open).unzip();
-        let journal = self.journal.take();
-        let is_journaled = journal.is_some();
-        let (shell, listeners) = self.shell(desk, is_journaled, hub, &server);
+        let desk = tournament.map(|setup| setup.desk(last.unwrap_or_default()));
+        let (shell, listeners) = self.shell(desk, records.clone(), hub, &server);
         let mut task = Task {
             shell,
             disk: None,
@@ -382,47 +376,36 @@ impl<G: NetrefGame> Server<G> {
             clock: inner.clock.clone(),
         };
         task.shell.referee.tell_tournament();
-        let restored = journal.map(|journal| restore(journal, &mut task, &server));
-        let (journal, lock) = restored.unzip();
-        if is_journaled || self.records.is_some() {
-            let journals = task.shell.journal.as_ref().and_then(|path| path.parent());
-            let recorder = Recorder::<G> {
-                records: self.records.clone(),
-                journals: journals.map(ToOwned::to_owned),
-                ladder: self.start_ladder(&server)?,
-                sink: Arc::clone(&inner.sink),
-                had_failed: false,
-                last: None,
-                game: PhantomData,
-            };
-            let files = Files {
-                journal,
-                records: Box::new(recorder),
-                results,
-            };
-            task.disk = Some(Disk::start(files, reports)?);
+        let mut past = VecDeque::new();
+        if let Some(state) = state {
+            let mut folder = restore(state, &mut task, &server);
+            self.start_ladder(&mut folder.games, &server)?;
+            past = mem::take(&mut folder.recent);
+            task.disk = Some(Disk::start(folder, reports)?);
         }
         task.begin().await;
-        self.show_past(&server);
+        if let Some(feed) = &self.feed {
+            past.iter()
+                .for_each(|past| feed.add_finished(past.listed(true)));
+        }
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
         self.open_ports(listeners, &mut task.shell, &connections, &server)?;
         let shell = &mut task.shell;
         if let (Some(feed), Some(table)) = (self.feed.take(), shell.referee.table(0)) {
             let start = table.start_of_game().clone();
-            let kept = [is_journaled, self.records.is_some()];
-            let page = RefereePage::new(feed, start, shell.ports.clone(), kept, server.clone());
+            let is_kept = records.is_some();
+            let page = RefereePage::new(feed, start, shell.ports.clone(), is_kept, server.clone());
             shell.page = Some(page);
         }
         let stop = async { format!("The referee stops: {}", stop.await) };
         let shell = task.run(self.inputs.receiver, stop).await;
-        let lost_matches = shell.finish().await;
+        shell.finish().await;
         // Each connection is closed when it has been sent everything; then all permits are back.
         let _ = timeout(FAREWELL, connections.acquire_many(self.max_connections)).await;
         if let Some(transcripts) = inner.transcripts.clone() {
             transcripts.finish(LAST_CHANCE);
         }
-        drop(lock);
-        lost(lost_matches)
+        Ok(())
     }
 
     /// Creates the state that all parts share. The log is also shown on the page.
@@ -459,34 +442,21 @@ impl<G: NetrefGame> Server<G> {
     }
 
     /// Starts the thread that rates the players for the page, if there is a ladder.
-    fn start_ladder(&self, server: &Shared) -> io::Result<Option<LadderThread>> {
-        let (Some(feed), Some(records), true) = (&self.feed, &self.records, self.ladder) else {
-            return Ok(None);
-        };
-        let (number, sink) = (server.number, Arc::clone(&server.inner.sink));
-        let log = move |what| sink(number, LogEvent::Failed { what });
-        LadderThread::start(records.table(), feed.clone(), log).map(Some)
-    }
-
-    /// Shows the matches of earlier runs on the page.
-    fn show_past(&self, server: &Shared) {
-        let (Some(feed), Some(records)) = (&self.feed, &self.records) else {
-            return;
-        };
-        match records.past::<G>() {
-            Ok(past) => past.into_iter().for_each(|past| feed.add_finished(past)),
-            Err(error) => {
-                let what = format!("the page lists no earlier matches: {RESULTS}: {error}");
-                server.log(LogEvent::Failed { what });
-            }
+    fn start_ladder(&self, games: &mut GameFiles, server: &Shared) -> io::Result<()> {
+        if let Some(feed) = self.feed.as_ref().filter(|_| self.ladder) {
+            let (number, sink) = (server.number, Arc::clone(&server.inner.sink));
+            let log = move |what| sink(number, LogEvent::Failed { what });
+            let results = games.results().to_owned();
+            games.set_ladder(LadderThread::start(results, feed.clone(), log)?);
         }
+        Ok(())
     }
 
     /// Creates the referee with what surrounds it, and returns the listeners of its tables.
     fn shell(
         &mut self,
         desk: Option<TournamentDesk>,
-        is_journaled: bool,
+        records: Option<Records>,
         observer_runtime: Handle,
         server: &Shared,
     ) -> (RefereeShell<G>, Vec<StdListener>) {
@@ -509,8 +479,7 @@ impl<G: NetrefGame> Server<G> {
         let settings = RefereeSettings {
             stop_after: self.stop_after,
             lobby_timeout: self.lobby_timeout,
-            is_journaled,
-            keeps_files: is_journaled || self.records.is_some(),
+            is_kept: records.is_some(),
             house_plays_lobby: houses.len() == tables.len(),
             teams: server.teams().iter().map(Team::name).cloned().collect(),
             conns: server.inner.conns.clone(),
@@ -527,8 +496,7 @@ impl<G: NetrefGame> Server<G> {
             replies: HashMap::new(),
             commands: 0,
             ports: Vec::new(),
-            journal: None,
-            records: self.records.clone(),
+            records,
             page: None,
             later: Vec::new(),
             leaving: Vec::new(),
@@ -581,22 +549,21 @@ impl<G: NetrefGame> Server<G> {
     }
 }
 
-/// Puts the matches of a journal back. Returns the journal, and the lock of its folder.
+/// Puts the matches of a journal back. Returns the state folder.
 fn restore<G: NetrefGame>(
-    journal: MatchJournal<G>,
+    state: RefereeState<G>,
     task: &mut Task<RefereeShell<G>>,
     server: &Shared,
-) -> (Journal<MatchEntry>, FolderLock) {
-    let MatchJournal {
-        journal,
+) -> StateFolder<Matches> {
+    let RefereeState {
+        folder,
         matches,
         length,
-        cut: bytes,
-        lock,
-    } = journal;
+    } = state;
     task.journal_length = length;
-    if bytes > 0 {
-        let journal = journal.path().display().to_string();
+    if folder.cut > 0 {
+        let journal = folder.journal_path().display().to_string();
+        let bytes = folder.cut;
         server.log(LogEvent::Cut { journal, bytes });
     }
     let now = Timestamp {
@@ -604,19 +571,18 @@ fn restore<G: NetrefGame>(
         date: SystemTime::now(),
     };
     task.shell.referee.restore(matches, true, now);
-    task.shell.journal = Some(journal.path().to_owned());
-    (journal, lock)
+    folder
 }
 
 impl TournamentSetup {
-    /// Returns the desk, and the files.
-    fn open(self) -> (TournamentDesk, ResultsFiles) {
+    /// Returns the desk, with the last tournament of the state folder.
+    fn desk(self, last: LastTournament) -> TournamentDesk {
         let mut desk = TournamentDesk::new(self.plan, self.forfeit_after);
-        desk.resume(self.files.last());
+        desk.resume(last);
         if self.is_over {
             desk.count_last();
         }
-        (desk, self.files)
+        desk
     }
 }
 

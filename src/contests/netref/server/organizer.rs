@@ -1,20 +1,16 @@
 //! The organizer, who runs the server: gives commands from the terminal or the page.
 
 use axum::Router;
-use axum::extract::{Path as UrlPath, State};
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
 use axum::routing::{get, post};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::spawn_blocking;
 
 use super::{Answer, Input, Inputs, LogSink};
 use crate::contests::contest::TournamentCommand;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::records::Records;
 use crate::contests::netref::referee::{CommandError, RefereeCommand};
+use crate::contests::shell::{Records, record_routes};
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, RejectedRequest, guarded,
 };
@@ -72,29 +68,12 @@ pub fn site<G: NetrefGame>(
     let routes = web::feed_routes(feed)
         .route("/", get(web::feed_page))
         .route("/act", post(act::<G::Move>).with_state(referee))
-        .route("/records/{name}", get(record::<G>).with_state(records));
+        .merge(record_routes(records));
     let tell = move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         sink(number, LogEvent::Rejected { address, why });
     };
     guarded(routes, access.on_rejected(tell))
-}
-
-/// Serves the record of a match, in which spectators do not see the addresses of the players.
-async fn record<G: NetrefGame>(
-    State(records): State<Option<Records>>,
-    UrlPath(name): UrlPath<String>,
-) -> Response {
-    let read = spawn_blocking(move || records.map(|records| records.read_public::<G>(&name)));
-    let content_type = match G::RECORD_EXTENSION {
-        "sgf" => "application/x-go-sgf",
-        _ => "text/plain; charset=utf-8",
-    };
-    match read.await {
-        Ok(Some(Ok(Some(record)))) => ([(CONTENT_TYPE, content_type)], record).into_response(),
-        Ok(None | Some(Ok(None))) => StatusCode::NOT_FOUND.into_response(),
-        Ok(Some(Err(_))) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
 }
 
 /// Runs a command from the page.

@@ -14,7 +14,6 @@ use crate::contests::contest::TournamentDesk;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::records::listed;
 use crate::contests::netref::referee::{Changes, CommandError, Output, Referee};
 use crate::contests::netref::summary::Played;
 use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
@@ -30,9 +29,8 @@ pub struct RefereePage<G: NetrefGame> {
     start: G,
     /// The port of each table.
     ports: Vec<u16>,
-    /// Whether matches are journaled, and recorded.
-    is_journaled: bool,
-    is_recorded: bool,
+    /// Whether matches are journaled and recorded.
+    is_kept: bool,
     tables: BTreeMap<usize, ShownTable<G>>,
     /// The clients in the lobby.
     lobby: ShownClients,
@@ -40,8 +38,6 @@ pub struct RefereePage<G: NetrefGame> {
     /// The teams that would take part in a tournament, as the page shows them; `None` before it
     /// does.
     entrants: Option<Vec<tournament::Name>>,
-    /// The matches that have ended, and are listed as soon as that is on the disk.
-    ended: BTreeMap<String, web::Finished>,
     /// What has changed since the page was last brought up to date.
     changed: Changes,
     shared: Shared,
@@ -99,7 +95,7 @@ impl<G: NetrefGame> RefereePage<G> {
         feed: Feed,
         start: G,
         ports: Vec<u16>,
-        [is_journaled, is_recorded]: [bool; 2],
+        is_kept: bool,
         shared: Shared,
     ) -> RefereePage<G> {
         let clock = shared.inner.clock.clone();
@@ -116,11 +112,9 @@ impl<G: NetrefGame> RefereePage<G> {
                 lobby: false,
             },
             ports,
-            is_journaled,
-            is_recorded,
+            is_kept,
             tables: BTreeMap::new(),
             lobby: ShownClients::new(),
-            ended: BTreeMap::new(),
             shared,
         }
     }
@@ -244,20 +238,15 @@ impl<G: NetrefGame> RefereePage<G> {
             round: scheduled.map(|game| game.scheduled.number.round),
         };
         self.show(index, table, snapshot.clone(), Some(label), moves.iter());
-        let past = listed::<G>(table.number(), summary, self.is_recorded);
-        self.ended.insert(summary.id.clone(), past);
     }
 
-    /// Lists a match that has ended: that is on the disk.
-    pub fn list_finished(&mut self, id: &str) {
-        if let Some(past) = self.ended.remove(id) {
-            self.feed.add_finished(past);
-        }
+    /// Lists a match that is over.
+    pub fn list(&self, finished: web::Finished) {
+        self.feed.add_finished(finished);
     }
 
     /// Shows all tables anew: they have gone back to what is on the disk.
     pub fn forget(&mut self) {
-        self.ended.clear();
         for shown in self.tables.values_mut() {
             shown.label = None;
         }
@@ -387,7 +376,7 @@ impl<G: NetrefGame> RefereePage<G> {
         let void = live.is_none().then_some(CommandError::NoMatch);
         let adjourn = match live {
             None => Some(CommandError::NoMatch),
-            Some(_) if !self.is_journaled => Some(CommandError::NoJournal),
+            Some(_) if !self.is_kept => Some(CommandError::NoJournal),
             Some(live) if !live.can_resume() => Some(CommandError::NotResumable),
             Some(_) => None,
         };

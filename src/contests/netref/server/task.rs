@@ -2,10 +2,8 @@
 //! the page, and the log.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::io;
 use std::mem;
 use std::net::TcpStream as StdStream;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
@@ -16,18 +14,17 @@ use super::house::HousePlayer;
 use super::observers::ObserverHub;
 use super::page::RefereePage;
 use super::{Answer, Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
-use crate::base::counted::counted;
 use crate::contests::contest::{OrderedEffect, Timestamp};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::records::{Records, row};
 use crate::contests::netref::referee::{CommandError, Delivery, Matches, Referee, ReplyTo};
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Response};
-use crate::contests::shell::{Report, Shell};
+use crate::contests::shell::{Records, Report, Shell};
+use crate::pages::web;
 use crate::tournament::LastTournament;
 
 /// A referee with what surrounds it.
@@ -50,9 +47,7 @@ pub struct RefereeShell<G: NetrefGame> {
     pub commands: u64,
     /// The port of each table.
     pub ports: Vec<u16>,
-    /// The journal, if there is one.
-    pub journal: Option<PathBuf>,
-    /// The folder of the records, if they are kept.
+    /// The records, if they are kept.
     pub records: Option<Records>,
     /// What the page shows, if there is one.
     pub page: Option<RefereePage<G>>,
@@ -69,7 +64,6 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     type Input = Input<G::Move>;
 
     const REFRESH: Duration = Duration::from_millis(20);
-    /// Somewhat longer than for the lock of another process.
     const LAST_WRITES: Duration = Duration::from_secs(3);
 
     fn handle(&mut self, input: Input<G::Move>, now: Timestamp) {
@@ -122,7 +116,9 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 let id = name;
                 self.log_of(&id.clone(), LogEvent::Unrecorded { id, why, waiting });
             }
-            Report::Recorded { names, had_waited } => {
+            Report::Recorded {
+                names, had_waited, ..
+            } => {
                 if let Some(id) = names.last().filter(|_| had_waited) {
                     let count = names.len();
                     self.log_of(id, LogEvent::Recorded { count });
@@ -140,8 +136,8 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                     format!("the result of match {name} does not count for the tournament: {why}");
                 self.log_of(&name, LogEvent::Failed { what });
             }
-            Report::Unwritten(why) => {
-                let what = format!("the results file: {why}");
+            Report::Refused(why) => {
+                let what = format!("the tournament: {why}");
                 self.shared.log(LogEvent::Failed { what });
             }
             Report::Failed {
@@ -202,9 +198,6 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 Delivery::Log(number, event) => self.shared.at(number).log(event),
                 Delivery::Over { table, id, counts } => {
                     self.tell_record(table, &id);
-                    if let Some(page) = &mut self.page {
-                        page.list_finished(&id);
-                    }
                     if counts {
                         self.referee.count_end(&id);
                     }
@@ -242,6 +235,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         !self.later.is_empty()
     }
 
+    fn list(&mut self, finished: web::Finished) {
+        if let Some(page) = &self.page {
+            page.list(finished);
+        }
+    }
+
     fn snapshot(&self, clock: Duration) -> Option<Vec<MatchEntry>> {
         let can_write = !self.referee.is_disk_failing();
         can_write.then(|| self.referee.snapshot(clock))
@@ -272,14 +271,14 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
 }
 
 impl<G: NetrefGame> RefereeShell<G> {
-    /// Waits until the houses are shut down, and gives up all matches that are not recorded. Returns
-    /// how many are lost: they have no journal.
-    pub async fn finish(mut self) -> usize {
+    /// Waits until the houses are shut down, and gives up all matches that are not recorded.
+    pub async fn finish(mut self) {
         for house in mem::take(&mut self.leaving) {
             let _ = house.await;
         }
-        let unrecorded = self.referee.unrecorded();
-        unrecorded.filter(|summary| self.give_up(summary)).count()
+        self.referee
+            .unrecorded()
+            .for_each(|summary| self.give_up(summary));
     }
 
     /// Returns a match that is over and not recorded yet.
@@ -391,7 +390,10 @@ impl<G: NetrefGame> RefereeShell<G> {
     fn tell_record(&self, table: Option<usize>, id: &str) {
         let table = table.filter(|table| self.houses.contains_key(table));
         let records = self.records.as_ref().filter(|_| table.is_some());
-        if let Some(path) = records.and_then(|records| records.reviewable::<G>(id)) {
+        let name = format!("{id}.{}", G::RECORD_EXTENSION);
+        let path = records.and_then(|records| records.path(&name));
+        // `gothello review` reads SGF files.
+        if let Some(path) = path.filter(|_| G::RECORD_EXTENSION == "sgf") {
             let number = table.and_then(|table| self.referee.table(table));
             let event = LogEvent::Reviewable {
                 id: id.to_owned(),
@@ -411,33 +413,12 @@ impl<G: NetrefGame> RefereeShell<G> {
             .log(event);
     }
 
-    /// Logs a match that is not recorded. With a journal, it is at the next start. Returns whether
-    /// it is lost.
-    fn give_up(&self, summary: &Summary) -> bool {
-        let shared = self.shared.at(summary.server);
-        let id = summary.id.clone();
-        match &self.journal {
-            Some(path) => {
-                let path = path.display();
-                let what = format!("{path}: match {id} is over, and is recorded at the next start");
-                shared.log(LogEvent::Failed { what });
-            }
-            None => {
-                let row = row::<G>(summary).trim_end_matches('\n').to_owned();
-                shared.log(LogEvent::Lost { id, row });
-            }
-        }
-        self.journal.is_none()
-    }
-}
-
-/// Returns the error of matches that are lost.
-pub fn lost(count: usize) -> io::Result<()> {
-    match count {
-        0 => Ok(()),
-        count => Err(io::Error::other(format!(
-            "{} could not be recorded: the results are in the log",
-            counted(count, "match")
-        ))),
+    /// Logs a match that is not recorded: it is at the next start.
+    fn give_up(&self, summary: &Summary) {
+        let id = &summary.id;
+        let what = format!("match {id} is over, and is recorded at the next start");
+        self.shared
+            .at(summary.server)
+            .log(LogEvent::Failed { what });
     }
 }

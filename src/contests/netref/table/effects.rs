@@ -39,7 +39,7 @@ pub enum Effect<M> {
 /// A match that is over.
 #[derive(Debug)]
 pub struct FinishedMatch<M> {
-    /// The match for the table of results.
+    /// The match.
     pub summary: Summary,
     /// The moves in their order.
     pub moves: Vec<Played<M>>,

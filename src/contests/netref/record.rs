@@ -1,0 +1,57 @@
+//! What is kept of a match.
+
+use std::time::Duration;
+
+use super::game::NetrefGame;
+use super::summary::Summary;
+use crate::base::color::ByColor;
+use crate::contests::contest::GameReport;
+use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
+
+/// Returns what is kept of a match with this record.
+pub fn report<G: NetrefGame>(summary: &Summary, record: String) -> GameReport {
+    GameReport {
+        result: result_line::<G>(summary),
+        records: vec![(G::RECORD_EXTENSION, record)],
+    }
+}
+
+/// Returns a time in seconds, to the millisecond.
+fn milliseconds(time: Duration) -> f64 {
+    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).as_secs_f64()
+}
+
+/// Returns the line of a match in the results.
+pub fn result_line<G: NetrefGame>(summary: &Summary) -> ResultLine {
+    let ending = &summary.ending;
+    let players = ByColor::from_fn(|side| {
+        let player = &summary.players[side];
+        let client = player.client.as_ref();
+        let address = client.and_then(|client| client.address);
+        ResultPlayer {
+            side: G::SIDES[side].to_owned(),
+            name: player.name.as_ref().map(|name| name.as_str().to_owned()),
+            team: player.team().map(|team| team.as_str().to_owned()),
+            house: player.is_house(),
+            connection: client.map(|client| client.conn.to_string()),
+            address: address.map(|address| address.to_string()),
+            points: None,
+            clock: summary.times.map(|times| times[side].as_secs_f64()),
+            seconds: milliseconds(summary.spent[side]),
+        }
+    });
+    let over = GameOver {
+        id: summary.id.clone(),
+        game: G::NAME,
+        table: summary.server,
+        began: summary.started,
+        outcome: (!ending.is_void()).then_some(ending.winner),
+        reason: ending.reason.word().to_owned(),
+        result: ending.describe(G::PLAYERS),
+        score: ending.score.clone(),
+        moves: summary.plies,
+        extension: G::RECORD_EXTENSION,
+        scheduled: summary.scheduled.clone(),
+    };
+    ResultLine::new(over, players)
+}

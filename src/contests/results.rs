@@ -1,0 +1,361 @@
+//! The results of games, as both referees keep them: a line of JSON for each game that is over.
+//!
+//! The lines are the truth; tables and ratings are computed from them.
+
+use std::ops::Not;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+use crate::base::color::{ByColor, Color};
+use crate::pages::web;
+use crate::tournament::{GameNumber, NumberedGame};
+
+/// The file of the results in a state folder.
+pub const RESULTS: &str = "results.jsonl";
+
+/// The folder of the records beside it.
+pub const RECORDS: &str = "games";
+
+/// The version of the lines.
+const VERSION: u32 = 1;
+
+/// The name on the page of a player who sent none.
+const NAMELESS: &str = "no name";
+
+/// The winner of a draw.
+const DRAW: &str = "draw";
+
+/// A game that is over, as a line of the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultLine {
+    v: u32,
+    /// The unique name of the game.
+    pub id: String,
+    /// The name of the kind of game, such as `Gothello`.
+    pub game: String,
+    /// The number of its table.
+    pub table: u16,
+    /// When it began.
+    #[serde(with = "rfc3339")]
+    pub began: SystemTime,
+    /// The players: first the one who moves first.
+    players: [ResultPlayer; 2],
+    /// The side of the winner, or `draw`; `None` without a result.
+    winner: Option<String>,
+    /// Why it is over, in a word.
+    pub reason: String,
+    /// How it ended, as a sentence.
+    pub result: String,
+    /// The score of a game that was played to its end, as in `B+3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// The number of moves of both players.
+    pub moves: usize,
+    /// The name of its record in the folder [`RECORDS`].
+    pub record: String,
+    /// The number of the tournament in which it began; `None` for a free game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<u32>,
+    /// Its place there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<GameNumber>,
+}
+
+/// A player of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ResultPlayer {
+    /// The name of the side, such as `black`.
+    pub side: String,
+    /// The name that the client gave.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The team.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
+    /// Whether it is the referee's own player.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub house: bool,
+    /// The number of the connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
+    /// The address of the connection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// The points on the board, if they are counted for each player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
+    /// The time on the clock at the start, in seconds; `None` without clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<f64>,
+    /// The time that the player thought, in seconds.
+    pub seconds: f64,
+}
+
+/// What is the same of a game in both referees, for [`ResultLine::new`].
+#[derive(Clone, Debug)]
+pub struct GameOver {
+    /// See [`ResultLine::id`].
+    pub id: String,
+    /// See [`ResultLine::game`].
+    pub game: &'static str,
+    /// See [`ResultLine::table`].
+    pub table: u16,
+    /// See [`ResultLine::began`].
+    pub began: SystemTime,
+    /// The winner: `Some(None)` is a draw, and `None` is no result.
+    pub outcome: Option<Option<Color>>,
+    /// See [`ResultLine::reason`].
+    pub reason: String,
+    /// See [`ResultLine::result`].
+    pub result: String,
+    /// See [`ResultLine::score`].
+    pub score: Option<String>,
+    /// See [`ResultLine::moves`].
+    pub moves: usize,
+    /// The extension of the record.
+    pub extension: &'static str,
+    /// Its place in a tournament.
+    pub scheduled: Option<NumberedGame>,
+}
+
+/// Why a line is not a result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ResultLineError {
+    /// It has more bytes than any result.
+    #[error("it has more than {0} bytes, and is not a result")]
+    TooLong(u64),
+    /// It is not JSON, or lacks something.
+    #[error("it is not the result of a game: {0}")]
+    Damaged(String),
+    /// Another version of the program wrote it.
+    #[error("it has version {0}, and this program knows version {VERSION}")]
+    Version(u32),
+    /// The name of the record is that of a file elsewhere.
+    #[error("the record {0:?} is not the name of a file in the folder {RECORDS}")]
+    Record(String),
+    /// Nobody of that name plays.
+    #[error("the winner is {found:?}: write {:?}, {:?}, {DRAW:?}, or null", sides[0], sides[1])]
+    Winner {
+        /// What is there.
+        found: String,
+        /// The sides of the players.
+        sides: [String; 2],
+    },
+}
+
+impl ResultLine {
+    /// Creates the line of a game.
+    pub fn new(over: GameOver, players: ByColor<ResultPlayer>) -> ResultLine {
+        let winner = over.outcome.map(|winner| match winner {
+            Some(winner) => players[winner].side.clone(),
+            None => DRAW.to_owned(),
+        });
+        let ByColor { black, white } = players;
+        ResultLine {
+            v: VERSION,
+            record: format!("{}.{}", over.id, over.extension),
+            id: over.id,
+            game: over.game.to_owned(),
+            table: over.table,
+            began: over.began,
+            players: [black, white],
+            winner,
+            reason: over.reason,
+            result: over.result,
+            score: over.score,
+            moves: over.moves,
+            tournament: over.scheduled.as_ref().map(|game| game.tournament),
+            place: over.scheduled.map(|game| game.scheduled.number),
+        }
+    }
+
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// It is not a result, or one of another version.
+    pub fn read(line: &str) -> Result<ResultLine, ResultLineError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            v: u32,
+        }
+        let damaged = |error: serde_json::Error| {
+            let text = error.to_string();
+            ResultLineError::Damaged(text.replace(" at line 1 column ", " at column "))
+        };
+        let Versioned { v } = serde_json::from_str(line).map_err(damaged)?;
+        if v != VERSION {
+            return Err(ResultLineError::Version(v));
+        }
+        let read: ResultLine = serde_json::from_str(line).map_err(damaged)?;
+        if read.record.contains(['/', '\\']) {
+            return Err(ResultLineError::Record(read.record));
+        }
+        match &read.winner {
+            Some(winner) if winner != DRAW && read.color_of(winner).is_none() => {
+                Err(ResultLineError::Winner {
+                    found: winner.clone(),
+                    sides: read.players.map(|player| player.side),
+                })
+            }
+            _ => Ok(read),
+        }
+    }
+
+    /// Returns the line, with its end.
+    ///
+    /// # Errors
+    /// It cannot be written as JSON.
+    pub fn write(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+
+    /// Returns a player.
+    pub fn player(&self, color: Color) -> &ResultPlayer {
+        let [black, white] = &self.players;
+        match color {
+            Color::Black => black,
+            Color::White => white,
+        }
+    }
+
+    /// Returns the winner: `Some(None)` is a draw, and `None` is no result.
+    pub fn outcome(&self) -> Option<Option<Color>> {
+        self.winner.as_ref().map(|winner| self.color_of(winner))
+    }
+
+    /// Returns whether the game is one of the tournament with this number, and has a result.
+    pub fn counts_in(&self, tournament: u32) -> bool {
+        self.tournament == Some(tournament) && self.winner.is_some()
+    }
+
+    /// Returns the game as the page lists it, with its record if that is kept.
+    pub fn listed(&self, is_kept: bool) -> web::Finished {
+        let sides = ByColor::from_fn(|color| capitalized(&self.player(color).side));
+        let players = ByColor::from_fn(|color| {
+            let player = self.player(color);
+            match (player.called(), &player.connection) {
+                (Some(name), _) => name.to_owned(),
+                (None, Some(connection)) => format!("#{connection}"),
+                (None, None) => NAMELESS.to_owned(),
+            }
+        });
+        web::Finished {
+            record: is_kept.then(|| self.record.clone()),
+            began: self.began,
+            table: format!("Table {}", self.table),
+            sides,
+            players,
+            result: self.result.clone(),
+        }
+    }
+
+    /// Returns the color of a side.
+    fn color_of(&self, side: &str) -> Option<Color> {
+        let mut colors = Color::ALL.into_iter();
+        colors.find(|&color| self.player(color).side == side)
+    }
+}
+
+impl ResultPlayer {
+    /// Returns what the player is called: the team, or the name that the client gave.
+    pub fn called(&self) -> Option<&str> {
+        self.team.as_deref().or(self.name.as_deref())
+    }
+}
+
+/// Returns a word with a capital letter.
+fn capitalized(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
+}
+
+/// Reads and writes a date as in RFC 3339, with milliseconds, for serde's `with`.
+mod rfc3339 {
+    use serde::de::Error;
+
+    use super::{Deserialize, Deserializer, Serializer, SystemTime};
+
+    pub(super) fn serialize<S: Serializer>(
+        date: &SystemTime,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&humantime::format_rfc3339_millis(*date))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<SystemTime, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        humantime::parse_rfc3339(&text).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> ResultLine {
+        let player = |side: &str, name: &str| ResultPlayer {
+            side: side.to_owned(),
+            name: Some(name.to_owned()),
+            seconds: 1.5,
+            ..ResultPlayer::default()
+        };
+        let over = GameOver {
+            id: "7-Ann-Bob".into(),
+            game: "Go",
+            table: 2,
+            began: SystemTime::UNIX_EPOCH,
+            outcome: Some(Some(Color::White)),
+            reason: "resign".into(),
+            result: "White wins: Black resigned".into(),
+            score: None,
+            moves: 12,
+            extension: "sgf",
+            scheduled: None,
+        };
+        ResultLine::new(
+            over,
+            ByColor::new(player("black", "Ann"), player("white", "Bob")),
+        )
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let text = line().write().unwrap();
+        insta::assert_snapshot!(text, @r#"{"v":1,"id":"7-Ann-Bob","game":"Go","table":2,"began":"1970-01-01T00:00:00.000Z","players":[{"side":"black","name":"Ann","seconds":1.5},{"side":"white","name":"Bob","seconds":1.5}],"winner":"white","reason":"resign","result":"White wins: Black resigned","moves":12,"record":"7-Ann-Bob.sgf"}"#);
+        let read = ResultLine::read(&text).unwrap();
+        assert_eq!(read, line());
+        assert_eq!(read.outcome(), Some(Some(Color::White)));
+        assert_eq!(read.player(Color::White).called(), Some("Bob"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_result_says_why() {
+        let text = line().write().unwrap();
+        let wrong = [
+            "",
+            "hello",
+            "{}",
+            &text.replace("\"v\":1", "\"v\":2"),
+            &text.replace("\"winner\":\"white\"", "\"winner\":\"Bob\""),
+            &text.replace("\"moves\":12,", ""),
+            &text.replace("1970-", "197O-"),
+            &text.replace("\"7-Ann-Bob.sgf", "\"../x.sgf"),
+        ]
+        .map(|line| ResultLine::read(line).unwrap_err().to_string());
+        insta::assert_snapshot!(wrong.join("\n"), @r#"
+        it is not the result of a game: EOF while parsing a value at column 0
+        it is not the result of a game: expected value at column 1
+        it is not the result of a game: missing field `v` at column 2
+        it has version 2, and this program knows version 1
+        the winner is "Bob": write "black", "white", "draw", or null
+        it is not the result of a game: missing field `moves` at column 279
+        it is not the result of a game: bad character where digit is expected at column 80
+        the record "../x.sgf" is not the name of a file in the folder games
+        "#);
+    }
+}

@@ -1,0 +1,476 @@
+//! The state folder of a referee: everything that a restart needs, and everything that is kept of
+//! its games.
+//!
+//! | file | content |
+//! |---|---|
+//! | `journal` | the games that are not over |
+//! | `results.jsonl` | a [`ResultLine`] for each game that is over |
+//! | `games/` | their records |
+//! | `tournament-0001.jsonl`, … | the events of each tournament |
+//! | `transcripts/` | what the clients of each team sent and were sent |
+//! | `token` | the organizer's token |
+
+use std::collections::{HashSet, VecDeque};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, Read, Write as _};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::ladder::LadderThread;
+use crate::base::journal::{
+    FolderLock, Found, Journal, LineFile, OpenError, make_writable, sync_folder, write_whole,
+};
+use crate::contests::contest::{GameReport, Kept};
+use crate::contests::results::{RECORDS, RESULTS, ResultLine};
+use crate::pages::web::{Token, TokenError};
+use crate::tournament::{Name, ResultsFileError, ResultsFiles, Settings, Tournament};
+
+/// The folder of the transcripts.
+const TRANSCRIPTS: &str = "transcripts";
+
+/// The number of results that the page lists at the start.
+const LISTED: usize = 100;
+
+/// The maximum number of bytes read from a record; no record is longer.
+const MAX_RECORD: u64 = 1024 * 1024;
+
+/// The maximum number of bytes read from the file of the token; no token is longer.
+const MAX_TOKEN: u64 = 1_024;
+
+/// Files that other versions of the program have put into such folders.
+const FOREIGN: [&str; 4] = [
+    "results.tsv",
+    "games.jsonl",
+    "matches.journal",
+    "contest.journal",
+];
+
+/// An open state folder. It belongs to this process until this value is dropped.
+#[derive(Debug)]
+pub struct StateFolder<K: Kept> {
+    pub(in crate::contests) journal: Journal<K::Entry>,
+    /// The entries of the journal.
+    pub(in crate::contests) entries: Vec<K::Entry>,
+    /// How many bytes of a torn line were cut off the journal.
+    pub(in crate::contests) cut: u64,
+    pub(in crate::contests) games: GameFiles,
+    /// The last results, in order.
+    pub(in crate::contests) recent: VecDeque<ResultLine>,
+    pub(in crate::contests) tournaments: ResultsFiles,
+    folder: PathBuf,
+    #[expect(dead_code, reason = "dropping it unlocks the folder")]
+    lock: FolderLock,
+}
+
+/// Why a state folder cannot be opened.
+#[derive(Debug, Error)]
+pub enum StateError {
+    /// The folder cannot be read or written, or another process uses it.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The folder or file.
+        path: PathBuf,
+        /// The error of the operating system.
+        error: io::Error,
+    },
+    /// Another version of the program has written the folder.
+    #[error(
+        "{}: another version of this program has written {file} there, which this one does not \
+         read: choose another folder",
+        folder.display()
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// The file.
+        file: &'static str,
+    },
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Journal(#[from] OpenError),
+    /// The file of a tournament cannot be read.
+    #[error(transparent)]
+    Tournament(#[from] ResultsFileError),
+    /// A line of the results is damaged.
+    #[error("{}, line {line}: {why}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// The error in the line.
+        why: String,
+    },
+    /// The results are those of another game.
+    #[error(
+        "{}: this folder has results of {found}, and {wanted} is played here: choose another folder",
+        folder.display()
+    )]
+    OtherGame {
+        /// The folder.
+        folder: PathBuf,
+        /// The game of the results.
+        found: String,
+        /// The game that is wanted.
+        wanted: &'static str,
+    },
+    /// The file of the token has something else.
+    #[error("{}: {why}; remove this file for a new token", path.display())]
+    Token {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        why: TokenError,
+    },
+}
+
+impl<K: Kept> StateFolder<K> {
+    /// Opens a state folder of a game, and creates it if it does not exist. What a crash left
+    /// incomplete is cut off.
+    ///
+    /// # Errors
+    /// It cannot be read or written, is damaged, or has the results of another game or version; or
+    /// another process uses it.
+    pub fn open(folder: &Path, game: &'static str) -> Result<StateFolder<K>, StateError> {
+        let named = |error| StateError::Io {
+            path: folder.to_owned(),
+            error,
+        };
+        let lock = FolderLock::take(folder).map_err(named)?;
+        if let Some(file) = FOREIGN.into_iter().find(|file| folder.join(file).exists()) {
+            let folder = folder.to_owned();
+            return Err(StateError::Foreign { folder, file });
+        }
+        let (games, recent) = GameFiles::open(folder, game)?;
+        let Found {
+            journal,
+            entries,
+            cut,
+        } = Journal::open_or_create(&folder.join("journal"))?;
+        Ok(StateFolder {
+            journal,
+            entries,
+            cut,
+            games,
+            recent,
+            tournaments: ResultsFiles::open(folder)?,
+            folder: folder.to_owned(),
+            lock,
+        })
+    }
+
+    /// Returns the tournament that is continued, or was the last.
+    pub fn last_tournament(&self) -> Option<&Tournament> {
+        self.tournaments.tournament()
+    }
+
+    /// Begins a tournament before the server runs.
+    ///
+    /// # Errors
+    /// It is impossible, or cannot be written.
+    pub fn begin_tournament(&mut self, settings: &Settings, entrants: &[Name]) -> io::Result<()> {
+        self.tournaments.begin(settings, entrants)
+    }
+
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the path of the journal.
+    pub fn journal_path(&self) -> &Path {
+        self.journal.path()
+    }
+
+    /// Returns the records.
+    pub fn records(&self) -> Records {
+        Records(self.games.folder.clone())
+    }
+
+    /// Returns the folder of the transcripts, which is created if need be.
+    ///
+    /// # Errors
+    /// It cannot be written to.
+    pub fn transcripts(&self) -> Result<PathBuf, StateError> {
+        let path = self.folder.join(TRANSCRIPTS);
+        match make_writable(&path) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(StateError::Io { path, error }),
+        }
+    }
+
+    /// Returns the organizer's token. The first time it is random, and then it stays.
+    ///
+    /// # Errors
+    /// It cannot be read or written, or is none.
+    pub fn token(&self) -> Result<Token, StateError> {
+        let path = self.folder.join("token");
+        let named = |error| StateError::Io {
+            path: path.clone(),
+            error,
+        };
+        match File::open(&path) {
+            Ok(file) => {
+                let mut text = String::new();
+                let read = file.take(MAX_TOKEN).read_to_string(&mut text);
+                read.map_err(named)?;
+                let token = text.trim_end().parse();
+                token.map_err(|why| StateError::Token { path, why })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let token = Token::random().map_err(|error| named(io::Error::other(error)))?;
+                write_secret(&path, &format!("{token}\n")).map_err(named)?;
+                Ok(token)
+            }
+            Err(error) => Err(named(error)),
+        }
+    }
+}
+
+/// Writes a new file that only its owner can read.
+fn write_secret(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    if written.is_err() {
+        // Half a token would be refused at the next start.
+        let _ = fs::remove_file(path);
+    }
+    written.and_then(|()| sync_folder(path))
+}
+
+/// The results of games, and their records.
+#[derive(Debug)]
+pub struct GameFiles {
+    /// The folder of the records.
+    folder: PathBuf,
+    results: LineFile,
+    /// The games that have a line.
+    known: HashSet<String>,
+    /// Is notified of new results.
+    ladder: Option<LadderThread>,
+}
+
+impl GameFiles {
+    /// Opens the files in a state folder. Returns the last results, too.
+    fn open(
+        folder: &Path,
+        game: &'static str,
+    ) -> Result<(GameFiles, VecDeque<ResultLine>), StateError> {
+        /// The parts of a line that are read at the start.
+        #[derive(Deserialize)]
+        struct Known {
+            id: String,
+            game: String,
+        }
+        let records = folder.join(RECORDS);
+        let io_error = |path: &Path, error| StateError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        make_writable(&records).map_err(|error| io_error(&records, error))?;
+        let path = folder.join(RESULTS);
+        let opened = LineFile::open_or_create(&path, Duration::ZERO)
+            .map_err(io::Error::from)
+            .and_then(|file| file.keep_whole_lines());
+        let results = opened.map_err(|error| io_error(&path, error))?.file;
+        let mut known = HashSet::new();
+        let mut last = VecDeque::new();
+        let reader = results.reader().map_err(|error| io_error(&path, error))?;
+        for (number, line) in (1..).zip(reader.lines()) {
+            let line = line.map_err(|error| io_error(&path, error))?;
+            let found: Known = serde_json::from_str(&line).map_err(|error| StateError::Line {
+                path: path.clone(),
+                line: number,
+                why: error.to_string(),
+            })?;
+            if found.game != game {
+                return Err(StateError::OtherGame {
+                    folder: folder.to_owned(),
+                    found: found.game,
+                    wanted: game,
+                });
+            }
+            known.insert(found.id);
+            if last.len() >= LISTED {
+                last.pop_front();
+            }
+            last.push_back((number, line));
+        }
+        let recent = last.into_iter().map(|(line, text)| {
+            ResultLine::read(&text).map_err(|why| StateError::Line {
+                path: path.clone(),
+                line,
+                why: why.to_string(),
+            })
+        });
+        let recent = recent.collect::<Result<_, _>>()?;
+        let files = GameFiles {
+            folder: records,
+            results,
+            known,
+            ladder: None,
+        };
+        Ok((files, recent))
+    }
+
+    /// Records a game, and waits until that is on the disk. A game is recorded only once.
+    ///
+    /// # Errors
+    /// It could not be written.
+    pub fn add(&mut self, report: &GameReport) -> io::Result<()> {
+        let GameReport { result, records } = report;
+        if self.known.contains(&result.id) {
+            return Ok(());
+        }
+        for (extension, text) in records {
+            let path = self.folder.join(format!("{}.{extension}", result.id));
+            write_whole(&path, text.as_bytes())?;
+        }
+        self.results.append(&result.write()?)?;
+        self.known.insert(result.id.clone());
+        if let Some(ladder) = &self.ladder {
+            ladder.notify();
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the results.
+    pub fn results(&self) -> &Path {
+        self.results.path()
+    }
+
+    /// Returns the names of all games that are recorded.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        self.known.iter().map(String::as_str)
+    }
+
+    /// Keeps the ratings on the page up to date.
+    pub fn set_ladder(&mut self, ladder: LadderThread) {
+        self.ladder = Some(ladder);
+    }
+}
+
+/// The folder with the records of games, to be read.
+#[derive(Clone, Debug)]
+pub struct Records(PathBuf);
+
+impl Records {
+    /// Returns the path of a record, if it is there.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        let path = self.0.join(name);
+        path.exists().then_some(path)
+    }
+
+    /// Reads the record with this file name for a spectator, without the addresses of the players;
+    /// `None` if there is none.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read_public(&self, name: &str) -> io::Result<Option<String>> {
+        // No other file, in the folder or outside of it, has such a name.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        let stem = name.strip_suffix(".sgf").or(name.strip_suffix(".txt"));
+        if !stem.is_some_and(|stem| stem.chars().all(is_plain)) {
+            return Ok(None);
+        }
+        let file = match File::open(self.0.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
+        let mut record = Vec::new();
+        file.take(MAX_RECORD).read_to_end(&mut record)?;
+        Ok(Some(without_addresses(&String::from_utf8_lossy(&record))))
+    }
+}
+/// Replaces a player's address in a record that spectators see.
+const HIDDEN: &str = "address not shown";
+
+/// Returns a record in which each IP address with a port, as in `127.0.0.1:40123`, is replaced.
+fn without_addresses(record: &str) -> String {
+    let mut shown = String::with_capacity(record.len());
+    let mut rest = record;
+    let mut previous = ' ';
+    while let Some(first) = rest.chars().next() {
+        // Text that begins within a number or a word is not an address.
+        let length = (!previous.is_ascii_alphanumeric() && previous != '.')
+            .then(|| address_length(rest))
+            .flatten();
+        let (taken, left) = rest.split_at(length.unwrap_or(first.len_utf8()));
+        shown.push_str(if length.is_some() { HIDDEN } else { taken });
+        previous = first;
+        rest = left;
+    }
+    shown
+}
+
+/// Returns the length of the IP address with a port at the start of a text, if there is one. SGF
+/// has a backslash before the closing bracket of an IPv6 address.
+fn address_length(text: &str) -> Option<usize> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let host = match text.strip_prefix('[') {
+        Some(inner) => 1 + inner.find("]:")? + 1,
+        None => text.find(|c: char| !is_digit(c) && c != '.')?,
+    };
+    let port = text.get(host..)?.strip_prefix(':')?;
+    let digits = port.find(|c: char| !is_digit(c)).unwrap_or(port.len());
+    let length = host + 1 + digits;
+    let address = text.get(..length)?.replace('\\', "");
+    address.parse::<SocketAddr>().ok().map(|_| length)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_record_keeps_an_address(
+            before in "[^0-9A-Za-z.]{0,9}",
+            address in any::<SocketAddr>(),
+            after in "[^0-9]\\PC{0,9}",
+        ) {
+            let record = format!("{before}{address}{after}");
+            prop_assert!(!without_addresses(&record).contains(&address.to_string()), "{}", record);
+            let _ = without_addresses(&after);
+        }
+    }
+
+    #[test]
+    fn addresses_are_replaced_in_what_spectators_see() {
+        for (record, shown) in [
+            ("PB[127.0.0.1:40123]PW[Ann]", "PB[address not shown]PW[Ann]"),
+            // As SGF escapes it.
+            ("PW[[::1\\]:40123]RE[B+R]", "PW[address not shown]RE[B+R]"),
+            ("PW[[fe80::1%2\\]:9]", "PW[address not shown]"),
+            (
+                "C[Black: 192.0.2.7:1, client k7-1\nWhite: [::ffff:192.0.2.8\\]:65535, client k7-2",
+                "C[Black: address not shown, client k7-1\nWhite: address not shown, client k7-2",
+            ),
+            ("South at: [2001:db8::1]:5", "South at: address not shown"),
+            ("North at: 192.0.2.7:5", "North at: address not shown"),
+        ] {
+            assert_eq!(without_addresses(record), shown);
+        }
+        for other in [
+            "Seconds: 300 300",
+            ";B[cc]BL[299.5]C[0.250 s]",
+            "EV[20261120-093000-123456-3]",
+            "PB[12:30]PW[1.2.3:4]",
+            "PB[\u{e4}nn]",
+        ] {
+            assert_eq!(without_addresses(other), other);
+        }
+    }
+}
