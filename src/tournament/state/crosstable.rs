@@ -33,6 +33,8 @@ pub enum CrossCell {
     Own,
     /// A round without an opponent.
     Bye,
+    /// A round that the player missed.
+    Absent,
     /// An encounter.
     Games {
         /// The index of the opponent's row.
@@ -131,6 +133,7 @@ impl Tournament {
             let cell = |round: &Round| match round.encounter_of(id) {
                 Some(encounter) => games(encounter, id),
                 None if round.bye == Some(id) => CrossCell::Bye,
+                None if round.was_missed_by(id) => CrossCell::Absent,
                 None => CrossCell::Empty,
             };
             self.rounds.iter().map(cell).collect()

@@ -88,7 +88,7 @@ struct RankedPlayer {
 fn rank(tournament: &Tournament) -> Vec<RankedPlayer> {
     let mut histories = histories(tournament);
     let mut ranked: Vec<RankedPlayer> = tournament
-        .present()
+        .available()
         .map(|id| {
             let history = histories.get_mut(id.0).map(std::mem::take);
             let history = history.unwrap_or_default();
