@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
 use super::Run;
@@ -19,7 +19,7 @@ use crate::contests::ladder::{
 };
 use crate::contests::netref::RESULTS;
 use crate::matches::{Column, TextTable};
-use crate::tournament::ResultsFile;
+use crate::tournament::{ResultsFile, Tournament};
 
 /// The number of bytes of the first line that say what a file is.
 const MAX_HEAD: u64 = 4_096;
@@ -47,12 +47,16 @@ const NO_MATCH: &str = "no match is recorded here yet";
 /// A column of a Swiss tournament is a round: 3b1 is the game against the player in line 3, with
 /// Black (w: with White), won; 3:10 is two games, the first one won and the second one lost. A
 /// column of a round robin is the player in that line. A game is 1 won, = drawn, 0 lost, + won by
-/// forfeit, - lost by forfeit, . not yet played.
+/// forfeit, - lost by forfeit, . not yet played; absent is a round that the player missed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello standings contest/tournament-0001.jsonl  the standings\n  \
     gothello standings matches/results.tsv            ratings\n  \
     gothello standings contest/games.jsonl            ratings\n  \
+    gothello standings --csv games contest/tournament-0001.jsonl > games.csv\n                                                    \
+    all games, for a spreadsheet\n  \
+    gothello standings --trf contest/tournament-0001.jsonl > report.trf\n                                                    \
+    FIDE's report file\n  \
     gothello standings --tournament 1 matches/results.tsv\n                                                    \
     ratings from its matches only")]
 pub(super) struct Arguments {
@@ -62,6 +66,50 @@ pub(super) struct Arguments {
     /// that of its results file: 1 is tournament-0001.jsonl
     #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     tournament: Option<u32>,
+    /// Print a table of a tournament as comma-separated values, for spreadsheets and scripts: a
+    /// text that begins with =, +, - or @ is written after a ', so that it is not a formula
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["trf", "tournament"])]
+    csv: Option<Table>,
+    /// Print FIDE's report file (TRF16) of a Swiss tournament with single games, which programs for
+    /// pairing such as bbpPairings and JaVaFo read
+    #[arg(long, conflicts_with = "tournament")]
+    trf: bool,
+}
+
+/// A table of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Table {
+    /// A row for each player, with points and tie-breaks
+    Standings,
+    /// A row for each player: the games against each opponent, or in each round
+    Crosstable,
+    /// A row for each game, with its present result
+    Games,
+}
+
+impl Arguments {
+    /// Returns the option for tournaments only that was given.
+    fn tournament_option(&self) -> Option<&'static str> {
+        match (self.csv, self.trf) {
+            (Some(_), _) => Some("--csv"),
+            (None, true) => Some("--trf"),
+            (None, false) => None,
+        }
+    }
+
+    /// Returns what is printed of a tournament.
+    fn print(&self, tournament: &Tournament) -> Result<String> {
+        let named = self.file.display();
+        Ok(match (self.csv, self.trf) {
+            (Some(Table::Standings), _) => tournament.standings_csv(),
+            (Some(Table::Crosstable), _) => tournament.crosstable_csv(),
+            (Some(Table::Games), _) => tournament.games_csv(),
+            (None, true) => tournament
+                .trf()
+                .map_err(|error| anyhow!("{named}: {error}; --csv prints its tables"))?,
+            (None, false) => tournament.standings_table(),
+        })
+    }
 }
 
 /// The kind of a file, by its first line.
@@ -97,18 +145,18 @@ impl Content {
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        let file = self.file;
+        let file = self.file.as_path();
         if file.is_dir() {
             bail!(
                 "{}: this is a folder: name {}",
                 file.display(),
-                standings_in(&file)
+                standings_in(file)
             );
         }
         let unread = |error| anyhow!("{}: {error}", file.display());
         let is_table = file.extension().is_some_and(|end| end == "tsv");
         // It is opened once, because a pipe cannot be read a second time.
-        let mut rest = BufReader::new(File::open(&file).map_err(unread)?);
+        let mut rest = BufReader::new(File::open(file).map_err(unread)?);
         let mut first = Vec::new();
         let mut head = rest.by_ref().take(MAX_HEAD);
         head.read_until(b'\n', &mut first).map_err(unread)?;
@@ -121,7 +169,13 @@ impl Run for Arguments {
             Content::Games if self.tournament.is_some() => bail!(
                 "--tournament is for a table of results such as {RESULTS}, which {named} is not"
             ),
-            Content::Table | Content::Games => ratings(&file, whole, self.tournament)?,
+            Content::Table | Content::Games => match self.tournament_option() {
+                Some(option) => bail!(
+                    "{option} is for the results file of a tournament such as {results}, which \
+                     {named} is not"
+                ),
+                None => ratings(file, whole, self.tournament)?,
+            },
             Content::Matches => bail!(
                 "{named}: this is the list of finished matches in JSON; the ratings are computed \
                  from the table of the same matches, {}, and the standings of a tournament from its \
@@ -135,7 +189,7 @@ impl Run for Arguments {
                 "--tournament is for a table of results such as {RESULTS}, which {named} is not"
             ),
             Content::Nothing | Content::Other => {
-                ResultsFile::read_from(&file, whole)?.standings_table()
+                self.print(&ResultsFile::read_from(file, whole)?)?
             }
         };
         Ok(Output::lock().write_all(text.as_bytes())?)

@@ -1,8 +1,10 @@
 //! The tournament: its settings, players, and rounds so far.
 
 mod crosstable;
+mod csv;
 mod standings;
 mod swiss;
+mod trf;
 
 use std::collections::BTreeSet;
 
@@ -16,6 +18,7 @@ use crate::base::rng::Rng;
 
 pub use crosstable::{CrossCell, CrossGame, Crosstable, Mark};
 pub use standings::{GameView, RoundView, Standing, TieBreaks, View};
+pub use trf::TrfError;
 
 /// A tournament.
 ///

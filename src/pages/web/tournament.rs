@@ -173,16 +173,13 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
     let rows = &view.crosstable.as_ref()?.rows;
     let swiss = matches!(view.system, PairingSystem::Swiss { .. });
     let cell = |cell: &CrossCell| match cell {
-        CrossCell::Empty => String::new(),
-        CrossCell::Own => "x".into(),
-        CrossCell::Bye => "bye".into(),
-        CrossCell::Absent => "absent".into(),
         CrossCell::Games { opponent, games } => {
             let games = games
                 .iter()
                 .map(|game| format!("{}{}", game.color.letter(), game.mark.symbol()));
             format!("{}:{}", opponent + 1, games.format(""))
         }
+        other => other.word().to_owned(),
     };
     let row = |(row, cells): (&Standing, &Vec<CrossCell>)| CrosstableRow {
         player: row.player.to_string(),

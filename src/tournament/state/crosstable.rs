@@ -44,6 +44,18 @@ pub enum CrossCell {
     },
 }
 
+impl CrossCell {
+    /// Returns the text of a cell without games in a table.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            CrossCell::Empty | CrossCell::Games { .. } => "",
+            CrossCell::Own => "x",
+            CrossCell::Bye => "bye",
+            CrossCell::Absent => "absent",
+        }
+    }
+}
+
 /// A game of a crosstable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]

@@ -361,10 +361,6 @@ impl Tournament {
         let single = self.settings().games == Games::Single;
         let Crosstable { rows } = self.crosstable(ids);
         let show = |cell: &CrossCell| match cell {
-            CrossCell::Empty => String::new(),
-            CrossCell::Own => "x".to_owned(),
-            CrossCell::Bye => "bye".to_owned(),
-            CrossCell::Absent => "absent".to_owned(),
             CrossCell::Games { opponent, games } => {
                 let marks: String = games.iter().map(|game| game.mark.symbol()).collect();
                 let color = match games.first().map(|game| game.color) {
@@ -377,6 +373,7 @@ impl Tournament {
                     false => marks,
                 }
             }
+            other => other.word().to_owned(),
         };
         let count = rows.first().map_or(0, Vec::len);
         let column = |column: usize| {

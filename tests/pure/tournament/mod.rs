@@ -3,6 +3,7 @@
 mod absence;
 mod attendance;
 mod events;
+mod exports;
 mod naive;
 mod play;
 mod quality;
