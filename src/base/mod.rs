@@ -3,6 +3,8 @@
 pub mod clock;
 pub(crate) mod color;
 pub(crate) mod counted;
+#[cfg(feature = "tournament")]
+pub(crate) mod csv;
 #[cfg(any(feature = "cli", feature = "match"))]
 pub(crate) mod duration;
 #[cfg(feature = "journal")]

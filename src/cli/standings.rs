@@ -6,16 +6,16 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
 use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS};
-use crate::contests::results::RESULTS;
+use crate::contests::results::{RESULTS, ResultLine, latest, results_csv};
 use crate::matches::{Column, TextTable};
-use crate::tournament::{ResultsFile, ResultsFiles};
+use crate::tournament::{ResultsFile, ResultsFiles, Tournament};
 
 /// The number of bytes of the first line that say what a file is.
 const MAX_HEAD: u64 = 4_096;
@@ -42,14 +42,17 @@ const NO_MATCH: &str = "no match is recorded here yet";
 /// A column of a Swiss tournament is a round: 3b1 is the game against the player in line 3, with
 /// Black (w: with White), won; 3:10 is two games, the first one won and the second one lost. A
 /// column of a round robin is the player in that line. A game is 1 won, = drawn, 0 lost, + won by
-/// forfeit, - lost by forfeit, . not yet played.
+/// forfeit, - lost by forfeit, . not yet played; absent is a round that the player missed.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello standings contest                        of the last tournament\n  \
     gothello standings --tournament 1 contest         of the first one\n  \
     gothello standings contest/results.jsonl          ratings\n  \
     gothello standings --tournament 1 contest/results.jsonl\n                                                    \
-    ratings from its matches only")]
+    ratings from its matches only\n  \
+    gothello standings --csv games contest > games.csv\n                                                    \
+    all games, for a spreadsheet\n  \
+    gothello standings --trf contest > report.trf     FIDE's report file")]
 pub(super) struct Arguments {
     /// Folder of a referee, its results.jsonl, or the file of a tournament
     file: PathBuf,
@@ -57,6 +60,54 @@ pub(super) struct Arguments {
     /// results.jsonl, count only its matches
     #[arg(long, value_name = "N", value_parser = number(1..=u32::MAX))]
     tournament: Option<u32>,
+    /// Print a table of a tournament as comma-separated values, for spreadsheets and scripts: a
+    /// text that begins with =, +, - or @ is written after a ', so that it is not a formula. Of
+    /// results.jsonl, print its games
+    #[arg(long, value_name = "TABLE", conflicts_with = "trf")]
+    csv: Option<Table>,
+    /// Print FIDE's report file (TRF16) of a Swiss tournament with single games, which programs for
+    /// pairing such as bbpPairings and JaVaFo read
+    #[arg(long)]
+    trf: bool,
+}
+
+/// A table of a tournament.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Table {
+    /// A row for each player, with points and tie-breaks
+    Standings,
+    /// A row for each player: the games against each opponent, or in each round
+    Crosstable,
+    /// A row for each game, with its present result
+    Games,
+}
+
+impl Arguments {
+    /// Returns what is printed of a tournament.
+    fn print(&self, file: &Path, tournament: &Tournament) -> Result<String> {
+        let named = file.display();
+        Ok(match (self.csv, self.trf) {
+            (Some(Table::Standings), _) => tournament.standings_csv(),
+            (Some(Table::Crosstable), _) => tournament.crosstable_csv(),
+            (Some(Table::Games), _) => tournament.games_csv(),
+            (None, true) => tournament
+                .trf()
+                .map_err(|error| anyhow!("{named}: {error}; --csv prints its tables"))?,
+            (None, false) => tournament.standings_table(),
+        })
+    }
+
+    /// Returns what is printed of the results of a referee.
+    fn print_results(&self, file: &Path, results: impl BufRead) -> Result<String> {
+        let option = match (self.csv, self.trf) {
+            (None, false) => return ratings(file, results, self.tournament),
+            (Some(Table::Games), _) => return games_csv(file, results, self.tournament),
+            (Some(_), _) => "of the tables of --csv, only games is for",
+            (None, true) => "--trf is not for",
+        };
+        let named = file.display();
+        bail!("{option} {named}, which has the games of all tournaments")
+    }
 }
 
 impl Run for Arguments {
@@ -75,13 +126,13 @@ impl Run for Arguments {
         let whole = first.as_slice().chain(rest);
         let is_empty = first.is_empty() && file.ends_with(RESULTS);
         let text = if is_result(&first) || is_empty {
-            ratings(&file, whole, self.tournament)?
+            self.print_results(&file, whole)?
         } else if first.starts_with(b"{\"gothello_match\":") {
             bail!("{named}: this is the results file of gothello match: see gothello match report")
         } else if self.tournament.is_some() && !self.file.is_dir() {
             bail!("--tournament is for a folder, or for its {RESULTS}, and {named} is neither")
         } else {
-            ResultsFile::read_from(&file, whole)?.standings_table()
+            self.print(&file, &ResultsFile::read_from(&file, whole)?)?
         };
         Ok(Output::lock().write_all(text.as_bytes())?)
     }
@@ -137,6 +188,24 @@ fn ratings(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Resul
             counted(matches, "match")
         ),
         (_, false, _) => Ok(ratings_table(&rated)),
+    }
+}
+
+/// Returns the games of results as CSV: all, or those of a tournament, each with its present result.
+fn games_csv(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Result<String> {
+    let named = file.display();
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(results.lines()) {
+        let line = line.map_err(|error| anyhow!("{named}: {error}"))?;
+        let read = ResultLine::read(&line);
+        let read = read.map_err(|why| anyhow!("{named}, line {number}: {why}"))?;
+        if tournament.is_none() || read.tournament == tournament {
+            lines.push(read);
+        }
+    }
+    match lines.is_empty() {
+        true => bail!("{named}: {NO_MATCH}"),
+        false => Ok(results_csv(latest(lines))),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The lines are the truth; tables and ratings are computed from them.
 
+use std::collections::HashMap;
 use std::ops::Not;
 use std::time::SystemTime;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::base::color::{ByColor, Color};
+use crate::base::csv;
 use crate::pages::web;
 use crate::tournament::{GameNumber, NumberedGame};
 
@@ -263,6 +265,60 @@ impl ResultPlayer {
     pub fn called(&self) -> Option<&str> {
         self.team.as_deref().or(self.name.as_deref())
     }
+}
+
+/// Returns the last line of each game, in the order of the first ones: a later line replaces an
+/// earlier one.
+pub fn latest(lines: Vec<ResultLine>) -> Vec<ResultLine> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut games: Vec<ResultLine> = Vec::new();
+    for line in lines {
+        match places.get(&line.id).and_then(|&place| games.get_mut(place)) {
+            Some(earlier) => *earlier = line,
+            None => {
+                places.insert(line.id.clone(), games.len());
+                games.push(line);
+            }
+        }
+    }
+    games
+}
+
+/// Returns results as a CSV table. The two columns of the players have the names of the sides.
+/// `winner` is a side, `draw`, or empty; an absent value is empty.
+pub fn results_csv(lines: Vec<ResultLine>) -> String {
+    let sides = lines.first().map(|line| line.players.clone().map(|player| player.side));
+    let [first, second] = sides.unwrap_or_default();
+    let head = ["id", "began", "table", "tournament", "round", &first, &second, "winner", "reason"];
+    let more = ["score", "moves", "result", "ruling"].map(str::to_owned);
+    let each = ["team", "seconds", "address"];
+    let of_players = each.iter().flat_map(|what| [&first, &second].map(|side| format!("{side}_{what}")));
+    let mut table = csv::row(head.map(str::to_owned).into_iter().chain(more).chain(of_players));
+    for line in lines {
+        let text = |text: Option<&str>| csv::text(text.unwrap_or_default());
+        let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+        let [one, other] = &line.players;
+        let mut fields = vec![
+            csv::text(&line.id),
+            humantime::format_rfc3339_millis(line.began).to_string(),
+            line.table.to_string(),
+            number(line.tournament),
+            number(line.place.map(|place| place.round)),
+            text(one.called()),
+            text(other.called()),
+            text(line.winner.as_deref()),
+            text(Some(&line.reason)),
+            text(line.score.as_deref()),
+            line.moves.to_string(),
+            text(Some(&line.result)),
+            text(line.ruling.as_deref()),
+        ];
+        fields.extend([one, other].map(|player| text(player.team.as_deref())));
+        fields.extend([one, other].map(|player| format!("{:.3}", player.seconds)));
+        fields.extend([one, other].map(|player| text(player.address.as_deref())));
+        table += &csv::row(fields);
+    }
+    table
 }
 
 /// Returns a word with a capital letter.

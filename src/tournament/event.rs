@@ -206,6 +206,21 @@ pub enum Event {
         /// Why.
         reason: Remark,
     },
+    /// A player of a Swiss tournament is absent: they are not paired from the next round on,
+    /// until they return. They still play the games that are paired already, and stay in the
+    /// standings. A round that they miss gives no points, and is not a bye or a win: the player
+    /// may still have a bye (FIDE calls it a zero-point bye, `Z` in its report file).
+    Absence {
+        /// Who.
+        player: Name,
+        /// Why.
+        reason: Remark,
+    },
+    /// An absent player returns, and is paired again from the next round on.
+    Return {
+        /// Who.
+        player: Name,
+    },
     /// A player enters a Swiss tournament that has begun. They have no points for the
     /// rounds that they missed.
     Entry {

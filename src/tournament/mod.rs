@@ -33,7 +33,7 @@ pub use settings::{
 };
 pub use state::{
     Applied, CrossCell, CrossGame, Crosstable, EventError, Mark, PairingError, Standing, StopAfter,
-    TieBreaks, Tournament,
+    TieBreaks, Tournament, TrfError,
 };
 #[doc(hidden)]
 pub use state::{GameView, Plan, RoundView, View};

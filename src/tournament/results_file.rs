@@ -45,7 +45,8 @@ pub struct OpenedResults {
     /// The number of bytes of a torn line that were cut off. They are saved beside the file,
     /// with the extension `torn`.
     pub cut: u64,
-    /// The numbers, from 1, of lines that repeat a result. They do not count again.
+    /// The numbers, from 1, of lines that repeat what was so already, such as a result. They do not
+    /// count again.
     pub duplicates: Vec<usize>,
 }
 
@@ -147,7 +148,7 @@ impl ResultsFile {
     }
 
     /// Appends an event, waits until it is on the disk, and then applies it to the
-    /// tournament. A result that the game has already is not written again.
+    /// tournament. A [duplicate](Applied::Duplicate) is not written again.
     ///
     /// # Errors
     /// The event does not fit or cannot be written. Nothing has changed then.
@@ -341,7 +342,7 @@ struct Replayed {
     tournament: Tournament,
     /// When it began; `None` if the time of the first line cannot be parsed.
     began: Option<SystemTime>,
-    /// The numbers, from 1, of lines that repeat a result.
+    /// The numbers, from 1, of lines that repeat what was so already.
     duplicates: Vec<usize>,
     /// The length of the whole lines, in bytes.
     length: u64,

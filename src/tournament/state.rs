@@ -1,8 +1,10 @@
 //! The tournament: its settings, players, and rounds so far.
 
 mod crosstable;
+mod csv;
 mod standings;
 mod swiss;
+mod trf;
 
 use std::collections::BTreeSet;
 
@@ -11,10 +13,12 @@ use thiserror::Error;
 use super::event::{Event, GameNumber, GameResult, Pairing, Points, ScheduledGame};
 use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
 use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::base::rng::Rng;
 
 pub use crosstable::{CrossCell, CrossGame, Crosstable, Mark};
 pub use standings::{GameView, RoundView, Standing, TieBreaks, View};
+pub use trf::TrfError;
 
 /// A tournament.
 ///
@@ -56,8 +60,18 @@ struct Entrant {
     name: Name,
     /// The starting number, from 1, which orders players with the same points.
     number: usize,
-    /// The number of rounds that had been paired when the player left; `None` if they are present.
-    left: Option<usize>,
+    status: Status,
+}
+
+/// Whether a player is paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    /// The player is paired in every round.
+    Present,
+    /// The player misses rounds until they return.
+    Absent,
+    /// The player has withdrawn.
+    Left,
 }
 
 /// The effect of an event on a tournament.
@@ -65,7 +79,8 @@ struct Entrant {
 pub enum Applied {
     /// It changed the tournament.
     Done,
-    /// It is a result that the game has already. It does not count twice.
+    /// It says what is so already: the result that a game has, that an absent player is absent,
+    /// or that a player who is not absent has returned. It does not count twice.
     Duplicate,
 }
 
@@ -76,6 +91,8 @@ enum Change {
     Round(Round),
     Result(Place, Option<GameResult>),
     Leave(PlayerId),
+    /// The player is absent from the next round on, or present.
+    Attend(PlayerId, Status),
     Enter(Name, Vec<PlayerId>),
     End,
 }
@@ -101,7 +118,7 @@ impl Tournament {
         let entrants = entrants.iter().zip(numbers).map(|(name, number)| Entrant {
             name: name.clone(),
             number,
-            left: None,
+            status: Status::Present,
         });
         let mut tournament = Tournament {
             begun_with: entrants.len(),
@@ -125,7 +142,7 @@ impl Tournament {
         &self.settings
     }
 
-    /// Returns the names of all players in the order of entry, withdrawn ones included.
+    /// Returns the names of all players in the order of entry, withdrawn and absent ones included.
     pub fn players(&self) -> impl ExactSizeIterator<Item = &Name> {
         self.entrants.iter().map(|entrant| &entrant.name)
     }
@@ -172,8 +189,8 @@ impl Tournament {
     /// paired when the round before is over.
     ///
     /// # Errors
-    /// No pairing satisfies the rules. Only a change of the tournament helps: a player enters
-    /// or withdraws, or the organizer ends it.
+    /// No pairing satisfies the rules. Only a change of the tournament helps: a player enters,
+    /// returns, is absent or withdraws, or the organizer ends it.
     pub fn next_round(&self) -> Result<Option<Event>, PairingError> {
         if self.ended || self.all_paired() {
             return Ok(None);
@@ -206,7 +223,8 @@ impl Tournament {
     fn pair_swiss(&self) -> Result<PairedRound, PairingError> {
         swiss::pair_swiss(self).ok_or_else(|| PairingError {
             round: self.next_round_number(),
-            players: self.present().count(),
+            players: self.available().count(),
+            absent: self.absent().count(),
         })
     }
 
@@ -308,6 +326,7 @@ impl Tournament {
                 }
             }
             Change::Leave(player) => self.leave(player),
+            Change::Attend(player, status) => self.set_status(player, status),
             Change::Enter(name, forbidden) => self.enter(name, &forbidden),
             Change::End => self.ended = true,
         }
@@ -349,7 +368,9 @@ impl Tournament {
                 (_, None) => return Err(EventError::NoResult(scheduled.clone())),
                 (place, Some(_)) => self.check_replay(scheduled, place)?,
             },
-            Event::Withdrawal { player, .. } => Change::Leave(self.find_present(player)?),
+            Event::Withdrawal { player, .. } => Change::Leave(self.find_staying(player)?),
+            Event::Absence { player, .. } => self.check_attendance(player, Status::Absent)?,
+            Event::Return { player } => self.check_attendance(player, Status::Present)?,
             Event::Entry { player, forbidden } => self.check_entry(player, forbidden)?,
             Event::Ended { .. } => Change::End,
         };
@@ -357,18 +378,23 @@ impl Tournament {
     }
 
     fn leave(&mut self, player: PlayerId) {
-        let paired = self.rounds.len();
-        if let Some(entrant) = self.entrants.get_mut(player.0) {
-            entrant.left = Some(paired);
-        }
+        self.set_status(player, Status::Left);
         self.forfeit_games();
+    }
+
+    fn set_status(&mut self, player: PlayerId, status: Status) {
+        if let Some(entrant) = self.entrants.get_mut(player.0) {
+            entrant.status = status;
+        }
     }
 
     /// Forfeits the games without a result of all players who have left.
     fn forfeit_games(&mut self) {
         let entrants = &self.entrants;
-        let has_left =
-            |PlayerId(player)| entrants.get(player).is_some_and(|one| one.left.is_some());
+        let has_left = |PlayerId(player)| {
+            let entrant = entrants.get(player);
+            entrant.is_some_and(|entrant| entrant.status == Status::Left)
+        };
         for round in &mut self.rounds {
             round.forfeit_games(has_left);
         }
@@ -379,7 +405,7 @@ impl Tournament {
         self.entrants.push(Entrant {
             name,
             number: self.entrants.len() + 1,
-            left: None,
+            status: Status::Present,
         });
         for &other in forbidden {
             self.forbidden.insert(other, player);
@@ -393,14 +419,14 @@ impl Tournament {
         found.map(PlayerId)
     }
 
-    /// Finds a player who has not left.
-    fn find_present(&self, name: &Name) -> Result<PlayerId, EventError> {
+    /// Finds a player who has not left. They may be absent.
+    fn find_staying(&self, name: &Name) -> Result<PlayerId, EventError> {
         let player = self
             .find(name)
             .ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
-        match self.left_after(player) {
-            Some(_) => Err(EventError::HasLeft(name.clone())),
-            None => Ok(player),
+        match self.status(player) {
+            Status::Left => Err(EventError::HasLeft(name.clone())),
+            Status::Present | Status::Absent => Ok(player),
         }
     }
 
@@ -418,10 +444,8 @@ impl Tournament {
         self.entrant(player).number
     }
 
-    /// Returns how many rounds had been paired when the player left; `None` if they are
-    /// present.
-    fn left_after(&self, player: PlayerId) -> Option<usize> {
-        self.entrant(player).left
+    fn status(&self, player: PlayerId) -> Status {
+        self.entrant(player).status
     }
 
     /// Returns all players, withdrawn ones included.
@@ -429,9 +453,15 @@ impl Tournament {
         (0..self.entrants.len()).map(PlayerId)
     }
 
-    /// Returns the players who have not left.
-    fn present(&self) -> impl Iterator<Item = PlayerId> {
-        self.ids().filter(|id| self.left_after(*id).is_none())
+    /// Returns the players of the next round of a Swiss tournament: those who have neither left
+    /// nor are absent.
+    fn available(&self) -> impl Iterator<Item = PlayerId> {
+        self.ids().filter(|id| self.status(*id) == Status::Present)
+    }
+
+    /// Returns the players who miss the next round.
+    fn absent(&self) -> impl Iterator<Item = PlayerId> {
+        self.ids().filter(|id| self.status(*id) == Status::Absent)
     }
 
     /// Returns the points of a bye.
@@ -470,15 +500,27 @@ impl Tournament {
         Ok((place, result.as_ref()))
     }
 
-    /// A game can be played again only while both players are present and, in a Swiss
-    /// tournament, before its result has determined the next pairing.
+    /// A game can be played again only while neither player has left and, in a Swiss
+    /// tournament, before its result has determined the next pairing. Its players may be absent,
+    /// because they play the games that are paired already.
     fn check_replay(&self, scheduled: &ScheduledGame, place: Place) -> Result<Change, EventError> {
-        self.find_present(&scheduled.black)?;
-        self.find_present(&scheduled.white)?;
+        self.find_staying(&scheduled.black)?;
+        self.find_staying(&scheduled.white)?;
         if self.is_swiss() && place.round + 1 < self.rounds.len() {
             return Err(EventError::NextRoundPaired(scheduled.clone()));
         }
         Ok(Change::Result(place, None))
+    }
+
+    fn check_attendance(&self, name: &Name, status: Status) -> Result<Change, EventError> {
+        if !self.is_swiss() {
+            return Err(EventError::RoundRobinAbsence);
+        }
+        let player = self.find_staying(name)?;
+        Ok(match self.status(player) == status {
+            true => Change::Duplicate,
+            false => Change::Attend(player, status),
+        })
     }
 
     fn check_entry(&self, name: &Name, forbidden: &[Name]) -> Result<Change, EventError> {
@@ -521,12 +563,15 @@ impl Tournament {
         }
         let mut taken = BTreeSet::new();
         let mut take = |name: &Name| {
-            let id = match self.find_present(name) {
+            let id = match self.find_staying(name) {
                 // A player who has left a round robin is still paired, and forfeits.
                 Err(EventError::HasLeft(_)) if !swiss => self.find(name),
                 found => Some(found?),
             };
             let id = id.ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
+            if self.status(id) == Status::Absent {
+                return Err(EventError::IsAbsent(name.clone()));
+            }
             if !taken.insert(id) {
                 return Err(EventError::PairedTwice(name.clone()));
             }
@@ -545,10 +590,14 @@ impl Tournament {
         {
             return Err(EventError::SecondBye(self.name(player).clone()));
         }
-        let left_out = self.present().find(|player| !taken.contains(player));
+        let left_out = self.available().find(|player| !taken.contains(player));
         match left_out {
             Some(player) if swiss => Err(EventError::LeftOut(self.name(player).clone())),
-            _ => Ok(Round::new(paired, self.settings.games)),
+            _ => Ok(Round::new(
+                paired,
+                self.absent().collect(),
+                self.settings.games,
+            )),
         }
     }
 
@@ -633,6 +682,15 @@ pub enum EventError {
     /// The player has left.
     #[error("{0} has left the tournament")]
     HasLeft(Name),
+    /// The player is absent.
+    #[error("{0} is absent, and is not paired before they return")]
+    IsAbsent(Name),
+    /// No round of a round robin can be missed.
+    #[error(
+        "nobody misses rounds of a round robin: its games wait for an absent player, or are \
+         forfeited; a player who does not come back withdraws"
+    )]
+    RoundRobinAbsence,
     /// The player is paired more than once in a round.
     #[error("{0} is paired twice in one round")]
     PairedTwice(Name),
@@ -679,17 +737,31 @@ pub enum EventError {
 
 /// Why a round cannot be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "round {round} cannot be paired for {players} players: every pairing has two who have met \
-     before or may not meet, or a second bye. Let a player enter or withdraw, or end the \
-     tournament"
-)]
+#[error("round {round} cannot be paired for {}", self.why())]
 #[non_exhaustive]
 pub struct PairingError {
     /// The round, from 1.
     pub round: u32,
-    /// The number of players.
+    /// The number of players, without those who have left and those who are absent.
     pub players: usize,
+    /// The number of absent players.
+    pub absent: usize,
+}
+
+impl PairingError {
+    /// Returns the number of players, what is wrong, and what helps.
+    fn why(&self) -> String {
+        let players = counted(self.players, "player");
+        let wrong = match self.players {
+            0 | 1 => "a round needs 2",
+            _ => "every pairing has two who have met before or may not meet, or a second bye",
+        };
+        let (are, change) = match self.absent {
+            0 => (String::new(), "enter or withdraw"),
+            absent => (format!(" ({absent} absent)"), "return, enter or withdraw"),
+        };
+        format!("{players}{are}: {wrong}. Let a player {change}, or end the tournament")
+    }
 }
 
 /// Converts a small number to the type in which numbers are written.
@@ -730,6 +802,8 @@ struct PairedRound {
 struct Round {
     encounters: Vec<Encounter>,
     bye: Option<PlayerId>,
+    /// The players who miss the round, in the order of entry.
+    absent: Vec<PlayerId>,
     /// The index of each player's encounter, by the order of entry. It ends with the last
     /// player who is paired.
     places: Vec<Option<usize>>,
@@ -746,7 +820,7 @@ struct Encounter {
 
 impl Round {
     /// Creates a round without results.
-    fn new(paired: PairedRound, games: Games) -> Round {
+    fn new(paired: PairedRound, absent: Vec<PlayerId>, games: Games) -> Round {
         let encounters: Vec<Encounter> = paired
             .pairings
             .into_iter()
@@ -767,6 +841,7 @@ impl Round {
         Round {
             places,
             bye: paired.bye,
+            absent,
             encounters,
         }
     }
@@ -780,6 +855,16 @@ impl Round {
     fn encounter_of(&self, player: PlayerId) -> Option<&Encounter> {
         let place = *self.places.get(player.0)?;
         self.encounters.get(place?)
+    }
+
+    /// Returns whether this player has an opponent or the bye.
+    fn has(&self, player: PlayerId) -> bool {
+        self.encounter_of(player).is_some() || self.bye == Some(player)
+    }
+
+    /// Returns whether this player missed the round: they were absent when it was paired.
+    fn was_missed_by(&self, player: PlayerId) -> bool {
+        self.absent.binary_search(&player).is_ok()
     }
 
     /// Sets or deletes the result of a game; both indices count from 0.

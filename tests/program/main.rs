@@ -19,6 +19,7 @@ mod match_terminal;
 mod play_terminal;
 mod review;
 mod solve;
+mod standings;
 mod subcommand;
 mod tablebase;
 mod tablebase_dask;

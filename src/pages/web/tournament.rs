@@ -145,9 +145,10 @@ fn standings_view(standings: &[Standing], sides: ByColor<&str>) -> Grid {
         let ties = &row.tie_breaks;
         let mut cells = vec![
             rank,
-            match row.withdrawn {
-                true => format!("{} (left)", isolated(row.player.as_str())),
-                false => row.player.to_string(),
+            match (row.withdrawn, row.absent) {
+                (true, _) => format!("{} (left)", isolated(row.player.as_str())),
+                (_, true) => format!("{} (absent)", isolated(row.player.as_str())),
+                (false, false) => row.player.to_string(),
             },
             row.points.to_string(),
             row.wins.to_string(),
@@ -172,15 +173,13 @@ fn crosstable_view(view: &View) -> Option<Crosstable> {
     let rows = &view.crosstable.as_ref()?.rows;
     let swiss = matches!(view.system, PairingSystem::Swiss { .. });
     let cell = |cell: &CrossCell| match cell {
-        CrossCell::Empty => String::new(),
-        CrossCell::Own => "x".into(),
-        CrossCell::Bye => "bye".into(),
         CrossCell::Games { opponent, games } => {
             let games = games
                 .iter()
                 .map(|game| format!("{}{}", game.color.letter(), game.mark.symbol()));
             format!("{}:{}", opponent + 1, games.format(""))
         }
+        other => other.word().to_owned(),
     };
     let row = |(row, cells): (&Standing, &Vec<CrossCell>)| CrosstableRow {
         player: row.player.to_string(),
@@ -229,14 +228,12 @@ fn round_view(
     });
     let games = round.games.iter();
     let mut rows: Vec<Vec<String>> = games.map(|view| game_view(view, open)).collect();
-    if let Some(bye) = &round.bye {
-        rows.push(vec![
-            bye.to_string(),
-            String::new(),
-            "bye".into(),
-            String::new(),
-        ]);
-    }
+    let byes = round.bye.iter().map(|player| (player, "bye"));
+    let absent = round.absent.iter().map(|player| (player, "absent"));
+    rows.extend(byes.chain(absent).map(|(player, why)| {
+        let empty = String::new;
+        vec![player.to_string(), empty(), why.into(), empty()]
+    }));
     let head = [sides.black, sides.white, "Result", "By"];
     Round {
         title: format!("Round {}", round.round),

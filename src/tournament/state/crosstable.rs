@@ -33,6 +33,8 @@ pub enum CrossCell {
     Own,
     /// A round without an opponent.
     Bye,
+    /// A round that the player missed.
+    Absent,
     /// An encounter.
     Games {
         /// The index of the opponent's row.
@@ -40,6 +42,18 @@ pub enum CrossCell {
         /// The games, from the point of view of the player of the row.
         games: Vec<CrossGame>,
     },
+}
+
+impl CrossCell {
+    /// Returns the text of a cell without games in a table.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            CrossCell::Empty | CrossCell::Games { .. } => "",
+            CrossCell::Own => "x",
+            CrossCell::Bye => "bye",
+            CrossCell::Absent => "absent",
+        }
+    }
 }
 
 /// A game of a crosstable.
@@ -131,6 +145,7 @@ impl Tournament {
             let cell = |round: &Round| match round.encounter_of(id) {
                 Some(encounter) => games(encounter, id),
                 None if round.bye == Some(id) => CrossCell::Bye,
+                None if round.was_missed_by(id) => CrossCell::Absent,
                 None => CrossCell::Empty,
             };
             self.rounds.iter().map(cell).collect()

@@ -7,7 +7,7 @@ use itertools::Itertools;
 use serde::Serialize;
 
 use super::crosstable::{CrossCell, Crosstable};
-use super::{Encounter, PlayerId, Tournament};
+use super::{Encounter, PlayerId, Status, Tournament};
 use crate::base::color::Color;
 use crate::base::names::isolated;
 use crate::tournament::event::{GameResult, Points, ScheduledGame};
@@ -58,12 +58,16 @@ pub struct Standing {
     pub forfeits: u32,
     /// Rounds without an opponent.
     pub byes: u32,
+    /// Rounds missed while the player was absent. They give no points.
+    pub missed: u32,
     /// Games played with Black.
     pub blacks: u32,
     /// Games played with White.
     pub whites: u32,
     /// Whether the player has left.
     pub withdrawn: bool,
+    /// Whether the player is absent, and misses the next round unless they return.
+    pub absent: bool,
 }
 
 /// The tie-breaks between players with the same points, in the order in which they count.
@@ -89,8 +93,9 @@ impl Tournament {
     ///
     /// The tie-breaks follow FIDE, C.07, articles 6 to 9. For a Buchholz or Sonneborn-Berger
     /// score in a Swiss tournament, a round that a player did not play counts as if they had
-    /// met an opponent with their own points, and an opponent who left as if they had drawn
-    /// the rounds after that (article 16).
+    /// met an opponent with their own points: a bye as a win, a round that they missed as a loss.
+    /// An opponent who left counts as if they had drawn the rounds after that; so does one who has
+    /// missed the last rounds and has not returned to play another (article 16).
     ///
     /// A player who leaves a round robin before having played half of their games loses the
     /// rank, and their games do not count for anybody. Otherwise the remaining games are
@@ -137,16 +142,18 @@ impl Tournament {
             losses: tally.losses,
             forfeits: tally.forfeits,
             byes: tally.byes,
+            missed: tally.missed,
             blacks: tally.blacks,
             whites: tally.whites,
-            withdrawn: self.left_after(id).is_some(),
+            withdrawn: self.status(id) == Status::Left,
+            absent: self.status(id) == Status::Absent,
         }
     }
 
     /// Returns whether a player's results count: not if they left a round robin before having
     /// played half of their games.
     fn counts(&self, id: PlayerId) -> bool {
-        if self.left_after(id).is_none() || self.settings().system != PairingSystem::RoundRobin {
+        if self.status(id) != Status::Left || self.settings().system != PairingSystem::RoundRobin {
             return true;
         }
         let encounters = self
@@ -175,6 +182,7 @@ impl Tournament {
                 tally.byes += 1;
                 tally.points += self.bye_points();
             }
+            tally.missed += u32::from(round.was_missed_by(id));
             let encounter = round.encounter_of(id);
             if let Some(encounter) =
                 encounter.filter(|encounter| self.counts(encounter.opponent(id)))
@@ -182,10 +190,9 @@ impl Tournament {
                 tally.add(id, encounter);
             }
         }
-        let after = self
-            .left_after(id)
-            .map_or(0, |left| self.rounds.len().saturating_sub(left));
-        let draws = (0..after).map(|_| self.bye_points().times(Points::HALF));
+        let rounds = self.rounds.iter().rev();
+        let after = rounds.take_while(|round| !round.has(id));
+        let draws = after.map(|_| self.bye_points().times(Points::HALF));
         tally.as_opponent = tally.points + draws.sum();
         tally
     }
@@ -271,6 +278,7 @@ struct Tally {
     losses: u32,
     forfeits: u32,
     byes: u32,
+    missed: u32,
     blacks: u32,
     whites: u32,
 }
@@ -315,8 +323,9 @@ impl Tournament {
     ///
     /// A round robin is a crosstable: the column of a number has the games against the
     /// player in that line. A Swiss tournament has a column for each round, with the line of
-    /// the opponent, the color of the first game, and the games. A game is `1` won, `=` drawn,
-    /// `0` lost, `+` won or `-` lost by forfeit, `.` not yet played.
+    /// the opponent, the color of the first game, and the games; `bye` is a round without an
+    /// opponent, and `absent` one that the player missed. A game is `1` won, `=` drawn, `0` lost,
+    /// `+` won or `-` lost by forfeit, `.` not yet played.
     pub fn standings_table(&self) -> String {
         let rows = self.standings();
         let ids: Vec<Option<PlayerId>> = rows.iter().map(|row| self.find(&row.player)).collect();
@@ -352,9 +361,6 @@ impl Tournament {
         let single = self.settings().games == Games::Single;
         let Crosstable { rows } = self.crosstable(ids);
         let show = |cell: &CrossCell| match cell {
-            CrossCell::Empty => String::new(),
-            CrossCell::Own => "x".to_owned(),
-            CrossCell::Bye => "bye".to_owned(),
             CrossCell::Games { opponent, games } => {
                 let marks: String = games.iter().map(|game| game.mark.symbol()).collect();
                 let color = match games.first().map(|game| game.color) {
@@ -367,6 +373,7 @@ impl Tournament {
                     false => marks,
                 }
             }
+            other => other.word().to_owned(),
         };
         let count = rows.first().map_or(0, Vec::len);
         let column = |column: usize| {
@@ -437,6 +444,9 @@ pub struct RoundView {
     pub round: u32,
     /// The player without an opponent.
     pub bye: Option<Name>,
+    /// The players who missed it because they were absent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<Name>,
     /// Its games in order.
     #[serde(rename = "fixtures")]
     pub games: Vec<GameView>,
@@ -459,6 +469,11 @@ impl Tournament {
         let rounds = (1..).zip(&self.rounds).map(|(round, paired)| RoundView {
             round,
             bye: paired.bye.map(|player| self.name(player).clone()),
+            absent: paired
+                .absent
+                .iter()
+                .map(|&player| self.name(player).clone())
+                .collect(),
             games: self
                 .games_of(round, paired)
                 .map(|(scheduled, result)| GameView {

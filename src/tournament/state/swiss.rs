@@ -35,7 +35,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::tournament::event::Points;
 
-use crate::tournament::settings::Games;
+use crate::tournament::settings::{Games, Settings};
 
 /// Pairs the next round. Returns `None` if no pairing satisfies the absolute criteria.
 pub fn pair_swiss(tournament: &Tournament) -> Option<PairedRound> {
@@ -88,7 +88,7 @@ struct RankedPlayer {
 fn rank(tournament: &Tournament) -> Vec<RankedPlayer> {
     let mut histories = histories(tournament);
     let mut ranked: Vec<RankedPlayer> = tournament
-        .present()
+        .available()
         .map(|id| {
             let history = histories.get_mut(id.0).map(std::mem::take);
             let history = history.unwrap_or_default();
@@ -205,6 +205,14 @@ fn float_in_round(
     }
 }
 
+/// Returns the color of the player with the first starting number in the first round.
+pub fn initial_color(settings: &Settings) -> Color {
+    match Rng::new(!settings.seed).coin() {
+        true => Color::Black,
+        false => Color::White,
+    }
+}
+
 /// The number of entries of a [`PairingWeight`] that count the players who are paired outside
 /// their score group.
 const GROUP_ENTRIES: usize = 4;
@@ -231,11 +239,10 @@ struct PairWeigher<'a> {
 impl<'a> PairWeigher<'a> {
     fn new(tournament: &'a Tournament, ranked: &[RankedPlayer]) -> PairWeigher<'a> {
         let settings = &tournament.settings;
-        let heads = Rng::new(!settings.seed).coin();
         PairWeigher {
             forbidden: &tournament.forbidden,
             games: settings.games,
-            initial: if heads { Color::Black } else { Color::White },
+            initial: initial_color(settings),
             lowest: ranked.last().map_or(0, |player| player.group),
             borders: borders(ranked),
         }

@@ -1,7 +1,10 @@
 //! Tournaments: pairings, standings, and the results file.
 
 mod absence;
+mod attendance;
 mod events;
+mod exports;
+mod naive;
 mod play;
 mod quality;
 mod results_file;

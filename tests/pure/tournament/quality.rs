@@ -4,32 +4,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gothello::Color;
-use gothello::tournament::{Event, Games, Name, Settings, Tournament};
+use gothello::tournament::{Event, Name, Settings};
+
+use crate::tournament::naive::{Log, Seen};
 
 /// A tournament so far.
 pub struct State {
-    pub settings: Settings,
-    /// In the order of their starting numbers.
+    single: bool,
+    /// The players of the next round, in the order of their starting numbers.
     pub players: Vec<Name>,
     pub past: BTreeMap<Name, Past>,
+    forbidden: BTreeSet<(Name, Name)>,
 }
 
 /// The relevant history of a player.
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    pub points: f64,
+    /// The points in quarters.
+    pub quarters: i64,
     pub met: BTreeSet<Name>,
     pub colors: Vec<Color>,
     /// Whether the player had a bye, or won a round without playing.
     pub free_win: bool,
     /// 1 for up, -1 for down, 0 for neither; the latest round last.
     pub floats: Vec<i32>,
-}
-
-impl Past {
-    fn quarters(&self) -> i64 {
-        (self.points * 4.0) as i64
-    }
 }
 
 /// The pairs, and the player with the bye.
@@ -43,85 +41,85 @@ struct Rank {
 }
 
 impl State {
-    /// The state after the events; no player enters or leaves.
+    /// The state after the events.
     pub fn new(settings: &Settings, entrants: &[Name], events: &[Event]) -> State {
-        // Before the first round all are tied, in the order of their numbers.
-        let fresh = Tournament::new(settings.clone(), entrants).unwrap();
-        let players: Vec<Name> = fresh
-            .standings()
-            .into_iter()
-            .map(|row| row.player)
-            .collect();
-        let past = players
-            .iter()
-            .map(|player| (player.clone(), Past::default()));
+        let mut log = Log::new(settings, entrants);
+        for event in events {
+            log.add(event);
+        }
+        State::of(&log)
+    }
+
+    /// The state after the events of a log.
+    pub fn of(log: &Log) -> State {
+        let past = log.players.iter();
+        let past = past.map(|player| (player.clone(), Past::default()));
         let mut state = State {
-            settings: settings.clone(),
+            single: log.games == 1,
+            players: log.available(),
             past: past.collect(),
-            players,
+            forbidden: log.forbidden.clone(),
         };
-        for (index, event) in events.iter().enumerate() {
-            if let Event::Paired { bye, .. } = event {
-                let games = events[index + 1..].iter();
-                let games = games.take_while(|event| matches!(event, Event::Game { .. }));
-                state.round(games, bye.as_ref());
-            }
+        for round in 0..log.rounds.len() {
+            state.round(log, round);
         }
         state
     }
 
-    fn round<'a>(&mut self, games: impl Iterator<Item = &'a Event>, bye: Option<&Name>) {
-        let before: BTreeMap<Name, f64> = self
-            .past
-            .iter()
-            .map(|(name, past)| (name.clone(), past.points))
+    fn round(&mut self, log: &Log, round: usize) {
+        let all = 4 * log.games;
+        let before = self.past.iter();
+        let before: BTreeMap<Name, i64> = before
+            .map(|(name, past)| (name.clone(), past.quarters))
             .collect();
-        let all = f64::from(self.settings.games.number());
-        let mut floats = BTreeMap::new();
-        let mut free = BTreeMap::new();
-        for event in games {
-            let Event::Game { scheduled, result } = event else {
-                continue;
-            };
-            for (one, other, color) in [
-                (&scheduled.black, &scheduled.white, Color::Black),
-                (&scheduled.white, &scheduled.black, Color::White),
-            ] {
-                let past = self.past.get_mut(one).unwrap();
-                let points = result.points(color).as_f64();
-                past.points += points;
-                if result.forfeit {
-                    *free.entry(one.clone()).or_insert(0.0) += points;
-                    continue;
-                }
-                past.met.insert(other.clone());
-                floats.insert(one.clone(), (before[other] - before[one]).partial_cmp(&0.0));
-                if scheduled.number.game == 1 {
-                    past.colors.push(color);
-                }
-            }
-        }
         for (player, past) in &mut self.past {
-            let free = if bye == Some(player) {
-                past.points += all;
-                all
-            } else {
-                *free.get(player).unwrap_or(&0.0)
-            };
-            past.free_win |= free >= all;
-            past.floats.push(match floats.get(player) {
-                Some(order) => order.unwrap() as i32,
-                None if free > 0.0 => -1,
-                None => 0,
-            });
+            let points = log.points_in(round, player);
+            past.quarters += i64::from(points);
+            let games = log.games(round, player);
+            if !games.iter().any(Seen::is_played) {
+                past.free_win |= points >= all;
+                past.floats.push(if points > 0 { -1 } else { 0 });
+                continue;
+            }
+            let opponent = &games[0].opponent;
+            past.met.insert(opponent.clone());
+            past.colors.push(games[0].color);
+            let float = before[opponent].cmp(&before[player]);
+            past.floats.push(float as i32);
         }
     }
 
     /// Whether two players may be paired.
     pub fn may_meet(&self, one: &Name, other: &Name) -> bool {
-        let apart = self.settings.forbidden.iter();
-        let mut apart = apart.filter(|pair| pair.contains(one) && pair.contains(other));
-        apart.next().is_none() && !self.past[one].met.contains(other)
+        let is_forbidden = self.forbidden.contains(&(one.clone(), other.clone()));
+        !is_forbidden && !self.past[one].met.contains(other)
+    }
+
+    /// Whether a pairing keeps the rules without exception.
+    pub fn is_legal(&self, (pairs, bye): &Paired) -> bool {
+        let mut players: Vec<&Name> = pairs.iter().flat_map(|(one, other)| [one, other]).collect();
+        players.extend(bye);
+        players.sort();
+        let mut all: Vec<&Name> = self.players.iter().collect();
+        all.sort();
+        players == all
+            && pairs.iter().all(|(one, other)| self.may_meet(one, other))
+            && bye.iter().all(|player| !self.past[player].free_win)
+    }
+
+    /// Whether the colors of a pair, Black first, are those that the two should have; of two who
+    /// should have the same, the one who needs it more has it.
+    pub fn colors_are_due(&self, (black, white): &(Name, Name)) -> bool {
+        match (self.preference(black), self.preference(white)) {
+            (None, None) => true,
+            (Some((color, _)), None) => color == Color::Black,
+            (None, Some((color, _))) => color == Color::White,
+            (Some((one, how)), Some((other, how_other))) => match one == other {
+                false => one == Color::Black,
+                true if how == how_other => true,
+                true => (how > how_other) == (one == Color::Black),
+            },
+        }
     }
 
     /// The color that a player should have, and how much: 1 to 3.
@@ -143,11 +141,12 @@ impl State {
 
     /// The number of each player's score group, the place in it, and its size.
     fn ranks(&self) -> BTreeMap<&Name, Rank> {
-        let points: BTreeSet<i64> = self.past.values().map(Past::quarters).collect();
+        let quarters = |player: &Name| self.past[player].quarters;
+        let points: BTreeSet<i64> = self.players.iter().map(quarters).collect();
         let mut ranks = BTreeMap::new();
         for (group, points) in points.into_iter().rev().enumerate() {
             let all = self.players.iter();
-            let members = all.filter(|player| self.past[*player].quarters() == points);
+            let members = all.filter(|player| quarters(player) == points);
             let members: Vec<&Name> = members.collect();
             let size = members.len() as i64;
             for (place, player) in members.into_iter().enumerate() {
@@ -178,7 +177,7 @@ impl State {
         pairs: &[(Name, Name)],
         bye: Option<&Name>,
     ) -> Vec<i64> {
-        let points = |player: &Name| self.past[player].quarters();
+        let points = |player: &Name| self.past[player].quarters;
         let group = |player: &Name| ranks[player].group;
         let place = |player: &Name| ranks[player].place;
         let size = |player: &Name| ranks[player].size;
@@ -201,7 +200,7 @@ impl State {
                 .for_each(|count| *count += 1);
             if let (Some(high), Some(low)) = (self.preference(high), self.preference(low))
                 && high.0 == low.0
-                && self.settings.games == Games::Single
+                && self.single
             {
                 clash += i64::from(high.1 == 3 && low.1 == 3);
                 ungranted += 1;

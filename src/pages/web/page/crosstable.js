@@ -25,7 +25,7 @@ const both = (seen, read) => [el('span', { 'aria-hidden': 'true' }, ...[seen].fl
 
 /** The content of a cell. */
 function content(cell, swiss, names, sides) {
-  if (cell === '' || cell === 'bye') return [cell];
+  if (cell === '' || cell === 'bye' || cell === 'absent') return [cell];
   if (cell === 'x') return both('×', 'no game');
   const [line, games] = cell.split(':');
   const all = games.match(/../g).map(([color, mark]) => [sides[COLORS[color]], RESULTS[mark]]);
