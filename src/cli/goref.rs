@@ -26,6 +26,8 @@ use crate::contests::goref::{
     BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
     read_setup,
 };
+use crate::games::game::Game as _;
+use crate::games::go::Game;
 use crate::pages::web::Token;
 use crate::tournament::{MAX_ENTRANTS, Plan, StopAfter};
 
@@ -187,7 +189,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let state = match arguments.no_state {
         true => None,
         false => Some(
-            StateFolder::open(&arguments.state, "Go")
+            StateFolder::open(&arguments.state, Game::NAME)
                 .map_err(|error| anyhow!("--state: {error}"))?,
         ),
     };

@@ -63,8 +63,14 @@ impl Default for Limit {
     }
 }
 
-/// A match that counts: who played, and who won; `None` is a draw.
-type RatedMatch = (ByColor<String>, Option<Color>);
+/// A match that counts.
+#[derive(Debug)]
+struct RatedMatch {
+    id: String,
+    players: ByColor<String>,
+    /// Who won; `None` is a draw.
+    winner: Option<Color>,
+}
 
 /// A player in the ladder.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,21 +183,32 @@ impl Ladder {
         Ok(is_new)
     }
 
-    /// Adds a match if it counts. Returns whether it does.
+    /// Adds a match if it counts. Returns whether the ratings change.
     fn add(&mut self, result: &ResultLine) -> bool {
+        // Rulings are rare.
+        let before = self.matches.len();
+        if result.ruling.is_some() {
+            self.matches.retain(|rated| rated.id != result.id);
+        }
+        let was_ruled = self.matches.len() < before;
         let is_meant = |wanted| result.tournament == Some(wanted);
         let players = Color::ALL.map(|color| result.player(color).called());
         let (Some(winner), [Some(black), Some(white)]) = (result.outcome(), players) else {
-            return false;
+            return was_ruled;
         };
         if black == white || !self.tournament.is_none_or(is_meant) {
-            return false;
+            return was_ruled;
         }
         if self.matches.len() >= self.limit.matches {
             self.matches.pop_front();
         }
         let players = ByColor::new(black, white).map(str::to_owned);
-        self.matches.push_back((players, winner));
+        let id = result.id.clone();
+        self.matches.push_back(RatedMatch {
+            id,
+            players,
+            winner,
+        });
         true
     }
 
@@ -216,7 +233,10 @@ impl Ladder {
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         let mut names: Vec<&str> = Vec::new();
         let mut games: Vec<PlayedGame> = Vec::new();
-        for (players, winner) in &self.matches {
+        for RatedMatch {
+            players, winner, ..
+        } in &self.matches
+        {
             let players = players.as_ref().map(|name| {
                 *numbers.entry(name).or_insert_with(|| {
                     names.push(name);

@@ -1,6 +1,7 @@
 //! The results of games, as both referees keep them: a line of JSON for each game that is over.
 //!
-//! The lines are the truth; tables and ratings are computed from them.
+//! The lines are the truth; tables and ratings are computed from them. Nothing is ever overwritten: if
+//! the organizer changes a result, a later line of the same game has the new one, and counts.
 
 use std::collections::HashMap;
 use std::ops::Not;
@@ -12,7 +13,7 @@ use thiserror::Error;
 use crate::base::color::{ByColor, Color};
 use crate::base::csv;
 use crate::pages::web;
-use crate::tournament::{GameNumber, NumberedGame};
+use crate::tournament::{GameNumber, NumberedGame, ResultCode};
 
 /// The file of the results in a state folder.
 pub const RESULTS: &str = "results.jsonl";
@@ -63,6 +64,9 @@ pub struct ResultLine {
     /// Its place there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<GameNumber>,
+    /// Why the organizer has decided so, if this line replaces an earlier one of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<String>,
 }
 
 /// A player of a game.
@@ -170,6 +174,39 @@ impl ResultLine {
             moves: over.moves,
             tournament: over.scheduled.as_ref().map(|game| game.tournament),
             place: over.scheduled.map(|game| game.scheduled.number),
+            ruling: None,
+        }
+    }
+
+    /// Returns the line that replaces this one when the organizer decides that this is the result, or
+    /// that the game is to be played again.
+    #[must_use]
+    pub fn ruled(&self, code: Option<ResultCode>, why: &str) -> ResultLine {
+        let what = match code {
+            Some(ResultCode {
+                winner: Some(winner),
+                ..
+            }) => {
+                format!("{} wins", capitalized(&self.player(winner).side))
+            }
+            Some(ResultCode {
+                is_forfeit: true, ..
+            }) => "Both players lose".to_owned(),
+            Some(_) => "Drawn".to_owned(),
+            None => "No result".to_owned(),
+        };
+        ResultLine {
+            // A game that both have lost has neither a winner nor a draw.
+            winner: code.and_then(|code| match (code.winner, code.is_forfeit) {
+                (Some(winner), _) => Some(self.player(winner).side.clone()),
+                (None, true) => None,
+                (None, false) => Some(DRAW.to_owned()),
+            }),
+            reason: "ruling".to_owned(),
+            result: format!("{what}: the organizer has decided so ({why})"),
+            score: None,
+            ruling: Some(why.to_owned()),
+            ..self.clone()
         }
     }
 
@@ -287,16 +324,36 @@ pub fn latest(lines: Vec<ResultLine>) -> Vec<ResultLine> {
 /// Returns results as a CSV table. The two columns of the players have the names of the sides.
 /// `winner` is a side, `draw`, or empty; an absent value is empty.
 pub fn results_csv(lines: Vec<ResultLine>) -> String {
-    let sides = lines.first().map(|line| line.players.clone().map(|player| player.side));
+    let sides = lines
+        .first()
+        .map(|line| line.players.clone().map(|player| player.side));
     let [first, second] = sides.unwrap_or_default();
-    let head = ["id", "began", "table", "tournament", "round", &first, &second, "winner", "reason"];
+    let head = [
+        "id",
+        "began",
+        "table",
+        "tournament",
+        "round",
+        &first,
+        &second,
+        "winner",
+        "reason",
+    ];
     let more = ["score", "moves", "result", "ruling"].map(str::to_owned);
     let each = ["team", "seconds", "address"];
-    let of_players = each.iter().flat_map(|what| [&first, &second].map(|side| format!("{side}_{what}")));
-    let mut table = csv::row(head.map(str::to_owned).into_iter().chain(more).chain(of_players));
+    let of_players = each
+        .iter()
+        .flat_map(|what| [&first, &second].map(|side| format!("{side}_{what}")));
+    let mut table = csv::row(
+        head.map(str::to_owned)
+            .into_iter()
+            .chain(more)
+            .chain(of_players),
+    );
     for line in lines {
         let text = |text: Option<&str>| csv::text(text.unwrap_or_default());
-        let number = |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
+        let number =
+            |number: Option<u32>| number.map_or_else(String::new, |number| number.to_string());
         let [one, other] = &line.players;
         let mut fields = vec![
             csv::text(&line.id),
@@ -387,6 +444,26 @@ mod tests {
         assert_eq!(read, line());
         assert_eq!(read.outcome(), Some(Some(Color::White)));
         assert_eq!(read.player(Color::White).called(), Some("Bob"));
+    }
+
+    #[test]
+    fn a_ruling_replaces_the_result_and_keeps_the_rest() {
+        let rulings = ["1-0", "1/2", "-/-"].map(|code| code.parse().ok());
+        let told = rulings.into_iter().chain([None]).map(|code| {
+            let ruled = line().ruled(code, "the clock was wrong");
+            assert_eq!((&ruled.id, ruled.moves), (&line().id, line().moves));
+            assert_eq!(
+                ResultLine::read(&ruled.write().unwrap()).as_ref(),
+                Ok(&ruled)
+            );
+            format!("{:?}: {}", ruled.outcome(), ruled.result)
+        });
+        insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @r"
+        Some(Some(Black)): Black wins: the organizer has decided so (the clock was wrong)
+        Some(None): Drawn: the organizer has decided so (the clock was wrong)
+        None: Both players lose: the organizer has decided so (the clock was wrong)
+        None: No result: the organizer has decided so (the clock was wrong)
+        ");
     }
 
     #[test]

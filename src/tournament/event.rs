@@ -3,9 +3,11 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
+use std::str::FromStr;
 
 use derive_more::{Display, Into};
 use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
 
 use super::settings::Name;
 use crate::base::color::{ByColor, Color};
@@ -45,6 +47,26 @@ pub struct GameNumber {
     pub pairing: u32,
     /// The game of this pairing: 1, or 2 with the colors exchanged.
     pub game: u32,
+}
+
+impl GameNumber {
+    /// Returns the number as an organizer gives it: `2.1.1` is the first game of the first pairing of
+    /// round 2.
+    pub fn short(&self) -> String {
+        format!("{}.{}.{}", self.round, self.pairing, self.game)
+    }
+
+    /// Parses the short form; the game may be left out, and is then the first one.
+    pub fn from_short(text: &str) -> Option<GameNumber> {
+        let mut parts = text.split('.').map(|part| part.parse().ok());
+        let (round, pairing) = (parts.next()??, parts.next()??);
+        let game = parts.next().unwrap_or(Some(1))?;
+        parts.next().is_none().then_some(GameNumber {
+            round,
+            pairing,
+            game,
+        })
+    }
 }
 
 /// The result of a game.
@@ -95,6 +117,115 @@ impl GameResult {
             None if !self.forfeit => Points::HALF,
             _ => Points::ZERO,
         }
+    }
+}
+
+/// A result as an organizer gives it, and as FIDE's papers have it: Black's (in Awari: South's) points
+/// first.
+///
+/// | text | meaning |
+/// |---|---|
+/// | `1-0`, `0-1` | Black has won, White has won |
+/// | `1/2` | the game is drawn |
+/// | `+/-`, `-/+` | Black has won by forfeit, White has won by forfeit |
+/// | `-/-` | both have lost by forfeit |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultCode {
+    /// The winner, if there is one.
+    pub winner: Option<Color>,
+    /// Whether the game counts as not played, as [`GameResult::forfeit`] does.
+    pub is_forfeit: bool,
+}
+
+impl ResultCode {
+    /// All results with their texts.
+    const ALL: [(&str, ResultCode); 6] = [
+        ("1-0", ResultCode::new(Some(Color::Black), false)),
+        ("0-1", ResultCode::new(Some(Color::White), false)),
+        ("1/2", ResultCode::new(None, false)),
+        ("+/-", ResultCode::new(Some(Color::Black), true)),
+        ("-/+", ResultCode::new(Some(Color::White), true)),
+        ("-/-", ResultCode::new(None, true)),
+    ];
+
+    const fn new(winner: Option<Color>, is_forfeit: bool) -> ResultCode {
+        ResultCode { winner, is_forfeit }
+    }
+}
+
+impl From<&GameResult> for ResultCode {
+    fn from(result: &GameResult) -> ResultCode {
+        ResultCode::new(result.winner, result.forfeit)
+    }
+}
+
+impl fmt::Display for ResultCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = ResultCode::ALL.iter().find(|(_, code)| code == self);
+        f.pad(text.map_or("", |(text, _)| text))
+    }
+}
+
+/// A text that is no result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is no result: give 1-0, 0-1 or 1/2, with Black's (South's) points first, or +/-, -/+ or \
+     -/- for forfeits"
+)]
+pub struct ResultCodeError(String);
+
+impl FromStr for ResultCode {
+    type Err = ResultCodeError;
+
+    fn from_str(text: &str) -> Result<ResultCode, ResultCodeError> {
+        let found = ResultCode::ALL.iter().find(|(known, _)| *known == text);
+        found
+            .map(|&(_, code)| code)
+            .ok_or_else(|| ResultCodeError(text.to_owned()))
+    }
+}
+
+/// A decision of the organizer about the result of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    /// The game.
+    pub scheduled: ScheduledGame,
+    /// The result before; `None` if there was none.
+    pub before: Option<GameResult>,
+    /// The result since then; `None` if the game is to be played again.
+    pub after: Option<GameResult>,
+    /// Why.
+    pub reason: Remark,
+}
+
+impl Ruling {
+    /// Returns the name of the record of the game that was played, if there is one.
+    pub fn id(&self) -> Option<&str> {
+        Some(self.before.as_ref()?.id.as_ref()?.as_str())
+    }
+
+    /// Returns the result since then.
+    pub fn code(&self) -> Option<ResultCode> {
+        self.after.as_ref().map(ResultCode::from)
+    }
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ScheduledGame {
+            number,
+            black,
+            white,
+        } = &self.scheduled;
+        write!(f, "game {}, {black} - {white}: ", number.short())?;
+        match self.code() {
+            Some(code) => write!(f, "{code}")?,
+            None => f.write_str("to be played again")?,
+        }
+        if let Some(before) = &self.before {
+            write!(f, " in place of {}", ResultCode::from(before))?;
+        }
+        write!(f, ", because {}", self.reason)
     }
 }
 

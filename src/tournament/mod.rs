@@ -22,7 +22,8 @@ mod state;
 #[doc(hidden)]
 pub use absence::{Attendance, Forfeit, ForfeitClocks, Need, Presence};
 pub use event::{
-    Event, GameNumber, GameResult, MAX_REMARK, Pairing, Points, Remark, ScheduledGame,
+    Event, GameNumber, GameResult, MAX_REMARK, Pairing, Points, Remark, ResultCode,
+    ResultCodeError, Ruling, ScheduledGame,
 };
 pub use results_file::{LineError, OpenedResults, ResultsFile, ResultsFileError, VERSION};
 #[doc(hidden)]

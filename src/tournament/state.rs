@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::event::{Event, GameNumber, GameResult, Pairing, Points, ScheduledGame};
+use super::event::{Event, GameNumber, GameResult, Pairing, Points, Ruling, ScheduledGame};
 use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
@@ -51,6 +51,8 @@ pub struct Tournament {
     begun_with: usize,
     forbidden: ForbiddenPairs,
     rounds: Vec<Round>,
+    /// What the organizer has decided about results, in order.
+    rulings: Vec<Ruling>,
     ended: bool,
 }
 
@@ -125,6 +127,7 @@ impl Tournament {
             entrants: entrants.collect(),
             forbidden: ForbiddenPairs::default(),
             rounds: Vec::new(),
+            rulings: Vec::new(),
             ended: false,
             settings,
         };
@@ -321,6 +324,7 @@ impl Tournament {
                 self.forfeit_games();
             }
             Change::Result(place, result) => {
+                self.note_ruling(event);
                 if let Some(round) = self.rounds.get_mut(place.round) {
                     round.set_result(place.pairing, place.game, result);
                 }
@@ -331,6 +335,29 @@ impl Tournament {
             Change::End => self.ended = true,
         }
         Ok(Applied::Done)
+    }
+
+    /// Notes what the organizer has decided about a result, before it changes.
+    fn note_ruling(&mut self, event: &Event) {
+        let (scheduled, after, reason) = match event {
+            Event::Correction { scheduled, result } => {
+                (scheduled, Some(result.clone()), result.reason.clone())
+            }
+            Event::Replay { scheduled, reason } => (scheduled, None, reason.clone()),
+            _ => return,
+        };
+        let before = self.game(scheduled).ok().and_then(|(_, result)| result);
+        self.rulings.push(Ruling {
+            scheduled: scheduled.clone(),
+            before: before.cloned(),
+            after,
+            reason,
+        });
+    }
+
+    /// Returns what the organizer has decided about results, in order.
+    pub fn rulings(&self) -> &[Ruling] {
+        &self.rulings
     }
 
     /// Returns what [`apply`](Tournament::apply) would return, and changes nothing.

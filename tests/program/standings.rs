@@ -97,12 +97,16 @@ fn the_results_of_a_referee_are_printed_as_csv() {
         result_line("1", ["Red", "=Blue"], "black", Some(1)),
         result_line("2", ["Red", ""], "none", None),
         // The organizer has changed the first one.
-        result_line("1", ["Red", "=Blue"], "draw", Some(1)).replace("}\n", ",\"ruling\":\"why\"}\n"),
+        result_line("1", ["Red", "=Blue"], "draw", Some(1))
+            .replace("}\n", ",\"ruling\":\"why\"}\n"),
     ];
     fs::write(folder.path().join("results.jsonl"), rows.concat()).unwrap();
     let printed = |options: &[&str]| {
         let file = &["results.jsonl"];
-        STANDINGS.stdout(folder.path(), &[&["--csv", "games"], options, file].concat())
+        STANDINGS.stdout(
+            folder.path(),
+            &[&["--csv", "games"], options, file].concat(),
+        )
     };
     insta::assert_snapshot!(printed(&[]), @"");
     assert_eq!(printed(&["--tournament", "1"]).lines().count(), 2);

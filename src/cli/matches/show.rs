@@ -800,6 +800,7 @@ fn standings(
         sides: sides.map(str::to_owned),
         is_running,
         withdrawable: Vec::new(),
+        absent: None,
         waits: Vec::new(),
         standings: Grid {
             head: head.map(str::to_owned).collect(),
@@ -807,5 +808,6 @@ fn standings(
         },
         crosstable: None,
         rounds: Vec::new(),
+        rulings: Vec::new(),
     }
 }

@@ -1,15 +1,16 @@
 //! How a contest carries out the commands of its organizer.
 
 use super::Contest;
-use super::desk::{DeskError, TournamentCommand};
+use super::desk::DeskError;
 use super::effects::Timestamp;
-use super::live_game::{GameId, LiveGame};
+use super::live_game::LiveGame;
 use super::log::LogEvent;
-use super::names::{ClientId, Name};
+use super::names::{ClientId, GameId, Name};
 use super::organizer::{CommandError, OrganizerCommand};
 use super::protocol::Protocol;
 use super::table::Table;
 use super::tables::Seat;
+use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::{ByColor, Color};
 use crate::tournament::Settings;
 
@@ -44,6 +45,8 @@ impl<P: Protocol> Contest<P> {
             OrganizerCommand::Tournament(ref command) => Ok(match command {
                 TournamentCommand::Begin(settings) => self.begin_tournament(settings.clone(), now),
                 TournamentCommand::Withdraw(name) => self.withdraw(name, now),
+                TournamentCommand::Attend(name, attending) => self.attend(name, *attending),
+                TournamentCommand::Rule(request) => self.rule(request, now),
                 TournamentCommand::End => self.desk.end(out),
             }?),
             OrganizerCommand::Assign {
@@ -184,6 +187,27 @@ impl<P: Protocol> Contest<P> {
         let players = players.filter_map(|client| client.name.as_ref().parse().ok());
         let players = players.collect();
         self.desk.begin(settings, players, now.date, &mut self.out)
+    }
+
+    /// Changes the attendance of a player.
+    fn attend(&mut self, name: &str, attending: Attending) -> Result<(), DeskError> {
+        let player = self.desk.check_withdrawal(name)?;
+        self.desk.attend(player, attending, &mut self.out).map(drop)
+    }
+
+    /// Decides the result of a game. If it is interrupted or adjourned, it is void.
+    fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<(), DeskError> {
+        let scheduled = self.desk.check_ruling(request)?;
+        let is_it = |game: &LiveGame<P>| game.scheduled() == Some(&scheduled);
+        let mut games = self.tables.unfinished().filter(|game| is_it(game));
+        if let Some(game) = games.find(|game| game.is_playing()) {
+            let game = game.id();
+            let what = format!("game {game} is being played: pause it first");
+            return Err(DeskError::InGame(what));
+        }
+        drop(games);
+        self.tables.void_all(is_it, now, &mut self.out);
+        self.desk.rule(request, &mut self.out).map(drop)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no

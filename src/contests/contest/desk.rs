@@ -9,24 +9,14 @@ use std::time::{Duration, SystemTime};
 use thiserror::Error;
 
 use super::ordered::TournamentEffect;
+use super::tournament_command::{Attending, RulingRequest};
 use crate::base::color::ByColor;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::tournament::{
-    Attendance, Event, EventError, Forfeit, ForfeitClocks, GameNumber, LastTournament, Name,
-    NameError, NumberedGame, Plan, ScheduledGame, Settings, SetupError, Tournament,
+    Attendance, Event, EventError, Forfeit, ForfeitClocks, GameNumber, GameResult, LastTournament,
+    Name, NameError, NumberedGame, Plan, Remark, ScheduledGame, Settings, SetupError, Tournament,
 };
-
-/// A command of the organizer about the tournament.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TournamentCommand {
-    /// Begins a tournament of the players who are present.
-    Begin(Settings),
-    /// Withdraws the player of this name.
-    Withdraw(String),
-    /// Ends the tournament early.
-    End,
-}
 
 /// Why a command about the tournament cannot be carried out now.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -58,6 +48,14 @@ pub enum DeskError {
         /// The error in the name.
         why: NameError,
     },
+    /// No game of the tournament has this number or name.
+    #[error(
+        "there is no game {0:?} in the tournament: give its number, such as 2.1.1, or its name"
+    )]
+    NoGame(String),
+    /// A decision needs a reason.
+    #[error("give a reason: the players will ask for it")]
+    NoReason,
     /// A player who is to be withdrawn is in a game, as this sentence says.
     #[error("{0}")]
     InGame(String),
@@ -261,6 +259,119 @@ impl TournamentDesk {
         self.check(&withdrawal)?;
         out.tell(left);
         self.apply(withdrawal, out)
+    }
+
+    /// Lets a player enter a Swiss tournament, miss the rounds from the next one on, or return.
+    /// Returns what has happened.
+    ///
+    /// # Errors
+    /// No tournament is running, or the player cannot.
+    pub fn attend<O: DeskOutput>(
+        &mut self,
+        player: Name,
+        attendance: Attending,
+        out: &mut O,
+    ) -> Result<String, DeskError> {
+        let name = isolated(player.as_str());
+        let (what, event) = match attendance {
+            Attending::Enters => {
+                let forbidden = Vec::new();
+                let what = format!("{name} enters the tournament");
+                (what, Event::Entry { player, forbidden })
+            }
+            Attending::IsAbsent => {
+                let reason = format!("the organizer let the {} miss rounds", O::PLAYER).into();
+                let what = format!("{name} is not paired from the next round on");
+                (what, Event::Absence { player, reason })
+            }
+            Attending::Returns => {
+                let what = format!("{name} is paired again from the next round on");
+                (what, Event::Return { player })
+            }
+        };
+        self.check(&event)?;
+        out.tell(what.clone());
+        self.apply(event, out)?;
+        Ok(what)
+    }
+
+    /// Finds a game of the last tournament by its number, or by the name of the record that its
+    /// result has.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn find_game(&self, game: &str) -> Result<ScheduledGame, DeskError> {
+        let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
+        let number = GameNumber::from_short(game);
+        let mut games = tournament.games();
+        let found = games.find(|(scheduled, result)| {
+            let id = result.and_then(|result| result.id.as_ref());
+            Some(scheduled.number) == number || id.is_some_and(|id| id.as_str() == game)
+        });
+        let found = found.map(|(scheduled, _)| scheduled);
+        found.ok_or_else(|| DeskError::NoGame(game.to_owned()))
+    }
+
+    /// Checks a decision about the result of a game, also of a tournament that is over.
+    ///
+    /// # Errors
+    /// It does not fit the tournament, or lacks a reason.
+    pub fn check_ruling(&self, request: &RulingRequest) -> Result<ScheduledGame, DeskError> {
+        let scheduled = self.find_game(&request.game)?;
+        let event = self.ruling(&scheduled, request)?;
+        let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
+        tournament.check(&event)?;
+        Ok(scheduled)
+    }
+
+    /// Decides the result of a game, also of a tournament that is over. Returns what has been
+    /// decided.
+    ///
+    /// # Errors
+    /// It does not fit the tournament, or lacks a reason.
+    pub fn rule<O: DeskOutput>(
+        &mut self,
+        request: &RulingRequest,
+        out: &mut O,
+    ) -> Result<String, DeskError> {
+        let scheduled = self.check_ruling(request)?;
+        let event = self.ruling(&scheduled, request)?;
+        let rulings =
+            |desk: &TournamentDesk| desk.tournament.as_ref().map_or(0, |t| t.rulings().len());
+        let before = rulings(self);
+        self.take(&event, out)?;
+        out.write_tournament(TournamentEffect::Event(event));
+        let ruled = self.tournament.as_ref().and_then(|t| t.rulings().last());
+        let what = match ruled {
+            Some(ruled) if rulings(self) > before => format!("the organizer decides: {ruled}"),
+            _ => format!("game {} has this result already", scheduled.number.short()),
+        };
+        out.tell(what.clone());
+        Ok(what)
+    }
+
+    /// Returns the event of a decision about a game.
+    fn ruling(
+        &self,
+        scheduled: &ScheduledGame,
+        RulingRequest { code, reason, .. }: &RulingRequest,
+    ) -> Result<Event, DeskError> {
+        if reason.trim().is_empty() {
+            return Err(DeskError::NoReason);
+        }
+        let (scheduled, reason) = (scheduled.clone(), Remark::from(reason.trim()));
+        let Some(code) = *code else {
+            return Ok(Event::Replay { scheduled, reason });
+        };
+        let mut games = self.tournament.iter().flat_map(Tournament::games);
+        let before = games.find(|(game, _)| *game == scheduled);
+        let id = before.and_then(|(_, result)| result?.id.clone());
+        let result = GameResult {
+            forfeit: code.is_forfeit,
+            id,
+            ..GameResult::played(code.winner, reason)
+        };
+        Ok(Event::Correction { scheduled, result })
     }
 
     /// Ends the tournament early.

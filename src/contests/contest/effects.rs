@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use super::clients::Ping;
 use super::desk::DeskOutput;
+use super::finished_game::FinishedGame;
 use super::journal::Entry;
-use super::live_game::{FinishedGame, GameId};
 use super::log::LogEvent;
-use super::names::{ClientId, Name};
+use super::names::{ClientId, GameId, Name};
 use super::ordered::{GameReport, Kept, OrderedEffect, TournamentEffect, Write};
 use super::protocol::Protocol;
 use crate::tournament::{Event, NumberedGame};
@@ -73,7 +73,7 @@ pub enum Delivery<P: Protocol> {
 
 impl<P: Protocol> Kept for P {
     type Entry = Entry<P>;
-    type Finished = FinishedGame<P>;
+    type Finished = FinishedGame<P::Game>;
     type Delivery = Delivery<P>;
 
     fn no_change() -> Entry<P> {
@@ -84,25 +84,25 @@ impl<P: Protocol> Kept for P {
         entry.weight()
     }
 
-    fn recorded(finished: &FinishedGame<P>) -> Entry<P> {
+    fn recorded(finished: &FinishedGame<P::Game>) -> Entry<P> {
         Entry::Recorded {
             game: finished.game,
         }
     }
 
-    fn name(finished: &FinishedGame<P>) -> String {
+    fn name(finished: &FinishedGame<P::Game>) -> String {
         finished.game.to_string()
     }
 
-    fn report(finished: &FinishedGame<P>, tournament: u32) -> io::Result<GameReport> {
+    fn report(finished: &FinishedGame<P::Game>, tournament: u32) -> io::Result<GameReport> {
         P::report(finished, tournament)
     }
 
-    fn event(finished: &FinishedGame<P>) -> Option<Event> {
+    fn event(finished: &FinishedGame<P::Game>) -> Option<Event> {
         finished.event()
     }
 
-    fn place(_: &FinishedGame<P>) -> Option<&NumberedGame> {
+    fn place(_: &FinishedGame<P::Game>) -> Option<&NumberedGame> {
         None
     }
 }

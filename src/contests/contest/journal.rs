@@ -11,8 +11,9 @@ use thiserror::Error;
 
 use super::breaks::Breaks;
 use super::breaks::WaitsFor;
-use super::live_game::{FinishedGame, GameId, LiveGame, NewGame, unix_seconds};
-use super::names::Name;
+use super::finished_game::FinishedGame;
+use super::live_game::{LiveGame, NewGame, unix_seconds};
+use super::names::{GameId, Name};
 use super::protocol::{MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
 use super::rules::{LogEntry, Millis, Settings};
@@ -185,7 +186,7 @@ pub struct JournaledGame<P: Protocol> {
     /// The number of its table; `None` if it is adjourned.
     pub table: Option<u16>,
     /// Its record, if it is over or void.
-    pub finished: Option<FinishedGame<P>>,
+    pub finished: Option<FinishedGame<P::Game>>,
 }
 
 /// Reads a journal. Returns the games that are not recorded, interrupted where they were,

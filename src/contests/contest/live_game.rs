@@ -1,38 +1,18 @@
 //! A game with its players: at a table, adjourned, or over.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
-
 use super::breaks::{Absence, BreakLimits, BreakStart, Breaks, WaitChange, WaitsFor};
-use super::names::Name;
+use super::finished_game::FinishedGame;
+use super::names::{GameId, Name};
 use super::protocol::{IllegalOf, MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
-use super::rules::{ContestGame, LogEntry, Millis};
+use super::rules::{LogEntry, Millis};
 use super::timed_game::{TimedGame, millis};
 use crate::base::color::{ByColor, Color};
-use crate::tournament::{Event, GameResult, ScheduledGame};
-
-/// The number of a game, unique in a state folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct GameId(pub u64);
-
-impl GameId {
-    /// Returns the number after this one.
-    pub(super) fn next(self) -> GameId {
-        GameId(self.0.saturating_add(1))
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:04}", self.0)
-    }
-}
+use crate::tournament::ScheduledGame;
 
 /// The phase of a game at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,7 +228,7 @@ impl<P: Protocol> LiveGame<P> {
         table: u16,
         outcome: Option<Outcome<ReasonOf<P>>>,
         ended: SystemTime,
-    ) -> FinishedGame<P> {
+    ) -> FinishedGame<P::Game> {
         FinishedGame {
             game: self.id,
             table,
@@ -386,54 +366,6 @@ impl<P: Protocol> LiveGame<P> {
             GamePhase::Interrupted(_) | GamePhase::Over(_) => self.wait_deadline(limits),
         }
     }
-}
-
-/// A game that is over, or void.
-#[derive(Clone, Debug)]
-pub struct FinishedGame<P: Protocol> {
-    /// Its number.
-    pub game: GameId,
-    /// The number of its table.
-    pub table: u16,
-    /// The players.
-    pub names: ByColor<Name>,
-    /// Its moves and clocks.
-    pub play: TimedGame<P::Game>,
-    /// How it ended; `None` if it is void.
-    pub outcome: Option<Outcome<ReasonOf<P>>>,
-    /// Its place in the tournament.
-    pub scheduled: Option<ScheduledGame>,
-    /// When it began.
-    pub began: SystemTime,
-    /// When it ended.
-    pub ended: SystemTime,
-}
-
-impl<P: Protocol> FinishedGame<P> {
-    /// Returns the event of the tournament; `None` if the game does not belong to one or
-    /// is void, so that it is played again.
-    pub fn event(&self) -> Option<Event> {
-        let (scheduled, outcome) = (self.scheduled.clone()?, self.outcome?);
-        let score = self.play.score();
-        let result = GameResult {
-            scores: Some(score.map(P::Game::points)),
-            id: Some(self.file_name().into()),
-            ..GameResult::played(outcome.winner, outcome.reason.to_string())
-        };
-        Some(Event::Game { scheduled, result })
-    }
-
-    /// Returns the name of its record, without an extension.
-    pub(in crate::contests) fn file_name(&self) -> String {
-        let ByColor { black, white } = self.names.as_ref().map(|name| plain(name.as_ref()));
-        format!("{}-{black}-{white}", self.game)
-    }
-}
-
-/// Returns a name as a part of a file name.
-fn plain(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    name.chars().map(plain).take(24).collect()
 }
 
 /// Returns a calendar time in seconds since 1970.

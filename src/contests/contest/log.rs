@@ -4,8 +4,7 @@ use derive_more::Display;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::live_game::GameId;
-use super::names::ClientId;
+use super::names::{ClientId, GameId};
 use super::rules::Millis;
 use super::time;
 use crate::base::color::{ByColor, Color};

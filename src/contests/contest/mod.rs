@@ -10,13 +10,14 @@
 //! order, so that nothing is sent before the journal entries ahead of it are on the disk.
 //!
 //! A module uses only those before it in this list: `rules` (what a contest needs of a game),
-//! `timed_game` (a game with clocks), `names` (numbers and names of clients), `teams` (those that
-//! have secrets), `breaks` (how long players may be away), `protocol`, `clients`, `live_game` (a
-//! timed game with its players and their breaks); `time` (as text), `log`, `journal`, `ordered` (what
-//! is written, and what waits for it), `desk` (the tournament that is planned or running), `effects`,
-//! `organizer` (commands), `deadlines`; `table`, `tables` and `attendance` (which players are
-//! present), the parts of the contest; `pairing` (which games begin), `commands` (of the organizer, carried out), and `recovery` (from crashes and
-//! failures of the disk).
+//! `timed_game` (a game with clocks), `names` (numbers and names of clients, and numbers of games),
+//! `finished_game`, `teams` (those that have secrets), `breaks` (how long players may be away),
+//! `ordered` (what is written, and what waits for it), `protocol`, `clients`, `live_game` (a timed
+//! game with its players and their breaks); `time` (as text), `log`, `journal`, `tournament_command`
+//! (of the organizer), `desk` (the tournament that is planned or running), `effects`, `organizer`
+//! (all commands), `deadlines`; `table`, `tables` and `attendance` (which players are present), the
+//! parts of the contest; `pairing` (which games begin), `commands` (of the organizer, carried out),
+//! and `recovery` (from crashes and failures of the disk).
 
 mod attendance;
 mod breaks;
@@ -25,6 +26,7 @@ mod commands;
 mod deadlines;
 mod desk;
 mod effects;
+mod finished_game;
 mod journal;
 mod live_game;
 mod log;
@@ -40,6 +42,7 @@ mod tables;
 mod teams;
 pub mod time;
 mod timed_game;
+mod tournament_command;
 
 use std::mem;
 use std::net::IpAddr;
@@ -49,12 +52,13 @@ use std::time::Duration;
 pub use breaks::BreakLimits;
 pub use breaks::WaitsFor;
 pub use clients::{MAX_MALFORMED, Ping};
-pub use desk::{DeskError, DeskOutput, TournamentCommand, TournamentDesk};
+pub use desk::{DeskError, DeskOutput, TournamentDesk};
 pub use effects::{Changes, Delivery, Effects, ImmediateEffect, Timestamp};
+pub use finished_game::FinishedGame;
 pub use journal::{Entry, EntryError, RestoreError};
-pub use live_game::{FinishedGame, GameId, GamePhase};
+pub use live_game::GamePhase;
 pub use log::LogEvent;
-pub use names::{ClientId, Name};
+pub use names::{ClientId, GameId, Name};
 pub use ordered::{GameReport, Kept, OrderedEffect, TournamentEffect, Write};
 pub use organizer::{CommandError, OrganizerCommand, ParseCommandError};
 pub use protocol::{
@@ -66,6 +70,9 @@ pub use rules::Outcome;
 pub use rules::{ContestGame, EndReason, JournaledMove, LogEntry, Millis, Settings};
 pub use teams::{NotOfTheTeam, TeamError, Teams};
 pub use timed_game::TimedGame;
+pub use tournament_command::{
+    Attending, PageCommandError, ParseTournamentCommandError, RulingRequest, TournamentCommand,
+};
 
 pub(super) use deadlines::Deadlines;
 pub(super) use live_game::LiveGame;
@@ -637,7 +644,7 @@ impl<P: Protocol> Contest<P> {
 
     /// Hands a finished game to the tournament and to the records, and frees the seats of players
     /// who were paired.
-    fn finish(&mut self, index: usize, finished: FinishedGame<P>, now: Timestamp) {
+    fn finish(&mut self, index: usize, finished: FinishedGame<P::Game>, now: Timestamp) {
         self.record(finished);
         let game = self.tables.get(index).and_then(Table::game);
         if game.is_some_and(LiveGame::is_paired) {
@@ -648,7 +655,7 @@ impl<P: Protocol> Contest<P> {
 
     /// Hands a finished game to the records, and its result to the tournament, which may have it
     /// already.
-    fn record(&mut self, finished: FinishedGame<P>) {
+    fn record(&mut self, finished: FinishedGame<P::Game>) {
         if let Some(event) = finished.event()
             && let Err(why) = self.desk.take_result(&event, &mut self.out)
         {

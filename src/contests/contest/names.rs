@@ -84,6 +84,24 @@ impl fmt::Display for Name {
     }
 }
 
+/// The number of a game, unique in a state folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GameId(pub u64);
+
+impl GameId {
+    /// Returns the number after this one.
+    pub(super) fn next(self) -> GameId {
+        GameId(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:04}", self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

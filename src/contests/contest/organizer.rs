@@ -4,13 +4,16 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::desk::{DeskError, TournamentCommand};
-use super::live_game::GameId;
-use super::names::ClientId;
+use super::desk::DeskError;
+use super::names::{ClientId, GameId};
+use super::tournament_command::{PageCommandError, ParseTournamentCommandError, TournamentCommand};
 use crate::base::color::Color;
 use crate::base::names::isolated;
 
-use crate::pages::web::{self, RequestedSettingsError};
+use crate::pages::web;
+
+/// The commands about the tournament that can be typed.
+const HELP: &str = TournamentCommand::HELP;
 
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,15 +147,18 @@ pub enum CommandError {
     /// It is one about the tournament.
     #[error(transparent)]
     Tournament(#[from] DeskError),
+    /// This server has no such command.
+    #[error("there is no such command here")]
+    Unknown,
     /// A color of a command is misspelled.
     #[error("the color is \"B\" or \"W\"")]
     BadColor,
     /// The game number of a command is not a number.
     #[error("{0:?} is no number of a game")]
     BadGame(String),
-    /// The settings of a tournament are wrong.
+    /// It is an invalid one about the tournament.
     #[error(transparent)]
-    TournamentSettings(#[from] RequestedSettingsError),
+    PageCommand(#[from] PageCommandError),
     /// The disk cannot be written, for this reason.
     #[error("{0}: until the disk can be written again, all games wait")]
     DiskFails(String),
@@ -165,8 +171,14 @@ pub enum CommandError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseCommandError {
     /// The first word is no command that can be typed.
-    #[error("there is no command {0:?}: the one that can be typed is free, as in free 1 B")]
+    #[error(
+        "there is no command {0:?}: these can be typed:\nfree TABLE COLOR         let a client from \
+         another address have a seat, as in free 1 B\n{HELP}"
+    )]
     Unknown(String),
+    /// It is an invalid one about the tournament.
+    #[error(transparent)]
+    Tournament(#[from] ParseTournamentCommandError),
     /// The table or the color is missing or wrong, or there is one word too many.
     #[error("free needs the number of a table and a color, as in free 1 B")]
     Free,
@@ -177,6 +189,9 @@ impl FromStr for OrganizerCommand {
     type Err = ParseCommandError;
 
     fn from_str(line: &str) -> Result<OrganizerCommand, ParseCommandError> {
+        if let Some(parsed) = TournamentCommand::parse(line) {
+            return Ok(OrganizerCommand::Tournament(parsed?));
+        }
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or_default();
         if !command.eq_ignore_ascii_case("free") {
@@ -204,6 +219,9 @@ impl TryFrom<web::Command> for OrganizerCommand {
     type Error = CommandError;
 
     fn try_from(command: web::Command) -> Result<OrganizerCommand, CommandError> {
+        if let Some(command) = TournamentCommand::of_page(&command) {
+            return Ok(OrganizerCommand::Tournament(command?));
+        }
         let number = |table: u32| u16::try_from(table).map_err(|_| CommandError::NoTable(table));
         Ok(match command {
             web::Command::Assign {
@@ -247,13 +265,8 @@ impl TryFrom<web::Command> for OrganizerCommand {
             web::Command::Disconnect { client } => OrganizerCommand::Disconnect {
                 client: ClientId(client),
             },
-            web::Command::Tournament(request) => {
-                OrganizerCommand::Tournament(TournamentCommand::Begin(request.settings()?))
-            }
-            web::Command::Withdraw { name } => {
-                OrganizerCommand::Tournament(TournamentCommand::Withdraw(name))
-            }
-            web::Command::EndTournament => OrganizerCommand::Tournament(TournamentCommand::End),
+            // They are about the tournament.
+            _ => return Err(CommandError::Unknown),
         })
     }
 }

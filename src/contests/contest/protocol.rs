@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::breaks::WaitsFor;
-use super::live_game::FinishedGame;
+use super::finished_game::FinishedGame;
 use super::ordered::GameReport;
 use super::rules::{ContestGame, Millis, Outcome};
 use super::teams::NotOfTheTeam;
@@ -44,7 +44,7 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     ///
     /// # Errors
     /// It cannot be written.
-    fn report(finished: &FinishedGame<Self>, tournament: u32) -> io::Result<GameReport>;
+    fn report(finished: &FinishedGame<Self::Game>, tournament: u32) -> io::Result<GameReport>;
 }
 
 /// The move of a protocol's game.

@@ -10,10 +10,11 @@ use super::breaks::BreakLimits;
 use super::breaks::WaitsFor;
 use super::clients::NamedClient;
 use super::effects::{Delivery, Output, Timestamp};
+use super::finished_game::FinishedGame;
 use super::journal::Entry;
-use super::live_game::{FinishedGame, GameId, GamePhase, LiveGame, NewGame, unix_seconds};
+use super::live_game::{GamePhase, LiveGame, NewGame, unix_seconds};
 use super::log::LogEvent;
-use super::names::{ClientId, Name};
+use super::names::{ClientId, GameId, Name};
 use super::ordered::Write;
 use super::organizer::CommandError;
 use super::protocol::{MoveOf, Notice, Protocol, ReasonOf, Recipient, SetupOf};
@@ -41,7 +42,7 @@ pub struct Table<P: Protocol> {
 #[derive(Debug)]
 pub struct Ended<P: Protocol> {
     /// The game for its record.
-    pub finished: FinishedGame<P>,
+    pub finished: FinishedGame<P::Game>,
     /// The client that may still send a move: the one that was sent the last move, or was
     /// thinking when the flag fell.
     pub thinking: Option<ClientId>,

@@ -11,10 +11,11 @@ use super::breaks::WaitsFor;
 use super::clients::NamedClient;
 use super::deadlines::Deadlines;
 use super::effects::{Output, Timestamp};
+use super::finished_game::FinishedGame;
 use super::journal::{Entry, JournaledGame};
-use super::live_game::{FinishedGame, GameId, LiveGame, unix_seconds};
+use super::live_game::{LiveGame, unix_seconds};
 use super::log::LogEvent;
-use super::names::{ClientId, Name};
+use super::names::{ClientId, GameId, Name};
 use super::organizer::CommandError;
 use super::protocol::{MoveOf, Protocol, SetupOf};
 use super::table::{Ended, MoveRefusal, Table, record_void};
@@ -298,7 +299,7 @@ impl<P: Protocol> Tables<P> {
         played: MoveOf<P>,
         now: Timestamp,
         out: &mut Output<P>,
-    ) -> Result<Option<FinishedGame<P>>, MoveRefusal> {
+    ) -> Result<Option<FinishedGame<P::Game>>, MoveRefusal> {
         let table = self.tables.get_mut(seat.table);
         let table = table.ok_or(MoveRefusal::NoGame)?;
         let ended = table.play(seat.color, played, now, out)?;
@@ -312,7 +313,7 @@ impl<P: Protocol> Tables<P> {
         index: usize,
         now: Timestamp,
         out: &mut Output<P>,
-    ) -> Option<FinishedGame<P>> {
+    ) -> Option<FinishedGame<P::Game>> {
         let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
         self.changed.push(index);
         Some(self.begin_grace(ended, now))
@@ -470,7 +471,7 @@ impl<P: Protocol> Tables<P> {
     }
 
     /// Begins the grace period of the client that may still send a move. Returns the game.
-    fn begin_grace(&mut self, ended: Ended<P>, now: Timestamp) -> FinishedGame<P> {
+    fn begin_grace(&mut self, ended: Ended<P>, now: Timestamp) -> FinishedGame<P::Game> {
         if let Some(client) = ended.thinking {
             let until = now.clock.saturating_add(GRACE_PERIOD);
             self.grace.set(client, Some(until));
@@ -616,7 +617,7 @@ impl<P: Protocol> Tables<P> {
         mut restored: JournaledGame<P>,
         now: Timestamp,
         out: &mut Output<P>,
-    ) -> Option<FinishedGame<P>> {
+    ) -> Option<FinishedGame<P::Game>> {
         if let Some(outcome) = restored.game.timed().outcome()
             && restored.finished.is_none()
         {

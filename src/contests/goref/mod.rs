@@ -53,7 +53,7 @@ pub type Delivery = contest::Delivery<GoProtocol>;
 /// An entry of the journal.
 pub type Entry = contest::Entry<GoProtocol>;
 /// A game that is over, or void.
-pub type FinishedGame = contest::FinishedGame<GoProtocol>;
+pub type FinishedGame = contest::FinishedGame<Game>;
 /// A game with clocks.
 pub type TimedGame = contest::TimedGame<Game>;
 /// The phase of a game at a table.

@@ -75,7 +75,7 @@ impl Protocol for GoProtocol {
         }
     }
 
-    fn report(finished: &FinishedGame<GoProtocol>, tournament: u32) -> io::Result<GameReport> {
+    fn report(finished: &FinishedGame<Game>, tournament: u32) -> io::Result<GameReport> {
         finished.report(tournament)
     }
 }

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::wire::{Decimal, LogEntry, Millis, WireReason};
 use crate::contests::codes::{by_color_code, winner_code};
-use crate::contests::contest::{FinishedGame, GameReport, Outcome, Protocol, TimedGame};
+use crate::contests::contest::{FinishedGame, GameReport, Outcome, TimedGame};
 use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
+use crate::games::game::Game as _;
 use crate::games::go::{ByColor, Color, Game, Move, Point, Position, Score};
 use crate::games::sgf;
 use crate::tournament::NumberedGame;
@@ -25,7 +26,7 @@ struct End {
     winner: Option<Color>,
 }
 
-impl<P: Protocol<Game = Game>> FinishedGame<P> {
+impl FinishedGame<Game> {
     /// Returns the line of the results. `tournament` is the number of its tournament, if it has one.
     fn result_line(&self, tournament: u32) -> ResultLine {
         let score = self.play.score();
@@ -48,7 +49,7 @@ impl<P: Protocol<Game = Game>> FinishedGame<P> {
         };
         let over = GameOver {
             id: self.file_name(),
-            game: "Go",
+            game: Game::NAME,
             table: self.table,
             began: self.began,
             outcome: self.outcome.map(|outcome| outcome.winner),

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::mem;
+use std::slice;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use tokio::sync::mpsc;
 use super::state_folder::StateFolder;
 use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
 use crate::contests::results::ResultLine;
-use crate::tournament::LastTournament;
+use crate::tournament::{Event, LastTournament, Ruling, Tournament};
 
 /// The maximum number of batches in the queue. The task waits when there are more; players wait for
 /// their answers, so that only a flood of messages gets there.
@@ -66,6 +67,8 @@ pub enum Report<K: Kept> {
         /// Whether they had waited for the disk.
         had_waited: bool,
     },
+    /// The organizer has decided about games, which have these results.
+    Ruled(Vec<ResultLine>),
     /// An event does not count for the tournament, for this reason.
     Refused(String),
     /// Too many games wait to be recorded: this one does not any more.
@@ -427,6 +430,11 @@ impl<K: Kept> Writer<K> {
             TournamentEffect::Event(event) => {
                 if let Some(why) = tournaments.add(event)? {
                     self.report(Report::Refused(why));
+                } else if let Event::Correction { .. } | Event::Replay { .. } = event {
+                    let rulings = tournaments.tournament().map(Tournament::rulings);
+                    let last = rulings.and_then(<[Ruling]>::last).map(slice::from_ref);
+                    let results = self.state.games.rule(last.unwrap_or_default())?;
+                    self.report(Report::Ruled(results));
                 }
                 Ok(())
             }

@@ -10,7 +10,7 @@
 //! | `transcripts/` | what the clients of each team sent and were sent |
 //! | `token` | the organizer's token |
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, Read, Write as _};
 use std::net::SocketAddr;
@@ -27,7 +27,7 @@ use crate::base::journal::{
 use crate::contests::contest::{GameReport, Kept};
 use crate::contests::results::{RECORDS, RESULTS, ResultLine};
 use crate::pages::web::{Token, TokenError};
-use crate::tournament::{Name, ResultsFileError, ResultsFiles, Settings, Tournament};
+use crate::tournament::{Name, ResultsFileError, ResultsFiles, Ruling, Settings, Tournament};
 
 /// The folder of the transcripts.
 const TRANSCRIPTS: &str = "transcripts";
@@ -145,19 +145,25 @@ impl<K: Kept> StateFolder<K> {
             let folder = folder.to_owned();
             return Err(StateError::Foreign { folder, file });
         }
-        let (games, recent) = GameFiles::open(folder, game)?;
+        let (mut games, recent) = GameFiles::open(folder, game)?;
         let Found {
             journal,
             entries,
             cut,
         } = Journal::open_or_create(&folder.join("journal"))?;
+        let tournaments = ResultsFiles::open(folder)?;
+        // A crash may have come before the last one was written.
+        let rulings = tournaments
+            .tournament()
+            .map_or(&[][..], Tournament::rulings);
+        games.rule(rulings).map_err(named)?;
         Ok(StateFolder {
             journal,
             entries,
             cut,
             games,
             recent,
-            tournaments: ResultsFiles::open(folder)?,
+            tournaments,
             folder: folder.to_owned(),
             lock,
         })
@@ -342,6 +348,47 @@ impl GameFiles {
             ladder.notify();
         }
         Ok(())
+    }
+
+    /// Writes what the organizer has decided about games. A decision that is written already is not
+    /// written again. Returns the lines that are new.
+    ///
+    /// # Errors
+    /// The results cannot be read or written.
+    pub fn rule(&mut self, rulings: &[Ruling]) -> io::Result<Vec<ResultLine>> {
+        let last = rulings
+            .iter()
+            .filter_map(|ruling| Some((ruling.id()?, ruling)));
+        let last: HashMap<&str, &Ruling> = last.collect();
+        if last.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut lines = BTreeMap::new();
+        for line in self.results.reader()?.lines() {
+            let line = line?;
+            if let Ok(line) = ResultLine::read(&line)
+                && last.contains_key(line.id.as_str())
+            {
+                lines.insert(line.id.clone(), line);
+            }
+        }
+        let ruled = lines.into_values().filter_map(|line| {
+            let ruling = last.get(line.id.as_str())?;
+            let ruled = line.ruled(ruling.code(), ruling.reason.as_str());
+            (ruled != line).then_some(ruled)
+        });
+        let ruled: Vec<ResultLine> = ruled.collect();
+        let text = ruled
+            .iter()
+            .map(ResultLine::write)
+            .collect::<Result<String, _>>()?;
+        if !ruled.is_empty() {
+            self.results.append(&text)?;
+            if let Some(ladder) = &self.ladder {
+                ladder.notify();
+            }
+        }
+        Ok(ruled)
     }
 
     /// Returns the path of the results.

@@ -232,7 +232,7 @@ impl<S: Shell> Task<S> {
                 self.schedule(effects);
             }
             other => {
-                if let Report::Recorded { results, .. } = &other {
+                if let Report::Recorded { results, .. } | Report::Ruled(results) = &other {
                     for result in results {
                         self.shell.list(result.listed(true));
                     }

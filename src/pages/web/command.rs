@@ -92,6 +92,37 @@ pub enum Command {
         /// The name of the player.
         name: String,
     },
+    /// Lets a player enter a Swiss tournament that has begun.
+    Enter {
+        /// The name of the player.
+        name: String,
+    },
+    /// Lets a player of a Swiss tournament miss the rounds from the next one on.
+    Absent {
+        /// The name of the player.
+        name: String,
+    },
+    /// Lets an absent player be paired again.
+    Return {
+        /// The name of the player.
+        name: String,
+    },
+    /// Sets the result of a game of the tournament.
+    Correct {
+        /// The [number](super::Round::numbers) of the game.
+        game: String,
+        /// The result, as a [`ResultCode`](crate::tournament::ResultCode).
+        result: String,
+        /// Why.
+        reason: String,
+    },
+    /// Has a game of the tournament played again.
+    Replay {
+        /// The [number](super::Round::numbers) of the game.
+        game: String,
+        /// Why.
+        reason: String,
+    },
     /// Ends the tournament early.
     EndTournament,
 }

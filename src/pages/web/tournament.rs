@@ -54,6 +54,7 @@ impl Tournament {
             }
             (false, PairingSystem::Swiss { .. }) => format!("round {paired} of {rounds}"),
         };
+        let can_miss = matches!(view.system, PairingSystem::Swiss { .. });
         let standings = view.standings.iter();
         let stay = standings.filter(|row| !row.withdrawn && !view.over);
         Tournament {
@@ -63,6 +64,10 @@ impl Tournament {
             sides: sides.map(str::to_owned),
             is_running: !view.over,
             withdrawable: stay.map(|row| row.player.to_string()).sorted().collect(),
+            absent: (can_miss && !view.over).then(|| {
+                let absent = view.standings.iter().filter(|row| row.absent);
+                absent.map(|row| row.player.to_string()).sorted().collect()
+            }),
             waits,
             standings: standings_view(&view.standings, sides),
             crosstable: crosstable_view(view),
@@ -83,6 +88,7 @@ impl Tournament {
                     round_view(round, stage, open, sides)
                 })
                 .collect(),
+            rulings: view.rulings.clone(),
         }
     }
 }
@@ -244,6 +250,11 @@ fn round_view(
             head: head.map(str::to_owned).to_vec(),
             rows,
         },
+        numbers: round
+            .games
+            .iter()
+            .map(|view| view.scheduled.number.short())
+            .collect(),
         deadlines: deadlines.collect(),
     }
 }

@@ -213,8 +213,11 @@ pub struct Tournament {
     #[serde(rename = "running")]
     pub is_running: bool,
     /// The players who can be withdrawn; none once it is over.
-    #[serde(rename = "participants")]
     pub withdrawable: Vec<String>,
+    /// The players who are absent and can return; `None` if players cannot miss rounds, or enter, as
+    /// in a round robin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absent: Option<Vec<String>>,
     /// The reasons why it is waiting, one sentence each: games that are adjourned, paused or
     /// interrupted, and players who are not connected.
     pub waits: Vec<String>,
@@ -224,6 +227,8 @@ pub struct Tournament {
     pub crosstable: Option<Crosstable>,
     /// The rounds so far, the first one first.
     pub rounds: Vec<Round>,
+    /// What the organizer has decided about results, a sentence each, the first one first.
+    pub rulings: Vec<String>,
 }
 
 /// The players and the result.
@@ -263,6 +268,8 @@ pub struct Round {
     pub planned: usize,
     /// The pairings and results.
     pub games: Grid,
+    /// The number of the game in each of the first rows, as in `2.1.1`. Byes follow.
+    pub numbers: Vec<String>,
     /// When games are forfeited unless their players come, by the index of the row, in milliseconds
     /// of the [feed's clock](super::Feed::clock_at).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -435,6 +435,8 @@ pub struct View {
     pub crosstable: Option<Crosstable>,
     /// The rounds that have been paired, the first one first.
     pub rounds: Vec<RoundView>,
+    /// What the organizer has decided about results, a sentence each, the first one first.
+    pub rulings: Vec<String>,
 }
 
 /// A round of a [`View`].
@@ -495,6 +497,7 @@ impl Tournament {
             standings,
             crosstable,
             rounds: rounds.collect(),
+            rulings: self.rulings().iter().map(ToString::to_string).collect(),
         }
     }
 }

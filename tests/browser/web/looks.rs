@@ -195,6 +195,7 @@ fn rounds() -> Vec<Round> {
                 head: ["Black", "White", "Result", "By"].map(Into::into).into(),
                 rows: (1..=4).map(row).collect(),
             },
+            numbers: (1..=4).map(|game| format!("{number}.{game}.1")).collect(),
             deadlines: BTreeMap::new(),
         }
     };

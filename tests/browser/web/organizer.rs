@@ -130,7 +130,58 @@ fn the_mouse_can_do_everything() {
     assert_eq!(server.command(), Command::Disconnect { client: 20 });
 
     // The tournament.
-    click_in_row(&browser, "#tournament .chips", "Tengen", "button");
+    click_in_row(
+        &browser,
+        "#tournament .chips",
+        "Tengen",
+        "[data-action=absent]",
+    );
+    let name = "Tengen".to_owned();
+    assert_eq!(server.command(), Command::Absent { name });
+    click_in_row(
+        &browser,
+        "#tournament .chips",
+        "Sente",
+        "[data-action=return]",
+    );
+    let name = "Sente".to_owned();
+    assert_eq!(server.command(), Command::Return { name });
+    browser.click("[data-field=enter]");
+    browser.press("Late Comers");
+    browser.click("[data-action=enter]");
+    let name = "Late Comers".to_owned();
+    assert_eq!(server.command(), Command::Enter { name });
+    // A decision needs a reason.
+    browser.click("[aria-label='Decide the game of Sente and The Ko Threat']");
+    browser.wait_for_text("#ruling-game", "Game 2.2.1: Sente (Black)");
+    browser.eval("document.getElementById('ruling-result').value = '1/2'");
+    browser.click("#ruling-yes");
+    assert_eq!(browser.eval("document.getElementById('ruling').open"), true);
+    browser.click("#ruling-reason");
+    browser.press("the clock was wrong");
+    browser.click("#ruling-yes");
+    let (game, reason) = ("2.2.1".to_owned(), "the clock was wrong".to_owned());
+    let result = "1/2".to_owned();
+    let correction = Command::Correct {
+        game,
+        result,
+        reason,
+    };
+    assert_eq!(server.command(), correction);
+    browser.click("[aria-label='Decide the game of Hane Heroes and Sente']");
+    browser.eval("document.getElementById('ruling-result').value = 'replay'");
+    browser.click("#ruling-reason");
+    browser.press("wrong rules");
+    browser.click("#ruling-yes");
+    let (game, reason) = ("1.1.1".to_owned(), "wrong rules".to_owned());
+    assert_eq!(server.command(), Command::Replay { game, reason });
+    browser.wait_for_text("#rulings", "1/2 in place of 1-0");
+    click_in_row(
+        &browser,
+        "#tournament .chips",
+        "Tengen",
+        "[data-action=withdraw]",
+    );
     browser.click("#confirm-yes");
     let name = "Tengen".into();
     assert_eq!(server.command(), Command::Withdraw { name });

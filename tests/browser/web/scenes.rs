@@ -320,6 +320,7 @@ pub fn tournament() -> Tournament {
         ]
         .map(Into::into)
         .into(),
+        absent: Some(vec!["Sente".into()]),
         waits: vec!["The Ko Threat is not connected".into()],
         standings: grid(
             &["Rank", "Player", "Points", "Won", "Lost", "Buchholz"],
@@ -345,6 +346,7 @@ pub fn tournament() -> Tournament {
                         &["Ladder Breakers", "The Ko Threat", "½-½", "score"],
                     ],
                 ),
+                numbers: ["1.1.1", "1.2.1"].map(Into::into).into(),
                 deadlines: BTreeMap::new(),
             },
             Round {
@@ -359,8 +361,14 @@ pub fn tournament() -> Tournament {
                         &["Sente", "The Ko Threat", "0-1", "score"],
                     ],
                 ),
+                numbers: ["2.1.1", "2.2.1"].map(Into::into).into(),
                 deadlines: BTreeMap::new(),
             },
+        ],
+        rulings: vec![
+            "game 1.2.1, Ladder Breakers - The Ko Threat: 1/2 in place of 1-0, because a move was not \
+             counted"
+                .into(),
         ],
     }
 }

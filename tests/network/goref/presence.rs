@@ -105,7 +105,7 @@ fn nobody_leaves_a_tournament_that_is_over() {
         bob.send_move(&json!({"type": "pass"}));
     }
     page.wait_until("it is over", |page| page.tournament["running"] == false);
-    assert_eq!(page.tournament["participants"], json!([]));
+    assert_eq!(page.tournament["withdrawable"], json!([]));
     let file = folder.path().join("tournament-0001.jsonl");
     // The page may be told before the disk has done its work.
     let text = || std::fs::read_to_string(&file).unwrap();

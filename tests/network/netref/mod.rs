@@ -13,6 +13,7 @@ mod full_disk;
 mod house;
 mod input;
 mod ladder;
+mod ledger;
 mod matches;
 mod openings;
 #[cfg(unix)]

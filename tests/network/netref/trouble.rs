@@ -28,7 +28,7 @@ const MOVES: usize = 10;
 
 /// How a team plays, which decides how its games end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Style {
+pub enum Style {
     /// It plays to the end.
     Plays,
     /// It resigns in its third turn.
@@ -39,7 +39,7 @@ enum Style {
 
 /// How the clients of a team speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Speech {
+pub enum Speech {
     /// Without a name, as the libraries do: a client for each side.
     Library,
     /// With a name, as the paper has it.
@@ -49,7 +49,7 @@ enum Speech {
 }
 
 /// The teams of a tournament.
-const TEAMS: [(Style, Speech); 4] = [
+pub const TEAMS: [(Style, Speech); 4] = [
     (Style::Plays, Speech::Library),
     (Style::Resigns, Speech::Paper),
     (Style::Sleeps, Speech::Newest),
@@ -84,25 +84,26 @@ fn right_ending(styles: ByColor<Style>) -> (&'static str, Option<Color>) {
 
 /// What a tournament's clients and its troubles share.
 #[derive(Default)]
-struct Shared {
+pub struct Shared {
     /// Where the teams connect now; nowhere while the referee is dead.
-    ports: Mutex<Option<Vec<SocketAddr>>>,
+    pub ports: Mutex<Option<Vec<SocketAddr>>>,
     /// The connections of the clients in matches, by their teams.
     connections: Mutex<BTreeMap<usize, TcpStream>>,
-    is_over: AtomicBool,
+    pub is_over: AtomicBool,
 }
 
 /// A client that comes back whatever happens.
-struct Bot {
-    team: usize,
+pub struct Bot {
+    /// Its team.
+    pub team: usize,
     /// What it asks for.
-    opening: String,
-    shared: Arc<Shared>,
-    rng: StdRng,
+    pub opening: String,
+    pub shared: Arc<Shared>,
+    pub rng: StdRng,
 }
 
 impl Bot {
-    fn run(mut self) {
+    pub fn run(mut self) {
         while !self.shared.is_over.load(Relaxed) {
             let ports = self.shared.ports.lock().unwrap();
             let port = ports.as_ref().map(|ports| ports[self.team]);

@@ -450,3 +450,44 @@ fn a_planned_tournament_that_the_disk_does_not_have_begins_again() {
     while finish_games(&mut test, &clients) > 0 {}
     assert!(test.contest.is_tournament_over());
 }
+
+#[test]
+fn the_organizer_decides_results() {
+    let (mut test, clients) = contest(1, 2);
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
+    let decide = |line: &str| line.parse::<OrganizerCommand>().unwrap();
+    let error = test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap_err();
+    assert_eq!(error, "game 0001 is being played: pause it first");
+    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap();
+    // It is void, and the second game of the pairing begins.
+    assert_eq!(test.records[0].outcome, None);
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    assert_eq!(test.records.len(), 2);
+    test.take_log();
+    test.act(decide("replay 1.1.1 it did not")).unwrap();
+    let log = test.take_log();
+    assert!(
+        log[0].contains(": to be played again in place of 1-0, because it did not"),
+        "{log:?}"
+    );
+    assert!(!test.contest.is_tournament_over());
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    // It is found by the name of its record, too.
+    let name = test.records.last().unwrap().names.clone();
+    let id = format!("0003-{}-{}", name.black, name.white);
+    test.act(decide(&format!("correct {id} -/- both cheated")))
+        .unwrap();
+    let log = test.take_log();
+    assert!(
+        log.last().unwrap().ends_with("because both cheated"),
+        "{log:?}"
+    );
+    let error = test.act(decide("correct 0009-a-b 1-0 why")).unwrap_err();
+    assert!(
+        error.starts_with("there is no game \"0009-a-b\""),
+        "{error}"
+    );
+}

@@ -180,3 +180,70 @@ fn when_the_disk_fails_the_tournament_goes_back_to_what_is_on_it() {
     let desk = world.referee.desk().unwrap();
     assert!(desk.is_over());
 }
+
+/// A game that is being played is void, and has the result that the organizer gives it; also after the
+/// end of the tournament a result is changed.
+#[test]
+fn the_organizer_decides_results() {
+    let (mut world, black) = begun();
+    let told = world.command("correct 1.1 0-1 its client hangs").unwrap();
+    assert!(
+        told.starts_with("the organizer decides: game 1.1.1, ")
+            && told.ends_with(": 0-1, because its client hangs"),
+        "{told}"
+    );
+    let last = world.told(black);
+    assert!(
+        last.contains("399 The organizer has ended the match, and decided its result"),
+        "{last}"
+    );
+    let [only] = &results(&world)[..] else {
+        panic!("{:?}", results(&world));
+    };
+    assert!(only.ends_with(": its client hangs"), "{only}");
+    assert!(world.referee.desk().unwrap().running().is_none());
+    let told = world.command("correct 1.1.1 1/2 both agree").unwrap();
+    assert!(
+        told.ends_with(": 1/2 in place of 0-1, because both agree"),
+        "{told}"
+    );
+    let told = world.command("correct 1.1.1 1/2 both agree").unwrap();
+    assert_eq!(told, "game 1.1.1 has this result already");
+    let rulings = world
+        .referee
+        .desk()
+        .unwrap()
+        .tournament()
+        .unwrap()
+        .rulings();
+    assert_eq!(rulings.len(), 2);
+    // It is played again: the tournament goes on.
+    world.command("replay 1.1.1 nobody agreed").unwrap();
+    assert!(world.referee.desk().unwrap().running().is_some());
+    assert_eq!(results(&world), [""; 0]);
+}
+
+#[test]
+fn a_decision_that_does_not_fit_is_refused_with_a_reason() {
+    let (mut world, _) = begun();
+    for (command, why) in [
+        (
+            "correct 2.1.1 1-0 why",
+            "there is no game \"2.1.1\" in the tournament",
+        ),
+        ("correct x 1-0 why", "there is no game \"x\""),
+        ("replay 1.1.1 why", "has no result"),
+        ("enter Blue", "round robin"),
+        ("absent Red", "round robin"),
+    ] {
+        let error = world.command(command).unwrap_err();
+        assert!(error.contains(why), "{command}: {error}");
+    }
+    let adjourned = world.command("adjourn 0").unwrap();
+    let error = world.command("correct 1.1.1 1-0 why").unwrap_err();
+    assert_eq!(
+        error, "its match is adjourned: resume it, and then decide",
+        "{adjourned}"
+    );
+    assert_eq!(results(&world), [""; 0]);
+}

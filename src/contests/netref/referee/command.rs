@@ -4,17 +4,22 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::contests::contest::{DeskError, TournamentCommand};
+use crate::contests::contest::{DeskError, ParseTournamentCommandError, TournamentCommand};
 use crate::contests::netref::client::Name;
 use crate::tournament;
 
 /// The commands that can be typed.
-pub const HELP: &str = "\
+const HELP: &str = "\
 list            show the tables and the adjourned matches
 void TABLE      end the match at a table without a winner; it is recorded as void
 adjourn TABLE   adjourn the match at a table, to be resumed later
 resume MATCH    put an adjourned match back on its table, where it waits for its players
 help            show this";
+
+/// Returns all commands that can be typed.
+pub fn help() -> String {
+    format!("{HELP}\n{}", TournamentCommand::HELP)
+}
 
 /// A command of the organizer to the referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +47,11 @@ pub enum RefereeCommand {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseRefereeCommandError {
     /// The first word is not a command.
-    #[error("there is no command {0:?}: the commands are list, void, adjourn, resume and help")]
+    #[error("there is no command {0:?}: help lists the commands")]
     Unknown(String),
+    /// It is an invalid one about the tournament.
+    #[error(transparent)]
+    Tournament(#[from] ParseTournamentCommandError),
     /// The command lacks an argument, or has one too many.
     #[error("{0}")]
     Incomplete(&'static str),
@@ -53,6 +61,9 @@ impl FromStr for RefereeCommand {
     type Err = ParseRefereeCommandError;
 
     fn from_str(line: &str) -> Result<RefereeCommand, ParseRefereeCommandError> {
+        if let Some(parsed) = TournamentCommand::parse(line) {
+            return Ok(RefereeCommand::Tournament(parsed?));
+        }
         let words: Vec<&str> = line.split_whitespace().collect();
         let table = |word: &&str| word.parse().ok();
         let [command, arguments @ ..] = &words[..] else {
@@ -97,6 +108,9 @@ pub enum CommandError {
     /// No adjourned match has this ID.
     #[error("no match {0:?} is adjourned")]
     UnknownMatch(String),
+    /// A game that is to be decided is adjourned.
+    #[error("its match is adjourned: resume it, and then decide")]
+    Adjourned,
     /// The match belongs to another table.
     #[error("this is a match of table {0}")]
     OtherTable(u16),
@@ -154,6 +168,9 @@ pub enum CommandError {
     /// It is one about the tournament.
     #[error(transparent)]
     Tournament(#[from] DeskError),
+    /// No team has the name of a player who is to enter.
+    #[error("the file of --teams has no team {0}")]
+    UnknownTeam(tournament::Name),
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --state")]
     NoTeams,

@@ -3,16 +3,20 @@
 use itertools::Itertools;
 
 use super::Referee;
-use super::command::{CommandError, HELP, RefereeCommand};
+use super::command::{CommandError, RefereeCommand, help};
 use super::effects::{Delivery, ReplyTo};
-use crate::contests::contest::Timestamp;
+use crate::contests::contest::{RulingRequest, Timestamp, TournamentCommand};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::table::{LiveMatch, Table};
+use crate::contests::netref::tournament::GamePlace;
 
 /// The text for everybody at a table when the organizer voids its match.
 const VOID: &str = "The organizer has ended the match: it does not count";
+
+/// The text for everybody at a table when the organizer decides the result of its game.
+const DECIDED: &str = "The organizer has ended the match, and decided its result";
 
 /// The text for everybody at a table when the organizer adjourns its match.
 const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
@@ -31,16 +35,19 @@ impl<G: NetrefGame> Referee<G> {
         now: Timestamp,
     ) {
         let answer = match command {
-            RefereeCommand::Help => Ok(HELP.into()),
+            RefereeCommand::Help => Ok(help()),
             RefereeCommand::List => Ok(self.list(ports, now)),
             RefereeCommand::Void(number) => {
-                self.at_table(number, |referee, index| referee.void(index, now))
+                self.at_table(number, |referee, index| referee.void(index, VOID, now))
             }
             RefereeCommand::Adjourn(number) => self.at_table(number, |referee, index| {
                 referee.end_first(index, now)?;
                 referee.adjourn(index, ADJOURNED, now)
             }),
             RefereeCommand::Resume { id, table } => self.resume(&id, table, now),
+            RefereeCommand::Tournament(TournamentCommand::Rule(request)) => {
+                self.rule(&request, now)
+            }
             RefereeCommand::Tournament(command) => self.run_tournament_command(command, now),
         };
         self.out.deliver(Delivery::Answer(reply, answer));
@@ -84,12 +91,28 @@ impl<G: NetrefGame> Referee<G> {
         ended.map_or(Ok(()), |ended| Err(CommandError::Ended(ended)))
     }
 
-    fn void(&mut self, index: usize, now: Timestamp) -> Answer {
+    /// Decides the result of a game of the tournament. If it is being played, the match is void.
+    fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
+        let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
+        let scheduled = desk.check_ruling(request)?;
+        match self.begun_games().remove(&scheduled.number) {
+            Some((_, GamePlace::Table(number))) => {
+                self.at_table(number, |referee, index| referee.void(index, DECIDED, now))?;
+            }
+            Some((_, GamePlace::Adjourned)) => return Err(CommandError::Adjourned),
+            None => {}
+        }
+        self.must_step = true;
+        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
+        Ok(desk.rule(request, &mut out)?)
+    }
+
+    fn void(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {
         self.end_first(index, now)?;
         let live = self.table(index).and_then(Table::live_match);
         let id = live.map(|live| live.id().to_owned());
         let id = id.ok_or(CommandError::NoMatch)?;
-        self.change(index, |table| table.void(VOID, now.clock));
+        self.change(index, |table| table.void(told, now.clock));
         Ok(format!("match {id} is void"))
     }
 

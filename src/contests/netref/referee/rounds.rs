@@ -4,7 +4,9 @@ use super::Referee;
 use super::command::CommandError;
 use super::effects::TeamOutput;
 use crate::base::color::{ByColor, Color};
-use crate::contests::contest::{DeskError, Timestamp, TournamentCommand, TournamentDesk};
+use crate::contests::contest::{
+    Attending, DeskError, Timestamp, TournamentCommand, TournamentDesk,
+};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::summary::Summary;
@@ -165,6 +167,7 @@ impl<G: NetrefGame> Referee<G> {
     ) -> Result<String, CommandError> {
         let games = self.begun_games();
         let entrants = self.tournament_entrants();
+        let teams = player_names(self.settings.teams.iter());
         self.must_step = true;
         let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
         Ok(match command {
@@ -180,6 +183,15 @@ impl<G: NetrefGame> Referee<G> {
                 desk.withdraw(player, &mut out)?;
                 format!("{name} leaves the tournament")
             }
+            TournamentCommand::Attend(name, attending) => {
+                let player = desk.check_withdrawal(&name)?;
+                if attending == Attending::Enters && !teams.contains(&player) {
+                    return Err(CommandError::UnknownTeam(player));
+                }
+                desk.attend(player, attending, &mut out)?
+            }
+            // It may end a match first.
+            TournamentCommand::Rule(request) => desk.rule(&request, &mut out)?,
             TournamentCommand::End => {
                 desk.end(&mut out)?;
                 "the tournament is over".to_owned()

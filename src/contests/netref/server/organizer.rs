@@ -91,20 +91,15 @@ async fn act<M: Send + 'static>(
             id: game,
             table: Some(number(table)?),
         },
-        web::Command::Tournament(request) => {
-            let settings = request.settings();
-            let settings = settings.map_err(|why| CommandRefused::new(why.to_string()))?;
-            RefereeCommand::Tournament(TournamentCommand::Begin(settings))
-        }
-        web::Command::Withdraw { name } => {
-            RefereeCommand::Tournament(TournamentCommand::Withdraw(name))
-        }
-        web::Command::EndTournament => RefereeCommand::Tournament(TournamentCommand::End),
-        _ => {
-            return Err(CommandRefused::new(
-                "here matches can be voided, adjourned and resumed only",
-            ));
-        }
+        about_tournament => match TournamentCommand::of_page(&about_tournament) {
+            Some(Ok(command)) => RefereeCommand::Tournament(command),
+            Some(Err(why)) => return Err(CommandRefused::new(why.to_string())),
+            None => {
+                return Err(CommandRefused::new(
+                    "here matches can be voided, adjourned and resumed only",
+                ));
+            }
+        },
     };
     let sent = referee.send(command).await;
     sent.map_err(|why| CommandRefused::new(why.to_string()))?;

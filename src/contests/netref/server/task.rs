@@ -147,7 +147,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
             } => self.disk_failed(&why, entries, tournament, now),
             Report::Healed => self.referee.disk_healed(now),
             // The task handles these.
-            Report::Deliver(_) | Report::Done(_) => {}
+            Report::Deliver(_) | Report::Done(_) | Report::Ruled(_) => {}
         }
     }
 

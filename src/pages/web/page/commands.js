@@ -3,7 +3,7 @@
 import { allow, button, commandButton } from './buttons.js';
 import { bdi, byId, isolated, keyed, setAttribute, setText } from './dom.js';
 import { runningTournament, TournamentForm } from './tournament-form.js';
-import { confirm, notice } from './notices.js';
+import { askRuling, confirm, notice } from './notices.js';
 
 const TOKEN = 'token';
 // A proxy may have several servers at one host.
@@ -221,6 +221,14 @@ export class Commands {
       return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or ${way} it first` : null;
     };
     return runningTournament(send, whyNot);
+  }
+
+  /** Asks for the result of a game of the tournament, and sends it. */
+  async decide(game, [black, white], sides) {
+    const ruling = await askRuling([`Game ${game}: `, bdi(black), ` (${sides[0]}) – `, bdi(white), ` (${sides[1]})`], sides);
+    if (!ruling) return;
+    const { result, reason } = ruling;
+    await send(result === 'replay' ? { action: 'replay', game, reason } : { action: 'correct', game, result, reason });
   }
 
   /** The form for a new tournament. */

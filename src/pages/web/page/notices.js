@@ -17,6 +17,36 @@ export function notice(text) {
   setTimeout(dismiss, 12_000);
 }
 
+/** Asks the organizer for the result of a game, and why. Returns them, or `null`. */
+export function askRuling(players, sides) {
+  const dialog = byId('ruling');
+  byId('ruling-game').replaceChildren(...players);
+  const [one, other] = sides;
+  const results = {
+    '1-0': `${one} has won`, '0-1': `${other} has won`, '1/2': 'Drawn',
+    '+/-': `${one} has won by forfeit`, '-/+': `${other} has won by forfeit`, '-/-': 'Both have lost by forfeit',
+    replay: 'To be played again',
+  };
+  const select = byId('ruling-result');
+  select.replaceChildren(...Object.entries(results).map(([value, text]) => el('option', { value }, value === 'replay' ? text : `${value}: ${text}`)));
+  const reason = byId('ruling-reason');
+  reason.value = '';
+  return new Promise(resolve => {
+    const done = () => {
+      dialog.removeEventListener('close', done);
+      resolve(dialog.returnValue === 'yes' ? { result: select.value, reason: reason.value } : null);
+    };
+    dialog.returnValue = '';
+    dialog.addEventListener('close', done);
+    byId('ruling-yes').onclick = () => {
+      if (reason.reportValidity()) dialog.close('yes');
+    };
+    byId('ruling-no').onclick = () => dialog.close('');
+    dialog.showModal();
+    select.focus();
+  });
+}
+
 /** Asks for confirmation. The question consists of texts and elements. */
 export function confirm(question, yes) {
   const dialog = byId('confirm');

@@ -161,6 +161,14 @@ export function runningTournament(send, whyNot) {
   end.onclick = async () => {
     if (await confirm(['End the tournament now? The games played so far count.'], 'End the tournament')) await send({ action: 'end-tournament' });
   };
+  const swiss = el('div', { class: 'fields' });
+  const name = el('input', { type: 'text', maxlength: 60, 'data-field': 'enter' });
+  const enter = el('button', { type: 'button', 'data-action': 'enter' }, 'Let it enter');
+  enter.onclick = async () => {
+    if (await send({ action: 'enter', name: name.value })) name.value = '';
+  };
+  swiss.append(el('label', { class: 'field wide-field' }, 'Late entry', name), enter);
+  let absent = null;
   const make = name => {
     const withdraw = async () => {
       if (await confirm(['Withdraw ', bdi(name), ' from the tournament?'], 'Withdraw')) await send({ action: 'withdraw', name });
@@ -168,12 +176,25 @@ export function runningTournament(send, whyNot) {
     const button = commandButton('×', withdraw);
     button.dataset.action = 'withdraw';
     setAttribute(button, 'aria-label', `Withdraw ${name} from the tournament`);
-    return { node: el('li', { class: 'chip' }, named('span', {}, name), button), update: () => allow(button, whyNot(name)) };
+    const attendance = commandButton('', () => send({ action: absent.includes(name) ? 'return' : 'absent', name }));
+    const update = () => {
+      allow(button, whyNot(name));
+      attendance.hidden = !absent;
+      const isAbsent = absent?.includes(name);
+      setText(attendance, isAbsent ? 'back' : 'absent');
+      attendance.dataset.action = isAbsent ? 'return' : 'absent';
+      const text = isAbsent ? `Pair ${name} again` : `Pair ${name} no more, from the next round on`;
+      setAttribute(attendance, 'aria-label', text);
+      setAttribute(attendance, 'title', text);
+    };
+    return { node: el('li', { class: 'chip' }, named('span', {}, name), attendance, button), update };
   };
   const heading = el('h3');
   const update = ({ value }) => {
-    setText(heading, value.participants.length ? 'Players' : '');
-    keyed(list, value.participants, name => name, make);
+    absent = value.absent ?? null;
+    swiss.hidden = !absent;
+    setText(heading, value.withdrawable.length ? 'Players' : '');
+    keyed(list, value.withdrawable, name => name, make);
   };
-  return { node: el('div', {}, heading, list, end), update };
+  return { node: el('div', {}, heading, list, swiss, end), update };
 }

@@ -1,5 +1,6 @@
 // The tournament: what it waits for, standings and rounds.
 
+import { button } from './buttons.js';
 import { clock } from './clock.js';
 import { counted } from './counted.js';
 import { byId, el, keyed, named, setText } from './dom.js';
@@ -28,12 +29,20 @@ const winnerOf = result => ['1-0', '0-1'].indexOf(result);
 const countdown = until => el('span', { class: 'countdown', 'data-until': until, role: 'timer', 'aria-live': 'off' });
 
 /** The row of a game: the players, and the result with how it came about, or what is left of the time until it is forfeited. */
-function game([black, white, result, how = ''], until) {
+function game([black, white, result, how = ''], until, decide) {
   const winner = winnerOf(result);
   const player = (name, color) => named('td', { class: winner === color ? 'winner' : null }, name);
   const time = until == null ? '' : countdown(until);
   const note = how || time ? el('span', { class: 'note' }, how, how && time ? ' ' : '', time) : '';
-  return el('tr', {}, player(black, 0), player(white, 1), el('td', { class: 'result' }, el('span', {}, result), ' ', note));
+  return el('tr', {}, player(black, 0), player(white, 1), el('td', { class: 'result' }, el('span', {}, result), ' ', note, decide));
+}
+
+/** The button with which the organizer decides a game. */
+function decideButton(commands, number, [black, white], sides) {
+  if (!commands || !number) return '';
+  const node = button('✎', () => commands.decide(number, [black, white], sides), 'decide', `Decide the game of ${black} and ${white}`);
+  node.title = `Decide game ${number}`;
+  return node;
 }
 
 /** A round under its title, which is drawn again only when it changes. */
@@ -44,16 +53,16 @@ function round() {
   const caption = el('caption', { class: 'hidden-text' });
   const node = el('div', {}, title, el('table', {}, caption, head, body));
   let shown = '';
-  const update = round => {
-    const text = JSON.stringify(round);
+  const update = ({ commands, sides, ...round }) => {
+    const text = JSON.stringify([Boolean(commands), round]);
     if (text === shown) return;
     shown = text;
-    const { games, deadlines = {}, played, planned } = round;
+    const { games, numbers, deadlines = {}, played, planned } = round;
     const isPartly = played > 0 && played < planned;
     setText(title, isPartly ? `${round.title} (${played} of ${counted(planned, 'game')} played)` : round.title);
     setText(caption, round.title);
     head.replaceChildren(el('tr', {}, ...games.head.slice(0, 3).map(heading => el('th', { scope: 'col' }, heading))));
-    body.replaceChildren(...games.rows.map((row, index) => game(row, deadlines[index])));
+    body.replaceChildren(...games.rows.map((row, index) => game(row, deadlines[index], decideButton(commands, numbers[index], row, sides))));
   };
   return { node, update };
 }
@@ -144,7 +153,10 @@ export function drawTournament(store, commands) {
   if (byId('cross-part').parentElement !== place) place.append(byId('cross-part'));
   byId('cross-part').hidden = cross.length === 0;
   keyed(byId('cross'), cross, () => 'crosstable', crosstable);
-  drawRounds(tournament?.rounds ?? []);
+  drawRounds((tournament?.rounds ?? []).map(round => ({ ...round, sides: tournament.sides, commands: may ? commands : null })));
+  const rulings = tournament?.rulings ?? [];
+  byId('rulings-part').hidden = rulings.length === 0;
+  keyed(byId('rulings'), rulings.map((text, index) => ({ text, index })), ({ index }) => index, ({ text }) => ({ node: named('li', {}, text) }));
   drawAwaited(tournament?.rounds ?? []);
   const parts = may ? [tournament?.running ? 'running' : 'new'] : [];
   keyed(byId('holding'), parts, part => part, part => {
