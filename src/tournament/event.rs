@@ -340,7 +340,8 @@ pub enum Event {
     /// A player of a Swiss tournament is absent: they are not paired from the next round on,
     /// until they return. They still play the games that are paired already, and stay in the
     /// standings. A round that they miss gives no points, and is not a bye or a win: the player
-    /// may still have a bye (FIDE calls it a zero-point bye, `Z` in its report file).
+    /// may still have a bye (FIDE calls it a zero-point bye, `Z` in its report file). A player who
+    /// is only not connected is paired like all others, and their games wait.
     Absence {
         /// Who.
         player: Name,

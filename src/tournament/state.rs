@@ -710,7 +710,7 @@ pub enum EventError {
     #[error("{0} has left the tournament")]
     HasLeft(Name),
     /// The player is absent.
-    #[error("{0} is absent, and is not paired before they return")]
+    #[error("{0} is absent, and cannot be paired until they return")]
     IsAbsent(Name),
     /// No round of a round robin can be missed.
     #[error(

@@ -23,6 +23,9 @@
 //!    the group below.
 //!
 //! If a meeting has two games, each player has both colors, and criteria 2 and 6 do not apply.
+//!
+//! Players who have left or are absent are not paired. A round that a player missed is neither a
+//! bye nor a float.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;

@@ -146,7 +146,7 @@ fn events_of_attendance_that_do_not_fit_are_refused() {
         ],
         bye: Some(name("p5")),
     };
-    insta::assert_snapshot!(tournament.apply(&with_absent).unwrap_err(), @"p1 is absent, and is not paired before they return");
+    insta::assert_snapshot!(tournament.apply(&with_absent).unwrap_err(), @"p1 is absent, and cannot be paired until they return");
     tournament.apply(&withdrawal("p1")).unwrap();
     for event in [absence("p1"), back("p1")] {
         let left = EventError::HasLeft(name("p1"));
