@@ -2,11 +2,9 @@
 
 mod awari_server;
 mod bots;
-mod clocks;
 mod crash;
 mod desk;
 mod disconnections;
-mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
@@ -27,7 +25,6 @@ mod server;
 pub mod spectator;
 mod stalls;
 mod streams;
-mod tables;
 mod team_limits;
 mod teams;
 mod timeline;

@@ -614,6 +614,26 @@ fn a_match_during_which_the_server_was_stalled_for_too_long_is_adjourned() {
     assert_eq!(world.reasons(), []);
 }
 
+#[test]
+fn two_who_ask_for_either_side_have_them_at_random() {
+    let mut world = World::new(1);
+    let mut first_is_black = [0, 0];
+    // The probability that one outcome never occurs is 2⁻³⁹.
+    for first in (1..80).step_by(2) {
+        world.now += Duration::from_millis(1);
+        for conn in [first, first + 1] {
+            world.comes(conn, "0.9.1 player ?", Entrance::Table(0));
+        }
+        let roles = [first, first + 1].map(|conn| world.told(conn));
+        let is_black = roles.map(|told| told.ends_with("352 You will play black\r\n"));
+        assert_ne!(is_black[0], is_black[1]);
+        first_is_black[usize::from(is_black[0])] += 1;
+        let black = if is_black[0] { first } else { first + 1 };
+        world.says(black, "resign");
+    }
+    assert!(!first_is_black.contains(&0), "{first_is_black:?}");
+}
+
 /// What happens at two tables.
 #[derive(Clone, Debug)]
 enum Event {
