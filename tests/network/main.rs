@@ -1,5 +1,4 @@
-//! Referees and their clients: the built program behind real sockets, and the state
-//! machines of the clients.
+//! Referees and their clients: the built program behind real sockets.
 
 mod client;
 mod deadlines;
@@ -22,6 +21,8 @@ mod server;
 
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/go_messages.rs"]
+mod go_messages;
 #[path = "../common/play_server.rs"]
 mod play_server;
 #[path = "../common/reverse_proxy.rs"]

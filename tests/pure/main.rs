@@ -8,7 +8,9 @@ mod endgame;
 mod examples;
 mod fourth_game;
 mod go;
+mod goplay;
 mod goref;
+mod netplay;
 mod netref;
 mod player;
 mod review;
@@ -24,6 +26,8 @@ mod tournament;
 mod cases;
 #[path = "../common/drawn.rs"]
 mod drawn;
+#[path = "../common/go_messages.rs"]
+mod go_messages;
 #[path = "../common/positions.rs"]
 mod positions;
 #[path = "../common/values.rs"]

@@ -1,0 +1,5 @@
+//! The client of the referee of matches as a state machine: what it reads, and how it plays.
+
+mod observer;
+mod recording;
+mod session;
