@@ -1,5 +1,6 @@
 //! Referees and their clients: the built program behind real sockets.
 
+mod chaos;
 mod client;
 mod deadlines;
 mod goplay;

@@ -12,6 +12,7 @@ mod goplay;
 mod goref;
 mod netplay;
 mod netref;
+mod play_page;
 mod player;
 mod review;
 mod rules;

@@ -487,7 +487,7 @@ fn a_finished_match_without_a_record_is_recorded_once() {
 fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
-    let referee = desk.start(&["--seat-timeout", "2"]);
+    let referee = desk.start(&["--seat-timeout", "1"]);
     let mut observer = referee.observer();
     observer.lines_to("399 Neither player came back");
     observer.expect_end();

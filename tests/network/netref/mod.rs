@@ -28,8 +28,6 @@ mod streams;
 mod team_limits;
 mod teams;
 mod timeline;
-mod tournaments;
+pub mod tournaments;
 mod transcripts;
 mod trials;
-#[cfg(target_os = "linux")]
-mod trouble;

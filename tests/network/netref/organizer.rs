@@ -111,7 +111,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
     black.ask("resign", "204 ");
     white.rest();
-    let (_black, _white) = pair_when_free(referee.addresses[0]);
+    let players = pair_when_free(referee.addresses[0]);
     referee.command(&format!("resume {id}"), "table 0: the table is not free");
     referee.command("list", "table 0, port ");
     let told = referee.next_answer();
@@ -120,6 +120,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
         format!("adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 2 moves")
     );
     referee.command("void 0", "is void");
+    drop((players, black, white, observer));
     assert!(referee.wait().success());
 
     // A server with another number has no table for it.
@@ -149,6 +150,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let (mut black, mut white) = referee.named_pair();
     black.ask("resign", "204 ");
     white.lines_to("328 ");
+    drop((black, white));
     assert!(referee.wait().success());
     let rows = results(&desk.records());
     let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();

@@ -443,6 +443,12 @@ impl Client {
         self.rest()
     }
 
+    /// Reads to the end, and closes the connection, for which a referee that stops waits a moment.
+    #[track_caller]
+    pub fn read_to_leave(mut self) {
+        self.rest();
+    }
+
     /// Ends the sending side of the connection.
     pub fn finish(&mut self) {
         self.0.get_ref().shutdown(Shutdown::Write).unwrap();

@@ -351,9 +351,11 @@ fn a_table_of_another_version_is_refused_and_left_as_it_is() {
 #[test]
 fn a_stop_without_a_journal_names_the_matches_that_are_lost() {
     let mut referee = Referee::start(&["--tables", "2"]);
-    let (mut black, _white) = referee.named_pair();
+    let (mut black, white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     referee.signal("-TERM");
+    white.read_to_leave();
+    black.read_to_leave();
     assert!(referee.wait().success());
     referee.wait_for_line(
         "black (\"Ann\") against white (\"Bob\"), is lost after 1 move: without --journal it cannot be",

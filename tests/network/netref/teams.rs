@@ -244,6 +244,7 @@ fn waiting_clients_are_told_why_they_no_longer_wait() {
     play_out(&mut black, &mut white);
     red.expect("399 The referee stops");
     red.expect_end();
+    drop((red, black, white));
     assert_eq!(referee.wait().code(), Some(0));
 }
 
