@@ -277,58 +277,6 @@ fn the_opponent_leaves_between_move_and_valid() {
 }
 
 #[test]
-fn a_player_who_is_back_before_being_missed_continues() {
-    let server = Server::start(&["--auto"]);
-    let (mut black, mut white) = server.pair();
-    black.plays(&mut white, &place([0, 0]));
-    let mut again = server.client("Bob");
-    // His old connection still counts.
-    again.expect_silence(Duration::from_millis(20));
-    drop(white);
-    let end = expect_broken_off(&mut black);
-    let start = again.expect("START");
-    assert_eq!(start["color"], "W");
-    assert_eq!(clocks_of(&start), clocks_at(&end));
-    black.expect("START");
-    again.plays(&mut black, &place([1, 1]));
-}
-
-#[test]
-fn two_clients_of_one_name_play_each_other_and_come_back() {
-    let server = Server::start(&["--auto"]);
-    let mut first = server.client("Twin");
-    let mut second = server.client("Twin");
-    assert_eq!(first.expect("START")["color"], "B");
-    assert_eq!(second.expect("START")["color"], "W");
-    first.plays(&mut second, &place([0, 0]));
-    drop(first);
-    expect_broken_off(&mut second);
-    // A client that comes back under this name takes the free seat.
-    let mut back = server.client("Twin");
-    assert_eq!(back.expect("START")["color"], "B");
-    assert_eq!(second.expect("START")["color"], "W");
-    // A third one of the name is no player.
-    let mut third = server.client("Twin");
-    third.expect_silence(Duration::from_millis(20));
-    second.plays(&mut back, &place([1, 1]));
-}
-
-#[test]
-fn a_stranger_does_not_get_the_seat() {
-    let server = Server::start(&["--auto"]);
-    let (mut black, white) = server.pair();
-    drop(white);
-    expect_broken_off(&mut black);
-    for name in ["bob", "Bob2", "", "Ann"] {
-        let mut stranger = server.connect();
-        stranger.expect("NAME");
-        stranger.send(&json!({"type": "NAME", "name": name}));
-        stranger.expect_silence(Duration::from_millis(10));
-    }
-    black.expect_silence(Duration::from_millis(10));
-}
-
-#[test]
 fn a_close_frame_is_answered_by_one() {
     let server = Server::start(&[]);
     for _ in 0..20 {

@@ -8,6 +8,7 @@ mod openings;
 mod pictures;
 mod referee;
 mod refusals;
+mod restored;
 mod rounds;
 mod spoken;
 mod table;

@@ -2,15 +2,19 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, ConnId, Effect, Effects, Gothello, Loss, LossWaits, MatchEnding, Opening,
-    Settings, Table,
+    self, Action, ConnId, Effect, Effects, Gothello, LiveMatch, Loss, LossWaits, MatchEnding,
+    Opening, Settings, Table,
 };
 use gothello::{ByColor, Move};
+
+/// The time at which a table is there.
+const START: Duration = Duration::from_secs(1_000);
 
 /// A table, its time, and what its clients have not read. The first lost connection decides a
 /// match.
@@ -68,9 +72,18 @@ impl TestTable {
     }
 
     pub fn with(settings: Settings<Gothello>) -> TestTable {
+        TestTable::of(Table::new(settings))
+    }
+
+    /// A table where this match waits for its players.
+    pub fn resuming(settings: Settings<Gothello>, live: LiveMatch<Gothello>) -> TestTable {
+        TestTable::of(Table::resume(settings, live, START))
+    }
+
+    fn of(table: Table<Gothello>) -> TestTable {
         TestTable(Rc::new(RefCell::new(State {
-            table: Table::new(settings),
-            now: Duration::from_secs(1_000),
+            table,
+            now: START,
             coin: true,
             next: 0,
             unread: BTreeMap::new(),
@@ -88,12 +101,19 @@ impl TestTable {
     /// A client that asks for a role. It has read nothing.
     #[track_caller]
     pub fn open(&self, line: &str) -> Client {
+        self.open_from(line, None)
+    }
+
+    /// A client at this address that asks for a role.
+    #[track_caller]
+    pub fn open_from(&self, line: &str, address: Option<SocketAddr>) -> Client {
         let mut state = self.0.borrow_mut();
         state.next += 1;
         let conn = ConnId(state.next);
         let opening = Opening::parse::<Gothello>(line).unwrap();
         let client = netref::Client {
             resumes: opening.resumes::<Gothello>(),
+            address,
             ..conn.into()
         };
         state.unread.insert(conn, VecDeque::new());
