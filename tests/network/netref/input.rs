@@ -64,6 +64,7 @@ fn openings_that_are_not_understood_are_counted() {
     }
     client.ask("0.9.1 player black", "100 ");
     // A browser or a client of another protocol must not fill the log.
+    referee.wait_for_line("will play black");
     assert_eq!(referee.count_in_log("was told 199 "), 1);
 }
 
