@@ -1,5 +1,7 @@
 //! How a match ends other than by a move.
 
+use std::time::Duration;
+
 use gothello::Color;
 use gothello::contests::netref::{MAX_MALFORMED, MatchReason};
 use itertools::Itertools;
@@ -121,7 +123,7 @@ fn a_client_that_is_not_understood_ten_times_in_a_row_loses() {
     let last = "322 1 pass and black loses by protocol errors";
     black.expect_last(&[&format!("202 {WHY}, you lose"), last]);
     white.expect_last(&[last]);
-    let ending = table.ending().unwrap();
+    let ending = table.finished().unwrap().summary.ending;
     assert_eq!(ending.winner, Some(Color::White));
     assert_eq!(ending.reason, MatchReason::Protocol);
 
@@ -165,4 +167,28 @@ fn a_request_that_is_understood_starts_the_count_of_malformed_ones_anew() {
     nonsense(&mut black);
     black.ask("hello", "299 ");
     black.expect_last(&["322 "]);
+}
+
+/// The result in the record of a match, and the word for the reason in the table of results.
+#[test]
+fn ends_other_than_by_a_move_are_recorded() {
+    let expect = |table: &TestTable, result: &str, winner: Color, reason: &str, plies: usize| {
+        let finished = table.finished().unwrap();
+        assert!(finished.record.contains(result), "{}", finished.record);
+        let ending = &finished.summary.ending;
+        assert_eq!(ending.winner, Some(winner));
+        assert_eq!(ending.reason.word(), reason);
+        assert_eq!(finished.summary.plies, plies);
+    };
+    let table = TestTable::timed(9, 1);
+    let (mut black, mut white) = table.pair_called("\"Ann\"", "\"Bob\"");
+    black.ask("1 c3", "207 ");
+    white.send("resign");
+    expect(&table, "RE[B+R]", Color::Black, "resignation", 1);
+    let (_black, white) = table.pair();
+    drop(white);
+    expect(&table, "RE[B+F]", Color::Black, "disconnection", 0);
+    let _players = table.pair();
+    table.passes(Duration::from_secs(1));
+    expect(&table, "RE[W+T]", Color::White, "time", 0);
 }

@@ -394,6 +394,22 @@ fn who_waits_is_told_when_the_last_match_has_begun_elsewhere() {
 }
 
 #[test]
+fn games_of_all_tables_count_together() {
+    let last = RefereeSettings {
+        stop_after: Some(StopAfter::Games(2)),
+        ..with_journal()
+    };
+    let mut world = World::with(2, last);
+    world.pair(0, [1, 2]);
+    world.pair(1, [3, 4]);
+    world.says(1, "resign");
+    assert_eq!(world.referee.stop_reason(), None);
+    world.says(3, "resign");
+    let why = world.referee.stop_reason();
+    assert_eq!(why, Some("The referee stops: match 2 of 2 is over"));
+}
+
+#[test]
 fn clients_of_two_teams_meet_at_the_first_free_table() {
     let mut world = World::new(2);
     world.pair(0, [1, 2]);

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, ConnId, Effect, Effects, Gothello, LiveMatch, Loss, LossWaits, MatchEnding,
+    self, Action, ConnId, Effect, Effects, FinishedMatch, Gothello, LiveMatch, Loss, LossWaits,
     Opening, Settings, Table,
 };
 use gothello::{ByColor, Move};
@@ -30,7 +30,7 @@ struct State {
     unread: BTreeMap<ConnId, VecDeque<String>>,
     observers: BTreeSet<ConnId>,
     closed: BTreeSet<ConnId>,
-    endings: Vec<MatchEnding>,
+    finished: Vec<FinishedMatch<Move>>,
 }
 
 /// The version that a client sends with this opening: one that gives its name can resume a match.
@@ -89,7 +89,7 @@ impl TestTable {
             unread: BTreeMap::new(),
             observers: BTreeSet::new(),
             closed: BTreeSet::new(),
-            endings: Vec::new(),
+            finished: Vec::new(),
         })))
     }
 
@@ -197,9 +197,9 @@ impl TestTable {
         state.perform(effects);
     }
 
-    /// Returns how the last match ended; `None` before the first end.
-    pub fn ending(&self) -> Option<MatchEnding> {
-        self.0.borrow().endings.last().cloned()
+    /// Takes the last match that is over.
+    pub fn finished(&self) -> Option<FinishedMatch<Move>> {
+        self.0.borrow_mut().finished.pop()
     }
 }
 
@@ -226,7 +226,7 @@ impl State {
                 }
                 Effect::CloseObservers => self.closed.append(&mut self.observers),
                 Effect::StartClock => self.table.start_clock(self.now),
-                Effect::Finish(finished) => self.endings.push(finished.summary.ending),
+                Effect::Finish(finished) => self.finished.push(*finished),
                 Effect::Begin | Effect::Journal(_) | Effect::Log(_) => {}
             }
         }
