@@ -106,6 +106,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     black.expect_end();
     white.lines_to(ADJOURNED);
     observer.lines_to(ADJOURNED);
+    drop((black, white, observer));
     assert!(desk.unrecorded().is_empty() && results(&desk.records()).is_empty());
     // Others play meanwhile; it does not count as one of the two matches.
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
@@ -120,7 +121,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
         format!("adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 2 moves")
     );
     referee.command("void 0", "is void");
-    drop((players, black, white, observer));
+    drop((players, black, white));
     assert!(referee.wait().success());
 
     // A server with another number has no table for it.
@@ -150,7 +151,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let (mut black, mut white) = referee.named_pair();
     black.ask("resign", "204 ");
     white.lines_to("328 ");
-    drop((black, white));
+    drop((stranger, black, white));
     assert!(referee.wait().success());
     let rows = results(&desk.records());
     let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
