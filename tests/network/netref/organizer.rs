@@ -207,28 +207,17 @@ fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
     }
 }
 
+/// The others are in `tests/pure/netref/referee.rs`.
 #[test]
-fn commands_that_are_impossible_are_refused_with_a_reason() {
-    let desk = Desk::new();
-    let mut referee = desk.start_with_organizer(&["--tables", "2"]);
+fn a_command_that_is_impossible_is_refused_with_a_reason() {
+    let mut referee = Referee::start_with_organizer(&[]);
     referee.command("help", "list ");
     for _ in 0..4 {
         referee.next_answer();
     }
     referee.command("viod 0", "there is no command \"viod\"");
-    referee.command("void", "as in void 2");
-    referee.command("void 0", "table 0: no match is played there");
-    referee.command("adjourn 1", "table 1: no match is played there");
-    referee.command("void 2", "there is no table 2: the tables are 0, 1");
-    referee.command("resume x", "no match \"x\" is adjourned");
-    let (mut black, mut white) = referee.pair();
-    referee.command("adjourn 0", "a player cannot resume a match");
-    referee.command("list", "table 0, port ");
-    assert!(referee.next_answer().ends_with(": nobody"));
-    play_out(&mut black, &mut white);
-    let mut without = Referee::start_with_organizer(&[]);
-    let (mut black, mut white) = without.named_pair();
-    without.command("adjourn 0", "--journal");
+    let (mut black, mut white) = referee.named_pair();
+    referee.command("adjourn 0", "--journal");
     play_out(&mut black, &mut white);
 }
 

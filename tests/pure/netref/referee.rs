@@ -370,6 +370,37 @@ fn every_command_first_ends_a_wait_that_is_over() {
 }
 
 #[test]
+fn commands_that_are_impossible_are_refused_with_a_reason() {
+    let mut world = World::new(2);
+    for (command, why) in [
+        ("void 0", "table 0: no match is played there"),
+        ("adjourn 1", "table 1: no match is played there"),
+        ("void 2", "there is no table 2: the tables are 0, 1"),
+        ("resume x", "no match \"x\" is adjourned"),
+    ] {
+        let told = world.command(command).unwrap_err();
+        assert_eq!(told, why);
+    }
+    let told = "void".parse::<RefereeCommand>().unwrap_err().to_string();
+    assert!(told.contains("as in void 2"), "{told}");
+    world.comes(1, "0.9.1 player black", Entrance::Table(0));
+    world.comes(2, "0.9.1 player white", Entrance::Table(0));
+    let told = world.command("adjourn 0").unwrap_err();
+    assert!(told.contains("a player cannot resume a match"), "{told}");
+    let list = world.command("list").unwrap();
+    assert!(list.starts_with("table 0, port "), "{list}");
+    assert!(list.ends_with(": nobody"), "{list}");
+    let unjournaled = RefereeSettings {
+        is_journaled: false,
+        ..with_journal()
+    };
+    let mut world = World::with(1, unjournaled);
+    world.pair(0, [1, 2]);
+    let told = world.command("adjourn 0").unwrap_err();
+    assert!(told.contains("--journal"), "{told}");
+}
+
+#[test]
 fn who_waits_is_told_when_the_last_match_has_begun_elsewhere() {
     let last = RefereeSettings {
         stop_after: Some(StopAfter::Games(1)),
