@@ -1,7 +1,10 @@
-//! Tournaments at the built referees through kills, stalls, lost connections and full disks.
+//! The built referees through stalls, and tournaments through kills, stalls, lost connections and full
+//! disks.
 //!
-//! They take longer than other tests, and the first letters of their name let them begin first.
+//! These tests take longer than others, and the first letters of their names let them begin first.
 
 mod goref;
+mod goref_stalls;
 #[cfg(target_os = "linux")]
 mod netref;
+mod netref_stalls;

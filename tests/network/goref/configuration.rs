@@ -3,6 +3,8 @@
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -331,44 +333,52 @@ fn an_impossible_folder_is_refused() {
 #[test]
 #[cfg(unix)]
 fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
-    for signal in ending_signals() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut server = Server::keeping(folder.path(), &["--auto"]);
-        let (mut black, mut white) = server.pair();
-        black.plays(&mut white, &place([3, 3]));
-        let mut waiting = server.client("Cy");
-        // A request that is never finished.
-        let half = std::net::TcpStream::connect(server.address).unwrap();
-        std::io::Write::write_all(&mut &half, b"GET / HTTP/1.1\r\nHo").unwrap();
-        let start = std::time::Instant::now();
-        server.signal(signal);
-        let end = black.expect("END");
-        assert_eq!(end["reason"], "error");
-        assert_eq!(white.expect("END"), end);
-        for mut client in [black, white] {
-            client.expect_close("the server stops");
+    // A request that is never finished is waited for.
+    thread::scope(|scope| {
+        for signal in ending_signals() {
+            scope.spawn(move || stops_and_goes_on_later(signal));
         }
-        waiting.expect_close("the server stops");
-        assert_eq!(server.wait().code(), Some(0), "{signal}");
-        assert!(
-            start.elapsed() < std::time::Duration::from_secs(8),
-            "{signal}: {:?}",
-            start.elapsed()
-        );
-        drop(half);
-        let server = Server::keeping(folder.path(), &["--auto"]);
-        let mut white = server.client("Bob");
-        let mut black = server.client("Ann");
-        let start = black.expect("START");
-        assert_eq!(
-            crate::goref::disconnections::moves_of(&start),
-            [place([3, 3])]
-        );
-        let left = crate::goref::disconnections::clocks_of(&start);
-        assert_eq!(left, crate::goref::disconnections::clocks_at(&end));
-        white.expect("START");
-        white.plays(&mut black, &pass());
+    });
+}
+
+#[cfg(unix)]
+fn stops_and_goes_on_later(signal: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::keeping(folder.path(), &["--auto"]);
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([3, 3]));
+    let mut waiting = server.client("Cy");
+    // A request that is never finished.
+    let half = std::net::TcpStream::connect(server.address).unwrap();
+    std::io::Write::write_all(&mut &half, b"GET / HTTP/1.1\r\nHo").unwrap();
+    let start = std::time::Instant::now();
+    server.signal(signal);
+    let end = black.expect("END");
+    assert_eq!(end["reason"], "error");
+    assert_eq!(white.expect("END"), end);
+    for mut client in [black, white] {
+        client.expect_close("the server stops");
     }
+    waiting.expect_close("the server stops");
+    assert_eq!(server.wait().code(), Some(0), "{signal}");
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(8),
+        "{signal}: {:?}",
+        start.elapsed()
+    );
+    drop(half);
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let mut white = server.client("Bob");
+    let mut black = server.client("Ann");
+    let start = black.expect("START");
+    assert_eq!(
+        crate::goref::disconnections::moves_of(&start),
+        [place([3, 3])]
+    );
+    let left = crate::goref::disconnections::clocks_of(&start);
+    assert_eq!(left, crate::goref::disconnections::clocks_at(&end));
+    white.expect("START");
+    white.plays(&mut black, &pass());
 }
 
 #[test]

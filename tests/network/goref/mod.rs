@@ -18,7 +18,6 @@ mod robustness;
 mod seats;
 pub mod server;
 mod spectator;
-mod stalls;
 mod streams;
 mod takeover;
 mod transcripts;

@@ -23,7 +23,6 @@ mod robustness;
 mod scenes;
 mod server;
 pub mod spectator;
-mod stalls;
 mod streams;
 mod team_limits;
 mod teams;
