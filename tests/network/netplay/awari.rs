@@ -1,6 +1,8 @@
 //! Whole matches of Awari between two clients at the built referee, with the status lines that an
 //! observer receives.
 
+use std::thread;
+
 use crate::cases::some_of;
 use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
@@ -172,16 +174,22 @@ fn an_offer_after_the_end_of_input_is_not_answered() {
 
 #[test]
 fn a_flag_falls() {
-    let (south, north, heard) = plays(&["1"], "", "");
-    assert_result(&south, "north wins by time");
-    assert_result(&north, "north wins by time");
-    assert_eq!(heard, ["362 North wins by South time expiring"]);
-    let (south, _, heard) = plays(&["1", "60"], "A\n", "");
-    assert_result(&south, "south wins by time");
-    assert_eq!(
-        heard.last().unwrap(),
-        "361 South wins by North time expiring"
-    );
+    let of_south = || {
+        let (south, north, heard) = plays(&["1"], "", "");
+        assert_result(&south, "north wins by time");
+        assert_result(&north, "north wins by time");
+        assert_eq!(heard, ["362 North wins by South time expiring"]);
+    };
+    let of_north = || {
+        let (south, _, heard) = plays(&["1", "60"], "A\n", "");
+        assert_result(&south, "south wins by time");
+        let last = heard.last().unwrap();
+        assert_eq!(last, "361 South wins by North time expiring");
+    };
+    thread::scope(|scope| {
+        scope.spawn(of_south);
+        scope.spawn(of_north);
+    });
 }
 
 #[test]

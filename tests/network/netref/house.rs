@@ -464,6 +464,7 @@ mod engines {
         let pid = fs::read_to_string(engine.folder.path().join("pid")).unwrap();
         referee.signal("-INT");
         client.lines_to("399 ");
+        drop(client);
         assert!(referee.wait().success());
         wait_for_the_end(&[pid.trim().parse().unwrap()]);
         assert!(engine.log().ends_with("quit \n"), "{}", engine.log());

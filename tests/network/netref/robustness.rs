@@ -281,6 +281,7 @@ fn ten_garbled_requests_outside_a_match_close_the_connection() {
         }
         client.expect("399 Ten requests in a row were not understood");
         client.expect_end();
+        drop(client);
         referee.wait_for_line(&format!(
             "{shown} is dropped: Ten requests in a row were not understood"
         ));
