@@ -11,7 +11,7 @@ use super::{clocks, endings, openings};
 type Row = (&'static str, &'static str, fn());
 
 /// All rows of tables 2 to 10 in their order, without those that no table answers: the greeting, 198
-/// and 199, which `tests/network/netref/openings.rs` gets from the built table.
+/// and 199, which `tests/network/netref/openings.rs` gets from the built referee.
 #[rustfmt::skip]
 const ROWS: [Row; 51] = [
     // 2: initial requests
