@@ -79,7 +79,8 @@ impl LogArguments {
 
 /// A thread that prints the log, so that no match waits for standard output.
 struct EventLog<E> {
-    queue: SyncSender<Entry<E>>,
+    /// Boxes, because the queue has room for all from the start.
+    queue: SyncSender<Box<Entry<E>>>,
     lost: Arc<AtomicU64>,
     thread: JoinHandle<()>,
 }
@@ -107,10 +108,10 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
     fn sink(&self) -> Sink<E> {
         let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
         Arc::new(move |event| {
-            let entry = Entry {
+            let entry = Box::new(Entry {
                 time: SystemTime::now(),
                 event,
-            };
+            });
             if queue.try_send(entry).is_err() {
                 lost.fetch_add(1, Relaxed);
             }
@@ -130,7 +131,11 @@ impl<E: Serialize + Display + Send + 'static> EventLog<E> {
 
 /// Prints until all senders are dropped. If standard output is closed, it goes on
 /// without printing.
-fn print<E: Serialize + Display>(waiting: Receiver<Entry<E>>, lost: &AtomicU64, format: LogFormat) {
+fn print<E: Serialize + Display>(
+    waiting: Receiver<Box<Entry<E>>>,
+    lost: &AtomicU64,
+    format: LogFormat,
+) {
     let mut out = BufWriter::new(Output::lock());
     while let Ok(first) = waiting.recv() {
         for entry in iter::once(first).chain(waiting.try_iter()) {

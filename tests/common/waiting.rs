@@ -65,8 +65,14 @@ impl Deadline {
             if found.is_some() || self.is_over() {
                 return found;
             }
-            thread::sleep(Duration::from_millis(2));
+            thread::sleep(self.pause());
         }
+    }
+
+    /// How long to pause before looking again: longer if it has taken long already.
+    fn pause(&self) -> Duration {
+        let [shortest, longest] = [1, 20].map(Duration::from_millis);
+        (self.start.elapsed() / 16).clamp(shortest, longest)
     }
 
     /// Polls until something is there.
@@ -456,7 +462,7 @@ impl EndsInTime for &mut Child {
                 let _ = self.wait();
                 deadline.give_up("the end of a program", so_far());
             }
-            thread::sleep(Duration::from_millis(2));
+            thread::sleep(deadline.pause());
         }
     }
 

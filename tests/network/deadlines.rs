@@ -167,9 +167,9 @@ const ENDLESS: [(&str, &str); 6] = [
 const EXCEPT: [&str; 8] = [
     "browser/contest_page.rs",
     "common/waiting.rs",
+    "network/chaos/netref.rs",
     "network/deadlines.rs",
     "network/netref/tournaments.rs",
-    "network/netref/trouble.rs",
     "program/check/agent.rs",
     "program/check/awari_client.rs",
     "program/check/client.rs",

@@ -150,94 +150,82 @@ const FOREIGN: [&str; 6] = [
 ];
 
 #[test]
-fn every_page_answers_at_its_own_hosts() {
-    for page in Page::all(&[]) {
-        let (command, path) = page.command();
-        for host in ["localhost", "LocalHost.", "127.0.0.1", "127.0.0.2", "[::1]"] {
-            assert_eq!(page.ask("GET /", host, &[]).0, 200, "{command}, {host}");
-            assert_eq!(page.opens_websocket(host), 101, "{command}{path}, {host}");
-        }
-        #[cfg(unix)]
-        assert_eq!(page.ask("GET /", &machine_name(), &[]).0, 200, "{command}");
-    }
-}
-
-#[test]
-fn every_page_refuses_every_request_for_another_host() {
+fn every_page_answers_only_at_its_own_hosts() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("game.sgf");
     std::fs::write(&game, "(;GM[1]SZ[5];B[cc])").unwrap();
     let [_, netref, goref, event] = Page::all(&[]);
     let play = Page::Play(PlayServer::start(&[game.to_str().unwrap()]));
-    for page in [play, netref, goref, event] {
-        let (command, websocket_path) = page.command();
-        for host in FOREIGN {
-            for line in [
-                "GET /",
-                "GET /me",
-                "GET /game",
-                "GET /page/app.js",
-                "GET /records/1.sgf",
-                "POST /act",
-                "GET /nothing",
-            ] {
-                let port = page.address().port();
-                let origin = format!("Origin: http://{host}:{port}");
-                let token = format!("Authorization: Bearer {TOKEN}");
-                for head in [&[][..], &[&*origin], &[&token]] {
-                    let (status, body) = page.ask(line, host, head);
-                    assert_eq!(status, 421, "{command} {line}, {host}: {body}");
-                }
-            }
-            let status = page.opens_websocket(host);
-            assert_eq!(status, 421, "{command}{websocket_path}, {host}");
-        }
-        // Headers that a page itself sends do not count as those of a proxy.
-        let head = ["X-Forwarded-Host: localhost", "X-Forwarded-For: 127.0.0.1"];
-        assert_eq!(
-            page.ask("GET /me", "evil.example", &head).0,
-            421,
-            "{}",
-            page.command().0
-        );
+    for page in [&play, &netref, &goref, &event] {
+        answers_at_its_own_hosts(page);
+        refuses_every_request_for_another_host(page);
+        says_where_it_is_and_which_option_allows_the_host(page);
     }
-}
-
-#[test]
-fn the_refusal_says_where_the_page_is_and_which_option_allows_the_host() {
-    for page in Page::all(&[]) {
-        let address = page.address();
-        let (_, body) = page.ask("GET /", "Course.Example.org", &[]);
-        let body: Value = serde_json::from_str(&body).unwrap();
-        let why = body["error"].as_str().unwrap();
-        let why = why.replace(&address.port().to_string(), "PORT");
-        insta::allow_duplicates! {
-            insta::assert_snapshot!(why, @r#""Course.Example.org:PORT" is not a host of this server: open http://127.0.0.1:PORT/, or start it with --allowed-host course.example.org"#);
-        }
-        // A text that is not a host cannot be allowed.
-        let (status, body) = request(address, "GET /", &["Host: \"><script>"], "");
-        assert_eq!(status, 421, "{}", page.command().0);
-        assert!(!body.contains("--allowed-host"), "{body}");
-    }
-}
-
-#[test]
-fn the_organizer_is_told_of_a_request_for_another_host() {
-    let [_, netref, goref, _] = Page::all(&[]);
+    // The organizer is told.
     let why = "it was sent to \"evil.example:";
-    for page in [&netref, &goref] {
-        assert_eq!(
-            page.ask("GET /", "evil.example", &[]).0,
-            421,
-            "{}",
-            page.command().0
-        );
-    }
     let (Page::Netref(referee), Page::Goref(contest)) = (netref, goref) else {
         unreachable!("the order of the pages")
     };
     referee.wait_for_line(why);
     contest.wait_for_text("turned_away", "why", why);
+}
+
+fn answers_at_its_own_hosts(page: &Page) {
+    let (command, path) = page.command();
+    for host in ["localhost", "LocalHost.", "127.0.0.1", "127.0.0.2", "[::1]"] {
+        assert_eq!(page.ask("GET /", host, &[]).0, 200, "{command}, {host}");
+        assert_eq!(page.opens_websocket(host), 101, "{command}{path}, {host}");
+    }
+    #[cfg(unix)]
+    assert_eq!(page.ask("GET /", &machine_name(), &[]).0, 200, "{command}");
+}
+
+fn refuses_every_request_for_another_host(page: &Page) {
+    let (command, websocket_path) = page.command();
+    for host in FOREIGN {
+        for line in [
+            "GET /",
+            "GET /me",
+            "GET /game",
+            "GET /page/app.js",
+            "GET /records/1.sgf",
+            "POST /act",
+            "GET /nothing",
+        ] {
+            let port = page.address().port();
+            let origin = format!("Origin: http://{host}:{port}");
+            let token = format!("Authorization: Bearer {TOKEN}");
+            for head in [&[][..], &[&*origin], &[&token]] {
+                let (status, body) = page.ask(line, host, head);
+                assert_eq!(status, 421, "{command} {line}, {host}: {body}");
+            }
+        }
+        let status = page.opens_websocket(host);
+        assert_eq!(status, 421, "{command}{websocket_path}, {host}");
+    }
+    // Headers that a page itself sends do not count as those of a proxy.
+    let head = ["X-Forwarded-Host: localhost", "X-Forwarded-For: 127.0.0.1"];
+    assert_eq!(
+        page.ask("GET /me", "evil.example", &head).0,
+        421,
+        "{}",
+        page.command().0
+    );
+}
+
+fn says_where_it_is_and_which_option_allows_the_host(page: &Page) {
+    let address = page.address();
+    let (_, body) = page.ask("GET /", "Course.Example.org", &[]);
+    let body: Value = serde_json::from_str(&body).unwrap();
+    let why = body["error"].as_str().unwrap();
+    let why = why.replace(&address.port().to_string(), "PORT");
+    insta::allow_duplicates! {
+        insta::assert_snapshot!(why, @r#""Course.Example.org:PORT" is not a host of this server: open http://127.0.0.1:PORT/, or start it with --allowed-host course.example.org"#);
+    }
+    // A text that is not a host cannot be allowed.
+    let (status, body) = request(address, "GET /", &["Host: \"><script>"], "");
+    assert_eq!(status, 421, "{}", page.command().0);
+    assert!(!body.contains("--allowed-host"), "{body}");
 }
 
 #[test]

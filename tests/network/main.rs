@@ -1,6 +1,6 @@
-//! Referees and their clients: the built program behind real sockets, and the state
-//! machines of the clients.
+//! Referees and their clients: the built program behind real sockets.
 
+mod chaos;
 mod client;
 mod deadlines;
 mod goplay;
@@ -22,6 +22,8 @@ mod server;
 
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/go_messages.rs"]
+mod go_messages;
 #[path = "../common/play_server.rs"]
 mod play_server;
 #[path = "../common/result_line.rs"]

@@ -118,6 +118,7 @@ fn a_test_is_shown_with_elo_and_the_log_likelihood_ratio() {
     command.args(["--player", "a=builtin:level=1"]);
     command.args(["--player", "b=builtin:level=2"]);
     command.args(["--openings", "balanced:500", "--seed", "1"]);
+    command.args(["--concurrency", "1"]);
     command.args(["--sprt", "elo0=0,elo1=1,alpha=0.01,beta=0.01"]);
     let (_running, page) = watched(command);
     let mut spectator = Spectator::on(watch(page));

@@ -11,6 +11,7 @@ use gothello::tournament::{
 
 use crate::result_line::result_line;
 use crate::subcommand::Subcommand;
+use crate::waiting::OutputInTime;
 
 const STANDINGS: Subcommand = Subcommand("standings");
 
@@ -80,8 +81,7 @@ fn python_reads_the_tables() {
     let output = std::process::Command::new("python3")
         .args(["-c", script])
         .stdin(fs::File::open(&input).unwrap())
-        .output()
-        .unwrap();
+        .output_in_time();
     assert!(output.status.success(), "{output:?}");
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
     Ann 2

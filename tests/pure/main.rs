@@ -8,8 +8,11 @@ mod endgame;
 mod examples;
 mod fourth_game;
 mod go;
+mod goplay;
 mod goref;
+mod netplay;
 mod netref;
+mod play_page;
 mod player;
 mod review;
 mod rules;
@@ -24,6 +27,8 @@ mod tournament;
 mod cases;
 #[path = "../common/drawn.rs"]
 mod drawn;
+#[path = "../common/go_messages.rs"]
+mod go_messages;
 #[path = "../common/positions.rs"]
 mod positions;
 #[path = "../common/values.rs"]

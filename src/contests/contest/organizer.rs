@@ -12,9 +12,6 @@ use crate::base::names::isolated;
 
 use crate::pages::web;
 
-/// The commands about the tournament that can be typed.
-const HELP: &str = TournamentCommand::HELP;
-
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrganizerCommand {
@@ -172,8 +169,8 @@ pub enum CommandError {
 pub enum ParseCommandError {
     /// The first word is no command that can be typed.
     #[error(
-        "there is no command {0:?}: these can be typed:\nfree TABLE COLOR         let a client from \
-         another address have a seat, as in free 1 B\n{HELP}"
+        "there is no command {0:?}: those that can be typed are free, correct, replay, enter, absent, \
+         return and withdraw"
     )]
     Unknown(String),
     /// It is an invalid one about the tournament.

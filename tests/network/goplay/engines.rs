@@ -7,7 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::client::{Done, Program};
-use crate::goplay::messages::{end, invalid, moved, played, start, start_from, state, valid};
+use crate::go_messages::{end, invalid, moved, played, start, start_from, state, valid};
 use crate::goplay::server::{Peer, Server};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};

@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
 use crate::client::{Done, Program};
-use crate::goplay::messages::{end, moved, start, valid};
+use crate::go_messages::{end, moved, start, valid};
 use crate::goplay::server::Server;
 use crate::waiting::{EndsInTime, Pipe};
 

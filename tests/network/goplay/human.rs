@@ -1,6 +1,6 @@
 //! A person at a terminal, through pipes.
 
-use crate::goplay::messages::{end, invalid, moved, played, start, valid};
+use crate::go_messages::{end, invalid, moved, played, start, valid};
 use crate::goplay::server::Server;
 
 #[test]

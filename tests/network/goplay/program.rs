@@ -14,7 +14,7 @@ use serde_json::json;
 use tungstenite::Message;
 
 use crate::client::Program;
-use crate::goplay::messages::{end, moved, name, played, start, valid};
+use crate::go_messages::{end, moved, name, played, start, valid};
 use crate::goplay::server::Server;
 use crate::waiting::{OutputInTime, accept};
 

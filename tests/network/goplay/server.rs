@@ -7,7 +7,7 @@ use serde_json::Value;
 use tungstenite::{Message, WebSocket, accept};
 
 use crate::client::Program;
-use crate::goplay::messages::name;
+use crate::go_messages::name;
 use crate::waiting::{self, DeadlineStream, next_message, read_json};
 
 /// A port where clients connect.

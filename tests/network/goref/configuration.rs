@@ -3,6 +3,8 @@
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -170,87 +172,19 @@ fn a_changed_file_counts_from_the_next_game_on() {
     });
 }
 
+/// What can be wrong is in `tests/pure/goref/configuration.rs`.
 #[test]
-fn wrong_values_are_told_in_one_line_with_file_and_key() {
+fn a_wrong_file_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    for (from, to, key) in [
-        ("\"komi\": 0", "\"komi\": \"6.5\"", "komi: "),
-        ("\"komi\": 0", "\"komi\": 1e999", "line 11"),
-        ("\"komi\": 0", "\"kommi\": 0", "kommi"),
-        ("\"ko\": true", "\"ko\": 1", "ko: "),
-        ("\"board\": 5", "\"board\": 26", "initialState.board: "),
-        ("\"board\": 5", "\"board\": 0", "initialState.board: "),
-        ("\"board\": 5", "\"board\": -5", "initialState.board: "),
-        ("\"board\": 5", "\"board\": 5.5", "initialState.board: "),
-        (
-            "\"board\": 5",
-            "\"board\": [[\"B\"],[]]",
-            "initialState.board: ",
-        ),
-        ("\"board\": 5", "\"board\": [[\"X\"]]", "initialState.board"),
-        ("\"turn\": \"B\"", "\"turn\": \"b\"", "initialState.turn: "),
-        (
-            "\"15:00\"",
-            "\"15:00:00\"",
-            "initialState.players.B.remainingTime: ",
-        ),
-        ("\"15:00\"", "-1", "initialState.players.B.remainingTime: "),
-        ("\"15:00\"", "0", "remainingTime"),
-        ("\"mercyStart\": 2", "\"mercyStart\": -2", "mercyStart: "),
-        ("\"territory\"", "\"chinese\"", "scoringMethod: "),
-        (
-            "\"prisonerScore\": 2",
-            "\"prisonerScore\": 1.5",
-            "prisonerScore: ",
-        ),
-        (
-            "\"moveLog\":[]",
-            "\"moveLog\":[{\"move\":{\"type\":\"place\",\"point\":{\"row\":5,\"column\":0}},\"deltaTime\":0}]",
-            "moveLog[0].move: ",
-        ),
-        (
-            "\"moveLog\":[]",
-            "\"moveLog\":[{\"move\":{\"type\":\"pass\"},\"deltaTime\":999999}]",
-            "moveLog[0].deltaTime: ",
-        ),
-        ("\"moveLog\":[]", "\"moveLog\":[{\"end\":{}}]", "moveLog[0]"),
-        (
-            "\"moveLog\":[]",
-            "\"idleDeltaTime\": \"15:00\"",
-            "idleDeltaTime: ",
-        ),
-        ("\"moveLog\":[],", "\"moveLog\":[]", "line 11"),
-    ] {
-        assert!(GAME.contains(from), "{from}");
-        let file = written(folder.path(), "game.config.json", &GAME.replace(from, to));
-        let file = file.to_str().unwrap();
-        let line = refusal(&["--setup", file, "--state", state.to_str().unwrap()]);
-        assert!(line.contains(file) && line.contains(key), "{key}: {line}");
-    }
-    for text in ["", "7", "\u{feff}", "komi = 1"] {
-        let file = written(folder.path(), "game.config.json", text);
-        let line = refusal(&["--setup", file.to_str().unwrap(), "--no-state"]);
-        assert!(line.contains("game.config.json: "), "{line}");
-    }
-    for (name, text, key) in [
-        ("a.txt", "komi = 1", "a.txt: the file holds TOML"),
-        ("a.json", "{", "a.json: EOF"),
-        ("a.toml", "komi = \"x\"", "komi: "),
-        ("a.toml", "komi = ", "a.toml: "),
-        (
-            "a.toml",
-            "[initialState]\nboard = 99",
-            "initialState.board: ",
-        ),
-    ] {
-        let file = written(folder.path(), name, text);
-        let line = refusal(&["--setup", file.to_str().unwrap(), "--no-state"]);
-        assert!(line.contains(key), "{line}");
-    }
-    let missing = folder.path().join("missing.json");
-    let line = refusal(&["--setup", missing.to_str().unwrap(), "--no-state"]);
-    assert!(line.contains("missing.json: "), "{line}");
+    let text = GAME.replace("\"board\": 5", "\"board\": 26");
+    let file = written(folder.path(), "game.config.json", &text);
+    let file = file.to_str().unwrap();
+    let line = refusal(&["--setup", file, "--state", state.to_str().unwrap()]);
+    assert!(
+        line.contains(file) && line.contains("initialState.board: "),
+        "{line}"
+    );
     assert!(!state.exists());
 }
 
@@ -399,44 +333,52 @@ fn an_impossible_folder_is_refused() {
 #[test]
 #[cfg(unix)]
 fn a_server_that_is_asked_to_stop_breaks_off_and_goes_on_later() {
-    for signal in ending_signals() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut server = Server::keeping(folder.path(), &["--auto"]);
-        let (mut black, mut white) = server.pair();
-        black.plays(&mut white, &place([3, 3]));
-        let mut waiting = server.client("Cy");
-        // A request that is never finished.
-        let half = std::net::TcpStream::connect(server.address).unwrap();
-        std::io::Write::write_all(&mut &half, b"GET / HTTP/1.1\r\nHo").unwrap();
-        let start = std::time::Instant::now();
-        server.signal(signal);
-        let end = black.expect("END");
-        assert_eq!(end["reason"], "error");
-        assert_eq!(white.expect("END"), end);
-        for mut client in [black, white] {
-            client.expect_close("the server stops");
+    // A request that is never finished is waited for.
+    thread::scope(|scope| {
+        for signal in ending_signals() {
+            scope.spawn(move || stops_and_goes_on_later(signal));
         }
-        waiting.expect_close("the server stops");
-        assert_eq!(server.wait().code(), Some(0), "{signal}");
-        assert!(
-            start.elapsed() < std::time::Duration::from_secs(8),
-            "{signal}: {:?}",
-            start.elapsed()
-        );
-        drop(half);
-        let server = Server::keeping(folder.path(), &["--auto"]);
-        let mut white = server.client("Bob");
-        let mut black = server.client("Ann");
-        let start = black.expect("START");
-        assert_eq!(
-            crate::goref::disconnections::moves_of(&start),
-            [place([3, 3])]
-        );
-        let left = crate::goref::disconnections::clocks_of(&start);
-        assert_eq!(left, crate::goref::disconnections::clocks_at(&end));
-        white.expect("START");
-        white.plays(&mut black, &pass());
+    });
+}
+
+#[cfg(unix)]
+fn stops_and_goes_on_later(signal: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::keeping(folder.path(), &["--auto"]);
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([3, 3]));
+    let mut waiting = server.client("Cy");
+    // A request that is never finished.
+    let half = std::net::TcpStream::connect(server.address).unwrap();
+    std::io::Write::write_all(&mut &half, b"GET / HTTP/1.1\r\nHo").unwrap();
+    let start = std::time::Instant::now();
+    server.signal(signal);
+    let end = black.expect("END");
+    assert_eq!(end["reason"], "error");
+    assert_eq!(white.expect("END"), end);
+    for mut client in [black, white] {
+        client.expect_close("the server stops");
     }
+    waiting.expect_close("the server stops");
+    assert_eq!(server.wait().code(), Some(0), "{signal}");
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(8),
+        "{signal}: {:?}",
+        start.elapsed()
+    );
+    drop(half);
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    let mut white = server.client("Bob");
+    let mut black = server.client("Ann");
+    let start = black.expect("START");
+    assert_eq!(
+        crate::goref::disconnections::moves_of(&start),
+        [place([3, 3])]
+    );
+    let left = crate::goref::disconnections::clocks_of(&start);
+    assert_eq!(left, crate::goref::disconnections::clocks_at(&end));
+    white.expect("START");
+    white.plays(&mut black, &pass());
 }
 
 #[test]

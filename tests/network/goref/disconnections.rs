@@ -127,35 +127,41 @@ fn a_game_goes_on_when_mover_or_opponent_are_back() {
 
 #[test]
 fn the_waiting_player_who_leaves_and_returns_costs_the_thinker_no_time() {
-    for how in WAYS {
-        let server = Server::start(&["--auto"]);
-        let (mut black, mut white) = server.pair();
-        black.plays(&mut white, &place([0, 0]));
-        let before = white.plays(&mut black, &place([1, 1]));
-        let before = ["B", "W"].map(|side| before[side].as_u64().unwrap());
-        for number in 1..=2_u64 {
-            thread::sleep(THOUGHT);
-            leave(white, how);
-            let end = expect_broken_off(&mut black);
-            assert_eq!(clocks_at(&end), before, "{how:?}");
-            white = server.client("Bob");
-            let told = white.expect("START");
-            assert_eq!(clocks_of(&told), before, "{how:?}");
-            let start = black.expect("START");
-            assert_eq!(start["configuration"], told["configuration"]);
-            assert_eq!(moves_of(&start), [place([0, 0]), place([1, 1])]);
-            // It counts as a break of the one who left.
-            let news = server.wait_for("break", |news| news["number"] == number);
-            assert_eq!(news["name"], "Bob");
-            let used = u128::from(news["used_ms"].as_u64().unwrap());
-            // The time in which the whole machine stood still is left out.
-            let stalls = server.log().into_iter();
-            let stalls = stalls.filter_map(|news| news["stall_ms"].as_u64());
-            let all = used + u128::from(stalls.sum::<u64>());
-            assert!(all >= THOUGHT.as_millis() * u128::from(number), "{news}");
+    thread::scope(|scope| {
+        for how in WAYS {
+            scope.spawn(move || costs_the_thinker_no_time(how));
         }
-        black.plays(&mut white, &place([2, 2]));
+    });
+}
+
+fn costs_the_thinker_no_time(how: Leave) {
+    let server = Server::start(&["--auto"]);
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([0, 0]));
+    let before = white.plays(&mut black, &place([1, 1]));
+    let before = ["B", "W"].map(|side| before[side].as_u64().unwrap());
+    for number in 1..=2_u64 {
+        thread::sleep(THOUGHT);
+        leave(white, how);
+        let end = expect_broken_off(&mut black);
+        assert_eq!(clocks_at(&end), before, "{how:?}");
+        white = server.client("Bob");
+        let told = white.expect("START");
+        assert_eq!(clocks_of(&told), before, "{how:?}");
+        let start = black.expect("START");
+        assert_eq!(start["configuration"], told["configuration"]);
+        assert_eq!(moves_of(&start), [place([0, 0]), place([1, 1])]);
+        // It counts as a break of the one who left.
+        let news = server.wait_for("break", |news| news["number"] == number);
+        assert_eq!(news["name"], "Bob");
+        let used = u128::from(news["used_ms"].as_u64().unwrap());
+        // The time in which the whole machine stood still is left out.
+        let stalls = server.log().into_iter();
+        let stalls = stalls.filter_map(|news| news["stall_ms"].as_u64());
+        let all = used + u128::from(stalls.sum::<u64>());
+        assert!(all >= THOUGHT.as_millis() * u128::from(number), "{news}");
     }
+    black.plays(&mut white, &place([2, 2]));
 }
 
 #[test]
@@ -274,58 +280,6 @@ fn the_opponent_leaves_between_move_and_valid() {
     let mut white = server.client("Bob");
     assert_eq!(moves_of(&white.expect("START")), [place([0, 0])]);
     black.expect("START");
-}
-
-#[test]
-fn a_player_who_is_back_before_being_missed_continues() {
-    let server = Server::start(&["--auto"]);
-    let (mut black, mut white) = server.pair();
-    black.plays(&mut white, &place([0, 0]));
-    let mut again = server.client("Bob");
-    // His old connection still counts.
-    again.expect_silence(Duration::from_millis(20));
-    drop(white);
-    let end = expect_broken_off(&mut black);
-    let start = again.expect("START");
-    assert_eq!(start["color"], "W");
-    assert_eq!(clocks_of(&start), clocks_at(&end));
-    black.expect("START");
-    again.plays(&mut black, &place([1, 1]));
-}
-
-#[test]
-fn two_clients_of_one_name_play_each_other_and_come_back() {
-    let server = Server::start(&["--auto"]);
-    let mut first = server.client("Twin");
-    let mut second = server.client("Twin");
-    assert_eq!(first.expect("START")["color"], "B");
-    assert_eq!(second.expect("START")["color"], "W");
-    first.plays(&mut second, &place([0, 0]));
-    drop(first);
-    expect_broken_off(&mut second);
-    // A client that comes back under this name takes the free seat.
-    let mut back = server.client("Twin");
-    assert_eq!(back.expect("START")["color"], "B");
-    assert_eq!(second.expect("START")["color"], "W");
-    // A third one of the name is no player.
-    let mut third = server.client("Twin");
-    third.expect_silence(Duration::from_millis(20));
-    second.plays(&mut back, &place([1, 1]));
-}
-
-#[test]
-fn a_stranger_does_not_get_the_seat() {
-    let server = Server::start(&["--auto"]);
-    let (mut black, white) = server.pair();
-    drop(white);
-    expect_broken_off(&mut black);
-    for name in ["bob", "Bob2", "", "Ann"] {
-        let mut stranger = server.connect();
-        stranger.expect("NAME");
-        stranger.send(&json!({"type": "NAME", "name": name}));
-        stranger.expect_silence(Duration::from_millis(10));
-    }
-    black.expect_silence(Duration::from_millis(10));
 }
 
 #[test]

@@ -58,45 +58,53 @@ fn games(folder: &Path) -> Vec<Value> {
 
 #[test]
 fn on_a_full_disk_nothing_is_acknowledged_and_the_game_goes_on_when_there_is_room() {
-    for bytes in [0, 1, 60] {
-        let folder = tempfile::tempdir().unwrap();
-        let server = server(folder.path(), &[]);
-        let mut page = server.watch();
-        let (mut black, mut white) = server.pair();
-        black.plays(&mut white, &place([0, 0]));
-        leave_room(&server, folder.path(), bytes);
-        white.send_move(&place([1, 1]));
-        let end = expect_broken_off(&mut white);
-        assert_eq!(expect_broken_off(&mut black), end);
-        page.wait_for_line("", "journal: File too large");
-        page.wait_for_phase(1, "paused");
-        // There is still no room.
-        let refused = server.refuses(json!({"action": "resume", "table": 1}));
-        let why = "journal: File too large (os error 27): until the disk can be written again, all \
-                   games wait";
-        assert!(refused.ends_with(why), "{refused}");
-        limit(&server, rlimit::INFINITY);
-        let start = black.expect("START");
-        page.wait_for_line("", "the disk can be written again: all games go on");
-        assert_eq!(moves_of(&start), [place([0, 0])]);
-        let (left, before) = (clocks_of(&start), clocks_at(&end));
-        // What was used of the time while it failed may be lost with it.
-        assert!(
-            left[0] == before[0] && left[1] >= before[1],
-            "{bytes} bytes: {before:?}, then {left:?}"
-        );
-        white.expect("START");
-        white.plays(&mut black, &place([2, 2]));
-        black.plays(&mut white, &json!({"type": "resign"}));
-        assert_eq!(black.expect("END")["reason"], "resign");
-        white.expect("END");
-        let rows = || games(folder.path());
-        server.wait_until("it is recorded", |_| rows().len() == 1);
-        server.kill();
-        let rows = rows();
-        assert_eq!(rows.len(), 1, "{bytes} bytes: {rows:?}");
-        assert_eq!(rows[0]["moves"], 3);
-    }
+    // Each waits until the server tries again.
+    thread::scope(|scope| {
+        for bytes in [0, 1, 60] {
+            scope.spawn(move || the_game_goes_on_when_there_is_room(bytes));
+        }
+    });
+}
+
+/// Leaves room for so many bytes of a move, and then for all.
+fn the_game_goes_on_when_there_is_room(bytes: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path(), &[]);
+    let mut page = server.watch();
+    let (mut black, mut white) = server.pair();
+    black.plays(&mut white, &place([0, 0]));
+    leave_room(&server, folder.path(), bytes);
+    white.send_move(&place([1, 1]));
+    let end = expect_broken_off(&mut white);
+    assert_eq!(expect_broken_off(&mut black), end);
+    page.wait_for_line("", "journal: File too large");
+    page.wait_for_phase(1, "paused");
+    // There is still no room.
+    let refused = server.refuses(json!({"action": "resume", "table": 1}));
+    let why = "journal: File too large (os error 27): until the disk can be written again, all \
+               games wait";
+    assert!(refused.ends_with(why), "{refused}");
+    limit(&server, rlimit::INFINITY);
+    let start = black.expect("START");
+    page.wait_for_line("", "the disk can be written again: all games go on");
+    assert_eq!(moves_of(&start), [place([0, 0])]);
+    let (left, before) = (clocks_of(&start), clocks_at(&end));
+    // What was used of the time while it failed may be lost with it.
+    assert!(
+        left[0] == before[0] && left[1] >= before[1],
+        "{bytes} bytes: {before:?}, then {left:?}"
+    );
+    white.expect("START");
+    white.plays(&mut black, &place([2, 2]));
+    black.plays(&mut white, &json!({"type": "resign"}));
+    assert_eq!(black.expect("END")["reason"], "resign");
+    white.expect("END");
+    let rows = || games(folder.path());
+    server.wait_until("it is recorded", |_| rows().len() == 1);
+    server.kill();
+    let rows = rows();
+    assert_eq!(rows.len(), 1, "{bytes} bytes: {rows:?}");
+    assert_eq!(rows[0]["moves"], 3);
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The referee of Go contests as the built program, behind real sockets.
 
-mod client;
+pub mod client;
 mod configuration;
 mod crash;
 mod disconnections;
-mod disk;
+pub mod disk;
 mod forfeits;
 mod frames;
 mod framing;
@@ -18,9 +18,7 @@ mod robustness;
 mod seats;
 pub mod server;
 mod spectator;
-mod stalls;
 mod streams;
 mod takeover;
-mod tournaments;
 mod transcripts;
 mod trials;

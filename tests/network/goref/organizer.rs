@@ -78,44 +78,6 @@ fn a_game_is_started_paused_resumed_swapped_and_cleared() {
 }
 
 #[test]
-fn a_paused_game_waits_for_the_organizer_even_if_a_player_reconnects() {
-    let server = Server::start(&[]);
-    let (mut ann, mut bob) = seated(&server);
-    server.act(at_table_1("start"));
-    expect_start(&mut ann, &mut bob);
-    server.act(at_table_1("pause"));
-    let end = expect_end(&mut ann, &mut bob, "pause");
-    drop(bob);
-    server.wait_for("left", |_| true);
-    let why = server.refuses(at_table_1("resume"));
-    assert_eq!(why, "two players are needed");
-    let mut bob = server.client("Bob");
-    bob.expect_silence(std::time::Duration::from_millis(20));
-    server.act(at_table_1("resume"));
-    let start = expect_start(&mut ann, &mut bob);
-    assert_eq!(clocks_of(&start), clocks_at(&end));
-}
-
-#[test]
-fn another_client_may_take_over_a_game() {
-    let server = Server::start(&[]);
-    let (mut ann, mut bob) = seated(&server);
-    server.act(at_table_1("start"));
-    expect_start(&mut ann, &mut bob);
-    ann.plays(&mut bob, &place([9, 9]));
-    drop(bob);
-    assert_eq!(ann.expect("END")["reason"], "error");
-    let mut cy = server.client("Cy");
-    assign(&server, "W", "Cy");
-    server.act(at_table_1("resume"));
-    expect_start(&mut ann, &mut cy);
-    // The one whose seat it was is nobody now.
-    let mut bob = server.client("Bob");
-    bob.expect_silence(std::time::Duration::from_millis(20));
-    cy.plays(&mut ann, &place([3, 3]));
-}
-
-#[test]
 fn a_game_is_adjourned_and_recalled() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::keeping(folder.path(), &[]);
@@ -162,64 +124,6 @@ fn a_client_is_disconnected() {
 }
 
 #[test]
-fn impossible_orders_are_refused_with_a_reason() {
-    let server = Server::start(&[]);
-    let nameless = server.connect();
-    let connected = |server: &Server| server.count("connected", |_| true) == 1;
-    server.wait_until("it is connected", connected);
-    let seat = |table: u32, color: &str, client: u64| json!({"action": "assign", "table": table, "color": color, "client": client});
-    for (command, why) in [
-        (at_table_1("start"), "two players are needed"),
-        (at_table_1("pause"), "no game is played at table 1"),
-        (at_table_1("resume"), "no game waits there"),
-        (at_table_1("clear"), "there is no game at table 1"),
-        (at_table_1("adjourn"), "no game waits at table 1"),
-        (json!({"action": "swap", "table": 2}), "there is no table 2"),
-        (json!({"action": "swap", "table": 0}), "there is no table 0"),
-        (
-            json!({"action": "start", "table": 65_537}),
-            "there is no table 65537",
-        ),
-        (seat(1, "B", 1), "client #1 has not told its name"),
-        (seat(1, "W", 9), "client #9 is gone"),
-        (seat(1, "S", 1), "the color is \"B\" or \"W\""),
-        (
-            json!({"action": "recall", "table": 1, "game": "7"}),
-            "there is no adjourned game 0007",
-        ),
-        (
-            json!({"action": "recall", "table": 1, "game": "x"}),
-            "\"x\" is no number of a game",
-        ),
-        (
-            json!({"action": "disconnect", "client": 9}),
-            "client #9 is gone",
-        ),
-    ] {
-        assert_eq!(server.refuses(command), why);
-    }
-    drop(nameless);
-    let (mut ann, mut bob) = seated(&server);
-    server.act(at_table_1("start"));
-    expect_start(&mut ann, &mut bob);
-    let first = "a game is played at table 1: pause it first";
-    for (command, why) in [
-        (at_table_1("start"), "a game is played there already"),
-        (at_table_1("resume"), "no game waits there"),
-        (at_table_1("clear"), first),
-        (at_table_1("swap"), first),
-        (seat(1, "W", server.number_of("Ann")), first),
-        (
-            json!({"action": "assign", "table": 1, "color": "B", "client": null}),
-            first,
-        ),
-    ] {
-        assert_eq!(server.refuses(command), why);
-    }
-    ann.plays(&mut bob, &pass());
-}
-
-#[test]
 fn invalid_orders_are_refused() {
     let server = Server::start(&[]);
     let host = format!("Host: {}", server.address);
@@ -249,6 +153,24 @@ fn invalid_orders_are_refused() {
         assert_eq!(answer["error"].is_string(), status != 200);
     }
     assert_eq!(server.get("/act", &[]).0, 405);
+    // Others are in `tests/pure/goref/organizer.rs`.
+    for (command, why) in [
+        (at_table_1("start"), "two players are needed"),
+        (
+            json!({"action": "assign", "table": 1, "color": "S", "client": 1}),
+            "the color is \"B\" or \"W\"",
+        ),
+        (
+            json!({"action": "start", "table": 65_537}),
+            "there is no table 65537",
+        ),
+        (
+            json!({"action": "recall", "table": 1, "game": "x"}),
+            "\"x\" is no number of a game",
+        ),
+    ] {
+        assert_eq!(server.refuses(command), why);
+    }
 }
 
 #[test]

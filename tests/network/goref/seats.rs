@@ -4,11 +4,11 @@
 use std::fs;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::goref::client::Client;
 use crate::goref::disconnections::moves_of;
-use crate::goref::server::{Server, TOKEN, place};
+use crate::goref::server::{Server, place};
 
 /// How long a test waits for a message that should not come.
 const A_WHILE: Duration = Duration::from_millis(100);
@@ -20,11 +20,6 @@ const STRANGER: &str = "2001:db8::7";
 /// A client behind the proxy, of which the server knows the name.
 fn client(server: &Server, visitor: &str, name: &str) -> Client {
     server.named(Client::forwarded(server.address, visitor), name)
-}
-
-fn command(server: &Server, command: &Value) -> (u16, Value) {
-    let token = format!("Authorization: Bearer {TOKEN}");
-    server.command(command, &[&token])
 }
 
 /// Ann and Bob in a game, at a server with a proxy.
@@ -77,33 +72,6 @@ fn a_stranger_cannot_take_a_seat_and_resign() {
     black.expect("START");
     white.plays(&mut black, &place([9, 9]));
     assert_eq!(server.count("ended", |_| true), 0);
-}
-
-#[test]
-fn the_organizer_frees_the_seat_for_another_address() {
-    let server = Server::start(&["--auto", "--trusted-proxy", "127.0.0.1"]);
-    let mut page = server.watch();
-    let (mut black, white) = playing(&server);
-    let free = json!({"action": "free", "table": 1, "color": "W"});
-    let (status, answer) = command(&server, &free);
-    assert_eq!(status, 409);
-    let why = "the player of White at table 1 is connected: disconnect that client first";
-    assert_eq!(answer["error"], why);
-    drop(white);
-    black.expect("END");
-    page.wait_until("it can be freed", |page| {
-        let table = page.tables.get(&1);
-        table.is_some_and(|table| table["orders"]["free"].is_null())
-    });
-    let mut white = client(&server, STRANGER, "Bob");
-    server.wait_for("kept", |_| true);
-    let not_the_organizer = server.command(&free, &[]).0;
-    assert_eq!(not_the_organizer, 403);
-    white.expect_silence(A_WHILE);
-    assert_eq!(command(&server, &free), (200, json!({"ok": true})));
-    white.expect("START");
-    black.expect("START");
-    white.plays(&mut black, &place([9, 9]));
 }
 
 #[cfg(unix)]

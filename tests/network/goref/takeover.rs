@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use crate::goref::disconnections::{clocks_at, clocks_of, moves_of};
 use crate::goref::server::{Server, place};
 use crate::waiting::{Deadline, PATIENCE};
@@ -136,35 +134,4 @@ fn a_client_that_is_stopped_is_replaced_by_another_one_of_its_name() {
     let [_, left] = clocks_at(&end);
     assert!(left > 15 * 60_000 - 2_000, "{left}");
     server.wait_for("resumed", |news| news["game"] == 1);
-}
-
-#[test]
-fn after_the_last_break_the_clock_runs_even_after_a_restart() {
-    let folder = tempfile::tempdir().unwrap();
-    let limits = ["--auto", "--max-breaks", "1", "--max-break-time", "00:30"];
-    let server = Server::keeping(folder.path(), &limits);
-    let mut page = server.watch();
-    let (black, mut white) = server.pair();
-    drop(black);
-    white.expect("END");
-    page.wait_for_line("", "break 1 of 1 for Ann (Black)");
-    let mut black = server.client("Ann");
-    black.expect("START");
-    white.expect("START");
-    server.kill();
-    let server = Server::keeping(folder.path(), &limits);
-    let mut page = server.watch();
-    let mut white = server.client("Bob");
-    let mut black = server.client("Ann");
-    let start = black.expect("START");
-    white.expect("START");
-    drop(black);
-    page.wait_for_line("", "goes on without Ann");
-    white.expect_silence(Duration::from_millis(300));
-    let mut black = server.client("Ann");
-    let back = black.expect("START");
-    let used = |start: &Value| clocks_of(start)[0];
-    assert!(used(&start) >= used(&back) + 300, "{start}, {back}");
-    black.plays(&mut white, &place([0, 0]));
-    assert!(PATIENCE > SOON);
 }

@@ -1,8 +1,9 @@
-//! Whole matches of Awari between two clients at the built referee: every way to end, with the
-//! status lines that an observer receives.
+//! Whole matches of Awari between two clients at the built referee, with the status lines that an
+//! observer receives.
 
 use std::thread;
 
+use crate::cases::some_of;
 use crate::client::{Done, Program};
 use crate::netref::referee::{Client, Referee};
 
@@ -44,66 +45,27 @@ fn assert_result(done: &Done, result: &str) {
     assert_eq!(done.result(), result, "{}", done.err);
 }
 
+/// All ways are in `tests/pure/netplay/awari.rs`.
 #[test]
-fn the_rules_end_a_match_in_every_way() {
+fn the_rules_end_a_match() {
     let games = include_str!("../../common/awari_games.txt").lines();
-    let games: Vec<&str> = games.filter(|line| !line.starts_with('#')).collect();
-    // The programs mostly wait for each other.
-    for some in games.chunks(4) {
-        thread::scope(|scope| {
-            for &game in some {
-                scope.spawn(move || the_rules_end_a_match(game));
-            }
-        });
-    }
-}
-
-/// Plays a game of the list, and checks its end.
-fn the_rules_end_a_match(game: &str) {
-    let (how, moves) = game.split_once(": ").unwrap();
-    let words: Vec<&str> = moves.split(' ').collect();
-    let typed = |first: usize| {
-        let words = words.iter().skip(first).step_by(2);
-        words.map(|word| format!("{word}\n")).collect::<String>()
-    };
-    let (south, north, heard) = plays(&[], &typed(0), &typed(1));
-    let winner = how.split_once(", ").unwrap().1.to_lowercase();
-    assert_eq!(south.result(), north.result());
-    for done in [south, north] {
-        assert_eq!(done.code, Some(0), "{}", done.err);
-        assert!(
-            done.result().starts_with(&winner),
-            "{how}: {}",
-            done.result()
-        );
-    }
-    assert_eq!(heard, statuses(&words, &winner), "{how}");
-}
-
-/// The status lines of a game by table 9.
-fn statuses(words: &[&str], winner: &str) -> Vec<String> {
-    let line = |(ply, word): (usize, &&str)| {
-        let number = ply / 2 + 1;
-        let south = ply % 2 == 0;
-        let (side, mv) = match south {
-            true => ("south", format!("{number} {word}")),
-            false => ("north", format!("{number} ... {word}")),
+    for game in some_of(games.filter(|line| !line.starts_with('#'))) {
+        let (how, moves) = game.split_once(": ").unwrap();
+        let words: Vec<&str> = moves.split(' ').collect();
+        let typed = |first: usize| {
+            let words = words.iter().skip(first).step_by(2);
+            words.map(|word| format!("{word}\n")).collect::<String>()
         };
-        if ply + 1 < words.len() {
-            let code = if south { 311 } else { 312 };
-            return format!("{code} {mv} is {side} move, game continues");
+        let (south, north, heard) = plays(&[], &typed(0), &typed(1));
+        let winner = how.split_once(", ").unwrap().1.to_lowercase();
+        assert_eq!(south.result(), north.result());
+        for done in [south, north] {
+            assert_eq!(done.code, Some(0), "{}", done.err);
+            let result = done.result();
+            assert!(result.starts_with(&winner), "{how}: {result}");
         }
-        let (code, does) = match (winner.split(' ').next(), south) {
-            (Some("drawn"), true) => (325, "draws"),
-            (Some("drawn"), false) => (326, "draws"),
-            (Some("south"), true) => (321, "wins"),
-            (Some("south"), false) => (324, "loses"),
-            (_, true) => (322, "loses"),
-            (_, false) => (323, "wins"),
-        };
-        format!("{code} {mv} and {side} {does}")
-    };
-    words.iter().enumerate().map(line).collect()
+        assert_eq!(heard.len(), words.len(), "{how}: {heard:#?}");
+    }
 }
 
 #[test]
@@ -212,16 +174,22 @@ fn an_offer_after_the_end_of_input_is_not_answered() {
 
 #[test]
 fn a_flag_falls() {
-    let (south, north, heard) = plays(&["1"], "", "");
-    assert_result(&south, "north wins by time");
-    assert_result(&north, "north wins by time");
-    assert_eq!(heard, ["362 North wins by South time expiring"]);
-    let (south, _, heard) = plays(&["1", "60"], "A\n", "");
-    assert_result(&south, "south wins by time");
-    assert_eq!(
-        heard.last().unwrap(),
-        "361 South wins by North time expiring"
-    );
+    let of_south = || {
+        let (south, north, heard) = plays(&["1"], "", "");
+        assert_result(&south, "north wins by time");
+        assert_result(&north, "north wins by time");
+        assert_eq!(heard, ["362 North wins by South time expiring"]);
+    };
+    let of_north = || {
+        let (south, _, heard) = plays(&["1", "60"], "A\n", "");
+        assert_result(&south, "south wins by time");
+        let last = heard.last().unwrap();
+        assert_eq!(last, "361 South wins by North time expiring");
+    };
+    thread::scope(|scope| {
+        scope.spawn(of_south);
+        scope.spawn(of_north);
+    });
 }
 
 #[test]
@@ -253,9 +221,9 @@ fn a_player_disconnects() {
 fn programs_play_each_other() {
     let referee = referee(&["60"]);
     let mut observer = observer(&referee);
-    let own = client(&referee, &["south", "--move-time", "0.01"]);
+    let own = client(&referee, &["south", "--move-time", "0.001"]);
     let gtp = format!(
-        "{} gtp --game awari --move-time 0.01",
+        "{} gtp --game awari --move-time 0.001",
         env!("CARGO_BIN_EXE_gothello")
     );
     let engine = client(&referee, &["north", "--engine", &gtp]);

@@ -3,7 +3,8 @@
 use crate::client::Program;
 use crate::netref::referee::Referee;
 
-const FAST: [&str; 2] = ["--move-time", "0.01"];
+/// The weakest level does not search.
+const FAST: [&str; 2] = ["--level", "1"];
 
 fn fast<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [arguments, &FAST].concat()

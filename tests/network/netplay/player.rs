@@ -15,9 +15,9 @@ const DIALECTS: [&[&str]; 2] = [&["--no-name"], &["--name", "Ann"]];
 
 /// Black is the program, which has made its first move; White is the test.
 fn after_the_first_move(referee: &Referee, arguments: &[&str]) -> (Program, Client) {
-    let arguments = [&["black", "--move-time", "0.01"], arguments].concat();
+    let arguments = [&["black", "--level", "1"], arguments].concat();
     let black = Program::netplay(referee, &arguments);
-    let mut white = referee.seat("player white");
+    let mut white = referee.seat_when_free("player white");
     white.expect("351 ");
     white.expect("31");
     (black, white)
@@ -31,8 +31,8 @@ fn ends(done: &Done, code: i32, result: &str, error: &str) {
 
 #[test]
 fn the_opponent_resigns() {
+    let referee = Referee::start(&[]);
     for dialect in DIALECTS {
-        let referee = Referee::start(&[]);
         let (black, mut white) = after_the_first_move(&referee, dialect);
         white.ask("resign", "204 ");
         ends(&black.wait(), 0, "black wins by resignation", "");
@@ -41,8 +41,8 @@ fn the_opponent_resigns() {
 
 #[test]
 fn the_opponent_leaves_on_its_turn() {
+    let referee = Referee::start(&[]);
     for dialect in DIALECTS {
-        let referee = Referee::start(&[]);
         let (black, white) = after_the_first_move(&referee, dialect);
         drop(white);
         ends(&black.wait(), 0, "black wins by disconnection", "");
@@ -51,11 +51,11 @@ fn the_opponent_leaves_on_its_turn() {
 
 #[test]
 fn the_opponent_leaves_while_our_side_thinks() {
+    let referee = Referee::start(&[]);
     for dialect in DIALECTS {
         for thinker in [&["--move-time", "100"][..], &["--human"]] {
-            let referee = Referee::start(&[]);
             let black = Program::netplay(&referee, &[&["black"], thinker, dialect].concat());
-            let mut white = referee.seat("player white");
+            let mut white = referee.seat_when_free("player white");
             white.expect("351 ");
             let start = Instant::now();
             drop(white);
@@ -197,23 +197,24 @@ fn an_unreachable_referee_is_an_error() {
 /// The player and its machine, so that players can be told apart.
 #[test]
 fn a_client_has_a_name_of_its_own() {
+    let referee = Referee::start(&[]);
     let told = |arguments: &[&str]| {
-        let referee = Referee::start(&[]);
         let _black = Program::netplay(&referee, arguments);
-        let mut white = referee.seat("player white \"Bob\"");
+        let mut white = referee.seat_when_free("player white \"Bob\"");
         white.expect("341 \"Bob\" ");
         let line = white.line().unwrap();
+        white.leave();
         let name = line.strip_prefix("342 ");
         name.map(|name| name.replace(" is the black player", ""))
     };
-    let own = told(&["black", "--move-time", "0.01"]).unwrap();
+    let own = told(&["black", "--level", "1"]).unwrap();
     assert!(own.starts_with("\"gothello"), "{own}");
     let place = own.strip_prefix("\"gothello (").unwrap();
     let place = place.strip_suffix(")\"").unwrap();
     assert!(!place.is_empty());
     let human = told(&["black", "--human"]).unwrap();
     assert!(human.contains(place), "{human} {place}");
-    let engine = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
+    let engine = format!("'{}' gtp --level 1", env!("CARGO_BIN_EXE_gothello"));
     let engine = told(&["black", "--engine", &engine]).unwrap();
     assert!(engine.starts_with("\"Gothello"), "{engine}");
     assert_eq!(told(&["black", "--name", "Ann"]).unwrap(), "\"Ann\"");
@@ -266,13 +267,15 @@ fn a_server_of_another_kind_is_an_error() {
 
 #[test]
 fn the_built_in_player_has_the_options_of_the_engine() {
+    let referee = Referee::start(&[]);
     let first_move = |seed: &str| {
-        let referee = Referee::start(&[]);
         let options = ["--move-positions", "1000", "--random-best", "--seed", seed];
         let _black = Program::netplay(&referee, &[&["black"], &options[..]].concat());
-        let mut white = referee.seat("player white");
+        let mut white = referee.seat_when_free("player white");
         white.expect("351 ");
-        white.expect("31")
+        let line = white.expect("31");
+        white.leave();
+        line
     };
     let moves = ["1", "2", "3", "4", "5", "6"].map(first_move);
     assert_eq!(first_move("1"), moves[0]);

@@ -7,7 +7,7 @@ use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::Client;
-use crate::netref::scenes::{expect_board, seat_when_free};
+use crate::netref::scenes::expect_board;
 use crate::netref::server::{results, sole, sole_record};
 
 /// The start of a match without clocks at server 0.
@@ -85,61 +85,25 @@ fn a_match_goes_on_after_a_crash_with_its_position_and_clocks() {
 #[test]
 fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
     let id = "20261120-120000-000000-0";
-    for names in [
-        [None, None],
-        [Some("Ann"), None],
-        [None, Some("Bob")],
-        // An empty name identifies nobody.
-        [Some("Ann"), Some(" ")],
-    ] {
-        let desk = Desk::new();
-        desk.write(id, &[start(id, names), moved("c3"), moved("c4")]);
-        let referee = desk.start(&[]);
-        assert_eq!(desk.unrecorded(), [""; 0]);
-        let line = sole(results(desk.state()));
-        assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
-        assert_eq!(line[4..7], ["none", "interruption", ""]);
-        let (moves, text) = sole_record(desk.state());
-        assert_eq!(moves, ["c3", "c4"]);
-        for part in ["RE[Void]", "Reason: interruption"] {
-            assert!(text.contains(part), "{part}: {text}");
-        }
-        referee.wait_for_line("is over: no result, because the match was interrupted");
-        // They connect again, as at the start of a match, and play a new one.
-        let (mut black, mut white) = referee.pair();
-        crate::netref::scenes::play_out(&mut black, &mut white);
-        referee.wait_for_news("it is recorded", |_| results(desk.state()).len() == 2);
+    let desk = Desk::new();
+    desk.write(
+        id,
+        &[start(id, [Some("Ann"), None]), moved("c3"), moved("c4")],
+    );
+    let referee = desk.start(&[]);
+    assert_eq!(desk.unrecorded(), [""; 0]);
+    let line = sole(results(desk.state()));
+    assert_eq!((&line[0][..], &line[7][..]), (id, "2"));
+    assert_eq!(line[4..7], ["none", "interruption", ""]);
+    let (moves, text) = sole_record(desk.state());
+    assert_eq!(moves, ["c3", "c4"]);
+    for part in ["RE[Void]", "Reason: interruption"] {
+        assert!(text.contains(part), "{part}: {text}");
     }
-}
-
-/// A name is not enough: the client of a loser must not be able to void the match by answering the
-/// moves of a resumed match wrongly, and one that does not expect them must not lose by them.
-#[test]
-fn who_has_not_declared_to_resume_matches_plays_again() {
-    for versions in [["0.9.1", "0.9.2"], ["0.9.2", "0.9"]] {
-        let desk = Desk::new();
-        let referee = desk.start(&[]);
-        let sides = ["black \"Ann\"", "white \"Bob\""];
-        let mut clients = [0, 1].map(|index| {
-            let mut client = referee.connect();
-            client.ask(
-                &format!("{} player {}", versions[index], sides[index]),
-                "000 ",
-            );
-            client.expect("100 ");
-            client
-        });
-        for client in &mut clients {
-            client.lines_to("35");
-        }
-        clients[0].ask("1 c3", "200 ");
-        referee.kill();
-        let referee = desk.start(&[]);
-        referee.wait_for_line("no result, because the match was interrupted");
-        let line = sole(results(desk.state()));
-        assert_eq!(line[2..6], ["Ann", "Bob", "none", "interruption"]);
-        referee.plays_a_match();
-    }
+    referee.wait_for_line("is over: no result, because the match was interrupted");
+    // They connect again, as at the start of a match, and play a new one.
+    referee.plays_a_match();
+    referee.wait_for_news("it is recorded", |_| results(desk.state()).len() == 2);
 }
 
 #[test]
@@ -152,131 +116,6 @@ fn a_match_that_was_given_up_is_recorded_once() {
         desk.start(&[]).kill();
         sole(results(desk.state()));
     }
-}
-
-#[test]
-fn a_stranger_cannot_take_the_seat_of_a_named_player() {
-    let desk = Desk::new();
-    desk.crash_after_two_moves();
-    let referee = desk.start(&[]);
-    for opening in [
-        "player black",
-        "player ?",
-        "player white \"Cy\"",
-        "player ? \"ann\"",
-        "player black \"Bob\"",
-        "player black \"\"",
-        "player white",
-        "player ? \"\"",
-    ] {
-        let mut stranger = referee.connect();
-        stranger.expect("000 ");
-        stranger.ask(&format!("0.9.2 {opening}"), "191 ");
-        stranger.expect_end();
-    }
-    let mut ann = referee.seat("player ? \"Ann\"");
-    let mut bob = referee.seat("player white \"Bob\"");
-    ann.lines_to("352 ");
-    bob.lines_to("351 ");
-    let mut third = referee.connect();
-    third.expect("000 ");
-    third.ask("0.9.2 player ? \"Ann\"", "192 ");
-}
-
-/// The default name of two programs of one user.
-#[test]
-fn two_players_of_one_name_get_their_own_seats_back() {
-    let id = "20261120-120000-000000-0";
-    let name = Some("go (ann@lab)");
-    let desk = Desk::new();
-    desk.write(id, &[start(id, [name, name]), moved("c3")]);
-    let referee = desk.start(&[]);
-    let either = "0.9.2 player ? \"go (ann@lab)\"";
-    let mut unclear = referee.connect();
-    unclear.expect("000 ");
-    let told = unclear.ask(either, "191 ");
-    assert!(told.ends_with("ask for black or white"), "{told}");
-    unclear.expect_end();
-    let mut white = referee.seat("player white \"go (ann@lab)\"");
-    // Now only one client is left.
-    let mut black = referee.seat("player ? \"go (ann@lab)\"");
-    white.lines_to("351 ");
-    black.lines_to("352 ");
-    referee.kill();
-
-    // Where they came from tells them apart.
-    let from = |address: &str| {
-        let address = Some(address.parse().unwrap());
-        let conn = ConnId(1);
-        Some(Box::new(netref::Client {
-            address,
-            resumes: true,
-            ..conn.into()
-        }))
-    };
-    for (addresses, side) in [
-        (["192.0.2.1:4000", "127.0.0.1:4000"], Some("351 ")),
-        (["127.0.0.1:4000", "192.0.2.1:4000"], Some("352 ")),
-        (["127.0.0.1:4000", "127.0.0.1:4001"], None),
-        (["192.0.2.1:4000", "192.0.2.2:4000"], None),
-    ] {
-        let [first, second] = addresses.map(from);
-        let mut entry = start(id, [name, name]);
-        if let Entry::Start { clients, .. } = &mut entry {
-            *clients = ByColor::new(first, second);
-        }
-        let desk = Desk::new();
-        desk.write(id, &[entry, moved("c3")]);
-        let referee = desk.start(&[]);
-        let mut one = referee.connect();
-        one.expect("000 ");
-        match side {
-            None => one.ask(either, "191 "),
-            Some(side) => {
-                one.ask(either, "100 ");
-                let mut other = referee.seat("player ? \"go (ann@lab)\"");
-                other.lines_to("35");
-                one.lines_to(side);
-                continue;
-            }
-        };
-    }
-}
-
-#[test]
-fn a_player_may_come_back_and_leave_again_before_the_match_resumes() {
-    let desk = Desk::new();
-    desk.crash_after_two_moves();
-    let referee = desk.start(&[]);
-    for _ in 0..3 {
-        referee.seat("player black \"Ann\"").leave();
-        referee.seat("player white \"Bob\"").leave();
-    }
-    let mut ann = referee.seat("player black \"Ann\"");
-    let mut bob = referee.seat("player white \"Bob\"");
-    for client in [&mut ann, &mut bob] {
-        client.lines_to("314 1 ... c4 ");
-        client.expect("35");
-    }
-    finish(ann, bob);
-}
-
-#[test]
-fn observers_of_an_interrupted_match_see_its_board() {
-    let desk = Desk::new();
-    desk.crash_after_two_moves();
-    let referee = desk.start(&[]);
-    let board = "..... ..w.. ..b.. ..... .....";
-    let mut observer = referee.observer();
-    observer.lines_to("353 ");
-    expect_board(&mut observer, "381 2 99 99 b ", board);
-    let mut ann = referee.seat("player black \"Ann\"");
-    let mut bob = referee.seat("player white \"Bob\"");
-    expect_board(&mut observer, "381 2 99 99 b ", board);
-    ann.lines_to("352 ");
-    bob.lines_to("351 ");
-    ann.ask("resign", "204 ");
-    observer.expect("328 ");
 }
 
 #[test]
@@ -318,47 +157,20 @@ fn a_damaged_line_before_the_last_one_is_refused_and_left_as_it_is() {
     assert_eq!(fs::read_to_string(&path).unwrap(), damaged);
 }
 
+/// What makes no sense is in `tests/pure/netref/restored.rs`.
 #[test]
 fn a_journal_that_makes_no_sense_is_refused() {
     let names = [Some("Ann"), Some("Bob")];
-    let illegal = [start("a", names), moved("c3"), moved("c3")];
-    let other_server = Entry::Start {
-        game: "Gothello".into(),
-        id: "a".into(),
-        server: 7,
-        started_ms: 0,
-        names: ByColor::from_fn(|_| Some("Ann".into())),
-        clients: ByColor::from_fn(|_| {
-            let client = netref::Client {
-                resumes: true,
-                ..ConnId(1).into()
-            };
-            Some(Box::new(client))
-        }),
-        times_ms: None,
-        rules: None,
-        scheduled: None,
-    };
-    let other_game = Entry::Start {
-        game: "Chess".into(),
-        id: "a".into(),
-        server: 0,
-        started_ms: 0,
-        names: ByColor::default(),
-        clients: ByColor::default(),
-        times_ms: None,
-        rules: None,
-        scheduled: None,
-    };
+    let mut other_server = start("a", names);
+    if let Entry::Start { server, .. } = &mut other_server {
+        *server = 7;
+    }
     for (entries, words) in [
-        (&illegal[..], "entry 3: "),
-        (&[moved("c3")], "first entry"),
-        (&[other_server], "match of table 7"),
-        (&[other_game], "Chess"),
         (
-            &[start("a", [None, None]), start("a", [None, None])],
-            "entry 2",
+            &[start("a", names), moved("c3"), moved("c3")][..],
+            "entry 3: ",
         ),
+        (&[other_server], "match of table 7"),
     ] {
         let desk = Desk::new();
         desk.write("a", entries);
@@ -429,7 +241,7 @@ fn a_finished_match_without_a_record_is_recorded_once() {
 fn an_interrupted_match_is_abandoned_if_nobody_comes_back() {
     let desk = Desk::new();
     desk.crash_after_two_moves();
-    let referee = desk.start(&["--seat-timeout", "2"]);
+    let referee = desk.start(&["--seat-timeout", "1"]);
     let mut observer = referee.observer();
     observer.lines_to("399 Neither player came back");
     observer.expect_end();
@@ -501,30 +313,4 @@ fn each_table_continues_its_own_match() {
         observer.lines_to("353 ");
         expect_board(&mut observer, "380 1 w ", board);
     }
-}
-
-#[test]
-fn a_resumed_match_counts_toward_the_number_of_games_to_stop_after() {
-    let desk = Desk::new();
-    let names = [Some("Ann"), Some("Bob")];
-    desk.write("a", &[start("a", names)]);
-    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
-    let mut late = Client::connect(referee.addresses[1]);
-    late.ask("0.9.1 player black", "000 ");
-    late.expect("399 No more matches are played here");
-    late.expect_end();
-}
-
-#[test]
-fn no_extra_match_begins_even_at_the_same_moment() {
-    let desk = Desk::new();
-    let referee = desk.start(&["--stop-after", "1", "--tables", "2"]);
-    let blacks = [0, 1].map(|table| seat_when_free(referee.addresses[table], "player black"));
-    let mut whites = [0, 1].map(|table| Client::connect(referee.addresses[table]));
-    for white in &mut whites {
-        white.send("0.9.1 player white\r");
-    }
-    let mut told = blacks.map(|mut black| black.line().unwrap()[..3].to_owned());
-    told.sort();
-    assert_eq!(told, ["352", "399"]);
 }

@@ -1,6 +1,7 @@
 //! A client leaves, at every moment of a match: the others are told, and the table is free for the
 //! next pair at once.
 
+use std::thread::sleep;
 use std::time::Duration;
 
 use crate::netref::referee::{Client, Referee};
@@ -45,69 +46,6 @@ fn a_client_that_leaves_before_the_start_is_not_matched_with_the_next_one() {
     again.expect("352 ");
     white.expect("351 ");
     play_out(&mut again, &mut white);
-}
-
-#[test]
-fn the_mover_leaves_and_a_named_opponent_is_told_391() {
-    let referee = Referee::start(&[]);
-    let (black, mut white) = referee.named_pair();
-    drop(black);
-    white.expect("391 Black disconnected");
-    white.expect_end();
-    referee.plays_a_match();
-}
-
-#[test]
-fn the_mover_leaves_and_an_unnamed_opponent_wins_by_a_last_move() {
-    let referee = Referee::start(&[]);
-    let (black, mut white) = referee.pair();
-    drop(black);
-    white.expect("322 1 pass and black loses by disconnection");
-    white.expect_end();
-    referee.plays_a_match();
-}
-
-#[test]
-fn the_waiting_player_leaves_and_a_named_mover_is_told_392() {
-    let referee = Referee::start(&[]);
-    let (mut black, white) = referee.named_pair();
-    drop(white);
-    black.expect("392 White disconnected");
-    black.expect_end();
-    referee.plays_a_match();
-}
-
-#[test]
-fn the_waiting_player_leaves_and_an_unnamed_mover_is_told_201() {
-    let referee = Referee::start(&[]);
-    let (mut black, white) = referee.pair();
-    drop(white);
-    black.expect("201 White has disconnected, you win");
-    black.expect("324 1 ... pass and white loses by disconnection");
-    black.expect_end();
-    referee.plays_a_match();
-}
-
-#[test]
-fn white_leaves_on_its_move_and_black_is_told() {
-    let referee = Referee::start(&[]);
-    for named in [true, false] {
-        let (mut black, white) = if named {
-            referee.named_pair()
-        } else {
-            referee.pair_when_free()
-        };
-        black.ask("1 c3", "200 ");
-        black.expect("311 1 c3 ");
-        drop(white);
-        black.expect(if named {
-            "392 White disconnected"
-        } else {
-            "324 1 ... pass and white loses by disconnection"
-        });
-        black.expect_end();
-    }
-    referee.plays_a_match();
 }
 
 #[test]
@@ -230,20 +168,6 @@ fn a_client_that_half_closes_before_the_start_frees_its_seat() {
 }
 
 #[test]
-fn an_observer_sees_who_disconnected_and_the_last_board() {
-    let referee = Referee::start(&[]);
-    let mut observer = referee.observer();
-    let (black, mut white) = referee.pair();
-    observer.lines_to("353 ");
-    drop(black);
-    white.expect("322 ");
-    observer.expect("391 Black disconnected");
-    expect_board(&mut observer, "380 1 . ", EMPTY);
-    observer.expect_end();
-    referee.plays_a_match();
-}
-
-#[test]
 fn observers_who_leave_at_any_moment_disturb_nobody() {
     let referee = Referee::start(&[]);
     drop(referee.observer());
@@ -301,12 +225,13 @@ fn a_loser_by_disconnection_hears_nothing_of_the_next_match() {
 }
 
 #[test]
-fn the_clock_of_the_player_to_move_does_not_matter_when_the_other_leaves() {
-    let referee = Referee::start(&["100"]);
+fn a_move_after_the_end_does_not_lose_the_lines_about_the_end() {
+    let referee = Referee::start(&[]);
     let (mut black, white) = referee.pair();
     drop(white);
-    black.expect("201 White has disconnected");
-    black.expect("324 1 ... pass ");
-    black.expect_end();
-    referee.wait_for_line("black wins by disconnection");
+    // It thinks, and reads all lines after it has moved.
+    referee.wait_for_line("is over");
+    black.send("1 c3\r\r");
+    sleep(Duration::from_millis(100));
+    black.expect_last(&["201 ", "324 1 ... pass "]);
 }

@@ -88,6 +88,7 @@ fn a_full_standard_output_delays_neither_a_match_nor_the_end() {
     white.send("0.9.1 player white\r");
     black.expect("352 ");
     black.ask("resign", "204 ");
+    drop((black, white));
     let mut kill = Command::new("kill");
     assert!(
         kill.args(["-TERM", &child.id().to_string()])

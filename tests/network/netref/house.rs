@@ -5,10 +5,9 @@ use std::path::Path;
 use std::thread;
 
 use gothello::game::Game as _;
-use gothello::{Color, Game, Move};
+use gothello::{Color, Game, Move, awari};
 use serde_json::Value;
 
-use crate::client::Program;
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee};
 use crate::netref::scenes::refusal;
@@ -194,10 +193,10 @@ fn a_house_that_cannot_play_is_an_error_at_the_start() {
 
 #[test]
 fn it_plays_awari_and_answers_offers_of_a_draw() {
-    let referee = Referee::start(&["5", "--game", "awari", "--house", "builtin"]);
+    let referee = Referee::start(&["2", "60", "--game", "awari", "--house", "builtin"]);
     let mut south = referee.connect();
     south.expect("000 ");
-    south.ask("0.9.2 player south \"Ann\"", "101 5 5 ");
+    south.ask("0.9.2 player south \"Ann\"", "101 60 2 ");
     south.lines_to("352 ");
     south.ask("draw?", "205 ");
     south.expect("331 ");
@@ -208,10 +207,31 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     south.expect("314 1 ... ");
     drop(south);
     referee.wait_for_line("disconnection of the opponent");
-    let netplay = ["either", "--game", "awari", "--move-time", "0.01"];
-    let done = Program::netplay(&referee, &netplay).wait();
-    assert_eq!(done.code, Some(0), "{}", done.err);
-    assert!(done.out.lines().count() > 10, "{}", done.out);
+    // It uses its time: in a debug build, some moves are enough.
+    let mut south = referee.connect();
+    south.expect("000 ");
+    south.ask("0.9.2 player south \"Ann\"", "101 60 2 ");
+    south.lines_to("352 ");
+    let mut game = awari::Game::default();
+    let turns = if cfg!(debug_assertions) { 6 } else { 1_000 };
+    for number in 1..=turns {
+        let pit = game.legal_moves().next().unwrap();
+        game.play(game.to_move(), pit).unwrap();
+        south.ask(&format!("{number} {pit}"), "20");
+        south.expect("3");
+        if game.is_over() {
+            return south.expect_end();
+        }
+        // The house's moves are legal, and their numbers are right.
+        let line = south.expect("3");
+        let rest = line[4..].strip_prefix(&format!("{number} ... ")).unwrap();
+        let pit = rest.split(' ').next().unwrap();
+        game.play(game.to_move(), pit.parse().unwrap()).unwrap();
+        if game.is_over() {
+            return south.expect_end();
+        }
+    }
+    south.ask("resign", "204 ");
 }
 
 #[test]
@@ -357,17 +377,7 @@ mod engines {
 
     #[test]
     fn an_engine_that_cannot_move_resigns_match_after_match() {
-        for (genmove, why) in [
-            ("exit 3", "the engine ended (exit status: 3)"),
-            (
-                "printf '= z9\\n\\n'",
-                "the engine responded to \"genmove b\" with \"z9\"",
-            ),
-            (
-                "printf '? no idea\\n\\n'",
-                "the engine fails at \"genmove b\": no idea",
-            ),
-        ] {
+        let resigns = |genmove: &str, why: &str| {
             let engine = Script::new(genmove);
             let referee = Referee::start(&["--house", &engine.command()]);
             for _ in 0..2 {
@@ -378,7 +388,24 @@ mod engines {
             }
             referee.wait_for_line(&format!("the house: {why}"));
             referee.wait_for_count("it resigns the match", 2);
-        }
+        };
+        // An engine that is started again waits for a moment before.
+        let engines = [
+            ("exit 3", "the engine ended (exit status: 3)"),
+            (
+                "printf '= z9\\n\\n'",
+                "the engine responded to \"genmove b\" with \"z9\"",
+            ),
+            (
+                "printf '? no idea\\n\\n'",
+                "the engine fails at \"genmove b\": no idea",
+            ),
+        ];
+        thread::scope(|scope| {
+            for (genmove, why) in engines {
+                scope.spawn(move || resigns(genmove, why));
+            }
+        });
     }
 
     #[test]
@@ -408,7 +435,7 @@ mod engines {
 
     #[test]
     fn its_engine_ends_with_the_referee() {
-        for signal in ["-INT", "-TERM", "-KILL"] {
+        let end = |signal: &str| {
             let engine = Script::new(DEAF);
             let mut referee = Referee::start(&["--house", &engine.command()]);
             let mut client = referee.seat("player white");
@@ -418,7 +445,13 @@ mod engines {
             referee.signal(signal);
             referee.wait();
             wait_for_the_end(&pids);
-        }
+        };
+        // It is given a time to end.
+        thread::scope(|scope| {
+            for signal in ["-INT", "-TERM", "-KILL"] {
+                scope.spawn(move || end(signal));
+            }
+        });
     }
 
     #[test]
@@ -431,6 +464,7 @@ mod engines {
         let pid = fs::read_to_string(engine.folder.path().join("pid")).unwrap();
         referee.signal("-INT");
         client.lines_to("399 ");
+        drop(client);
         assert!(referee.wait().success());
         wait_for_the_end(&[pid.trim().parse().unwrap()]);
         assert!(engine.log().ends_with("quit \n"), "{}", engine.log());

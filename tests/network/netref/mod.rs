@@ -2,18 +2,15 @@
 
 mod awari_server;
 mod bots;
-mod clocks;
 mod crash;
 mod desk;
 mod disconnections;
-mod endings;
 mod faults;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod house;
 mod input;
 mod ladder;
-mod ledger;
 mod matches;
 mod openings;
 #[cfg(unix)]
@@ -24,16 +21,12 @@ mod recordings;
 pub mod referee;
 mod robustness;
 mod scenes;
-mod server;
+pub mod server;
 pub mod spectator;
-mod stalls;
 mod streams;
-mod tables;
 mod team_limits;
 mod teams;
 mod timeline;
-mod tournaments;
+pub mod tournaments;
 mod transcripts;
 mod trials;
-#[cfg(target_os = "linux")]
-mod trouble;

@@ -111,12 +111,13 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     black.expect_end();
     white.lines_to(ADJOURNED);
     observer.lines_to(ADJOURNED);
+    drop((black, white, observer));
     assert!(desk.unrecorded().is_empty() && results(desk.state()).is_empty());
     // Others play meanwhile; it does not count as one of the two matches.
     let (mut black, mut white) = pair_when_free(referee.addresses[0]);
     black.ask("resign", "204 ");
     white.rest();
-    let (_black, _white) = pair_when_free(referee.addresses[0]);
+    let players = pair_when_free(referee.addresses[0]);
     referee.command(&format!("resume {id}"), "table 0: the table is not free");
     referee.command("list", "table 0, port ");
     let told = referee.next_answer();
@@ -125,6 +126,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
         format!("adjourned: match {id}, black (\"Ann\") against white (\"Bob\"), 2 moves")
     );
     referee.command("void 0", "is void");
+    drop((players, black, white));
     assert!(referee.wait().success());
 
     // A server with another number has no table for it.
@@ -154,6 +156,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
     let (mut black, mut white) = referee.named_pair();
     black.ask("resign", "204 ");
     white.lines_to("328 ");
+    drop((stranger, black, white));
     assert!(referee.wait().success());
     let rows = results(desk.state());
     let of_it: Vec<_> = rows.iter().filter(|row| row[0] == id).collect();
@@ -209,28 +212,17 @@ fn observers_of_an_empty_table_see_the_match_that_is_resumed_there() {
     }
 }
 
+/// The others are in `tests/pure/netref/referee.rs`.
 #[test]
-fn commands_that_are_impossible_are_refused_with_a_reason() {
-    let desk = Desk::new();
-    let mut referee = desk.start_with_organizer(&["--tables", "2"]);
+fn a_command_that_is_impossible_is_refused_with_a_reason() {
+    let mut referee = Referee::start_with_organizer(&[]);
     referee.command("help", "list ");
-    for _ in 0..4 {
+    for _ in 0..10 {
         referee.next_answer();
     }
     referee.command("viod 0", "there is no command \"viod\"");
-    referee.command("void", "as in void 2");
-    referee.command("void 0", "table 0: no match is played there");
-    referee.command("adjourn 1", "table 1: no match is played there");
-    referee.command("void 2", "there is no table 2: the tables are 0, 1");
-    referee.command("resume x", "no match \"x\" is adjourned");
-    let (mut black, mut white) = referee.pair();
-    referee.command("adjourn 0", "a player cannot resume a match");
-    referee.command("list", "table 0, port ");
-    assert!(referee.next_answer().ends_with(": nobody"));
-    play_out(&mut black, &mut white);
-    let mut without = Referee::start_with_organizer(&[]);
-    let (mut black, mut white) = without.named_pair();
-    without.command("adjourn 0", "--state");
+    let (mut black, mut white) = referee.named_pair();
+    referee.command("adjourn 0", "--state");
     play_out(&mut black, &mut white);
 }
 

@@ -130,6 +130,7 @@ fn spectators_see_the_end_before_the_page_stops() {
     let (mut black, mut white) = referee.pair();
     let start = Instant::now();
     play_out(&mut black, &mut white);
+    drop((black, white));
     assert!(referee.wait().success());
     assert!(start.elapsed() < Duration::from_secs(4));
     seen.read_to_end();
@@ -143,10 +144,12 @@ fn spectators_see_the_end_before_the_page_stops() {
 fn a_match_that_a_signal_interrupts_stays_on_the_page() {
     let mut referee = start(&[]);
     let mut seen = Spectator::open(&referee);
-    let (mut black, _white) = referee.named_pair();
+    let (mut black, white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     seen.wait_for_plies(2);
     referee.signal("-TERM");
+    black.read_to_leave();
+    white.read_to_leave();
     assert!(referee.wait().success());
     seen.read_to_end();
     assert_eq!(seen.first().plies.len(), 2, "{:#?}", seen.tables);

@@ -305,13 +305,6 @@ pub fn assert_begin(lines: &[String], beginnings: &[&str]) {
     assert!(right, "{lines:#?} ought to begin {beginnings:#?}");
 }
 
-/// Checks that the last of these lines begin like this.
-#[track_caller]
-pub fn assert_end(lines: &[String], beginnings: &[&str]) {
-    let others = lines.len().saturating_sub(beginnings.len());
-    assert_begin(&lines[others..], beginnings);
-}
-
 /// A connection that reads whole lines.
 pub struct Client(BufReader<DeadlineStream>);
 
@@ -448,6 +441,12 @@ impl Client {
     pub fn leave(mut self) -> Vec<String> {
         self.finish();
         self.rest()
+    }
+
+    /// Reads to the end, and closes the connection, for which a referee that stops waits a moment.
+    #[track_caller]
+    pub fn read_to_leave(mut self) {
+        self.rest();
     }
 
     /// Ends the sending side of the connection.

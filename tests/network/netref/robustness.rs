@@ -281,6 +281,7 @@ fn ten_garbled_requests_outside_a_match_close_the_connection() {
         }
         client.expect("399 Ten requests in a row were not understood");
         client.expect_end();
+        drop(client);
         referee.wait_for_line(&format!(
             "{shown} is dropped: Ten requests in a row were not understood"
         ));
@@ -313,46 +314,6 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     referee.wait_for_line("is over: white wins by protocol errors");
     assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
-}
-
-/// The dropped client is to move or not, and speaks either dialect.
-#[test]
-fn a_client_is_told_that_it_is_dropped_in_its_own_dialect() {
-    const WHY: &str = "Ten requests in a row were not understood";
-    let referee = Referee::start(&[]);
-    let (mut black, mut white) = referee.pair();
-    white.send(&"hello\r".repeat(10));
-    white.lines_to("324 1 ... pass and white loses by protocol errors");
-    white.expect_end();
-    black.expect("201 White is dropped for protocol errors, you win");
-    black.expect("324 1 ... pass and white loses by protocol errors");
-    black.expect_end();
-    for dropped in ["black", "white"] {
-        let (mut black, mut white) = referee.named_pair();
-        let (loud, other, code) = match dropped {
-            "black" => (&mut black, &mut white, "391 "),
-            _ => (&mut white, &mut black, "392 "),
-        };
-        loud.send(&"hello\r".repeat(10));
-        loud.lines_to(&format!("399 {WHY}"));
-        loud.expect_end();
-        other.expect(code);
-        other.expect_end();
-    }
-    referee.wait_for_line("\"Bob\" (white) is dropped: Ten requests");
-}
-
-#[test]
-fn a_request_that_is_understood_starts_the_count_of_garbled_ones_anew() {
-    let referee = Referee::start(&[]);
-    let (mut black, mut white) = referee.pair();
-    for _ in 0..3 {
-        for _ in 1..MAX_MALFORMED {
-            white.ask("hello", "299 ");
-        }
-        white.ask("resign", "291 ");
-    }
-    play_out(&mut black, &mut white);
 }
 
 #[test]

@@ -175,34 +175,6 @@ fn the_program_ends_after_the_given_number_of_games() {
 }
 
 #[test]
-fn games_of_all_tables_count_together() {
-    let mut referee = Referee::start(&["--stop-after", "2", "--tables", "2"]);
-    let pairs = [0, 1].map(|table| pair_when_free(referee.addresses[table]));
-    // The last match has begun: no other client may wait for one.
-    for (mut black, mut white) in pairs {
-        play_out(&mut black, &mut white);
-    }
-    assert_eq!(referee.wait().code(), Some(0));
-}
-
-#[test]
-fn a_player_who_waits_when_the_last_match_begins_is_told() {
-    let mut referee = Referee::start(&["--stop-after", "1", "--tables", "2"]);
-    let mut waiting = Client::connect(referee.addresses[1]);
-    waiting.ask("0.9.1 player black", "000 ");
-    waiting.expect("100 ");
-    let (mut black, mut white) = referee.pair();
-    waiting.expect("399 No more matches are played here");
-    waiting.expect_end();
-    let mut late = Client::connect(referee.addresses[1]);
-    late.ask("0.9.1 player black", "000 ");
-    late.expect("399 No more matches are played here");
-    play_out(&mut black, &mut white);
-    drop((black, white, waiting, late));
-    assert_eq!(referee.wait().code(), Some(0));
-}
-
-#[test]
 fn a_match_that_is_played_out_is_recorded_with_its_score() {
     let (text, line) = recorded(&["100", "200"], true, |mut black, mut white| {
         black.ask("1 c3", "207 199 ");
@@ -248,37 +220,6 @@ fn a_draw_is_recorded_as_a_draw() {
 }
 
 #[test]
-fn a_resignation_is_recorded() {
-    let (text, line) = recorded(&[], true, |mut black, mut white| {
-        black.ask("1 c3", "200 ");
-        white.lines_to("311 ");
-        white.ask("resign", "204 ");
-    });
-    assert!(text.contains("RE[B+R]"), "{text}");
-    assert_eq!(line[4..8], ["black", "resignation", "", "1"]);
-}
-
-#[test]
-fn a_fallen_flag_is_recorded() {
-    let (text, line) = recorded(&["1"], false, |mut black, mut white| {
-        black.expect("202 ");
-        white.expect("322 ");
-    });
-    assert!(text.contains("RE[W+T]"), "{text}");
-    assert_eq!(line[4..8], ["white", "time", "", "0"]);
-}
-
-#[test]
-fn a_disconnection_is_recorded_as_a_forfeit() {
-    let (text, line) = recorded(&[], false, |mut black, white| {
-        drop(white);
-        black.rest();
-    });
-    assert!(text.contains("RE[B+F]"), "{text}");
-    assert_eq!(line[4..8], ["black", "disconnection", "", "0"]);
-}
-
-#[test]
 fn names_of_any_characters_do_not_break_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let mut referee = Referee::start(&[
@@ -318,9 +259,11 @@ fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
 #[test]
 fn a_stop_without_a_state_folder_names_the_matches_that_are_lost() {
     let mut referee = Referee::start(&["--tables", "2"]);
-    let (mut black, _white) = referee.named_pair();
+    let (mut black, white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     referee.signal("-TERM");
+    white.read_to_leave();
+    black.read_to_leave();
     assert!(referee.wait().success());
     referee.wait_for_line(
         "black (\"Ann\") against white (\"Bob\"), is lost after 1 move: without --state it cannot be",

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::netref::desk::Desk;
 use crate::netref::referee::{Client, Referee, version_of};
-use crate::netref::scenes::{pair_when_free, play_out, refusal};
+use crate::netref::scenes::{play_out, refusal};
 use crate::netref::server::{json_results, results, sole, sole_record};
 use crate::netref::spectator::Spectator;
 
@@ -114,87 +114,6 @@ fn clients_without_names_are_known_by_their_ports_and_seated_at_a_table() {
 }
 
 #[test]
-fn two_clients_of_one_team_wait_for_another_team() {
-    let course = Course::new();
-    let referee = course.start(&["--tables", "2"]);
-    let mut one = enter(&referee, "Blue", "player black");
-    let mut other = enter(&referee, "Blue", "player white");
-    referee.wait_for_news("both wait", |log| {
-        log.iter()
-            .filter(|line| line.contains("waits to play"))
-            .count()
-            == 2
-    });
-    one.expect_silence(Duration::from_millis(50));
-    let mut red = enter(&referee, "Red", "player ?");
-    one.expect_all(&["100 ", "352 "]);
-    red.expect_all(&["100 ", "351 "]);
-    let mut green = enter(&referee, "Green", "player ?");
-    other.expect_all(&["100 ", "351 "]);
-    green.expect_all(&["100 ", "352 "]);
-}
-
-#[test]
-fn a_client_without_a_free_table_is_seated_when_a_match_is_over() {
-    let course = Course::new();
-    let referee = course.start(&[]);
-    let (mut black, mut white) = pair_when_free(referee.addresses[0]);
-    let mut red = enter(&referee, "Red", "player white");
-    let mut green = enter(&referee, "Green", "player black");
-    referee.wait_for_line("\"Green\" waits to play black");
-    // A request that comes too early is refused.
-    red.ask("1 c3", "291 Illegal request: the match has not begun");
-    play_out(&mut black, &mut white);
-    red.expect_all(&["100 ", "351 "]);
-    green.expect_all(&["100 ", "352 "]);
-    play_out(&mut green, &mut red);
-}
-
-#[test]
-fn the_first_tables_are_taken_first() {
-    let course = Course::new();
-    let referee = course.start(&["--tables", "3"]);
-    let mut clients = Vec::new();
-    for (table, [black, white]) in [["Red", "Blue"], ["Green", "Red"], ["Blue", "Green"]]
-        .into_iter()
-        .enumerate()
-    {
-        clients.push(enter(&referee, black, "player black"));
-        clients.push(enter(&referee, white, "player white"));
-        referee.wait_for_news("the match", |log| {
-            let begins = |line: &&String| line.contains(&format!("table {table}: match "));
-            log.iter().filter(begins).count() == 1
-        });
-    }
-}
-
-#[test]
-fn a_client_that_leaves_the_lobby_is_not_seated() {
-    let course = Course::new();
-    let referee = course.start(&[]);
-    let gone = enter(&referee, "Red", "player black");
-    referee.wait_for_line("\"Red\" waits to play black");
-    gone.leave();
-    referee.wait_for_line("\"Red\" (black) left");
-    let mut green = enter(&referee, "Green", "player white");
-    green.expect_silence(Duration::from_millis(50));
-    let mut blue = enter(&referee, "Blue", "player black");
-    blue.expect_all(&["100 ", "352 "]);
-    green.expect_all(&["100 ", "351 "]);
-}
-
-#[test]
-fn a_client_at_a_table_is_found_by_clients_of_team_ports() {
-    let course = Course::new();
-    let referee = course.start(&[]);
-    let mut guest = sit_down(&referee, "player black \"Ann\"");
-    guest.expect("100 ");
-    let mut red = enter(&referee, "Red", "player white");
-    red.expect_all(&["100 ", "351 "]);
-    guest.expect_all(&["341 \"Red\"", "342 \"Ann\"", "344 0 ", "352 "]);
-}
-
-#[test]
 fn a_name_with_its_secret_is_known_at_any_port() {
     let course = Course::new();
     let referee = course.start(&[]);
@@ -236,12 +155,6 @@ fn nobody_observes_at_the_port_of_a_team() {
 #[test]
 fn waiting_clients_are_told_why_they_no_longer_wait() {
     let course = Course::new();
-    let referee = course.start(&["--seat-timeout", "0.2"]);
-    let mut red = enter(&referee, "Red", "player black");
-    red.expect("399 Nobody came to play");
-    red.expect_end();
-    drop(referee);
-
     let mut referee = course.start(&["--stop-after", "1"]);
     let (mut black, mut white) = referee.pair();
     let mut red = enter(&referee, "Red", "player black");
@@ -249,21 +162,8 @@ fn waiting_clients_are_told_why_they_no_longer_wait() {
     play_out(&mut black, &mut white);
     red.expect("399 The referee stops");
     red.expect_end();
+    drop((red, black, white));
     assert_eq!(referee.wait().code(), Some(0));
-}
-
-#[test]
-fn malformed_requests_in_the_lobby_end_like_those_at_a_table() {
-    let course = Course::new();
-    let referee = course.start(&[]);
-    let mut red = enter(&referee, "Red", "player black");
-    for _ in 0..10 {
-        red.ask("?", "299 ");
-    }
-    red.expect("399 Ten requests in a row were not understood");
-    red.expect_end();
-    let mut green = enter(&referee, "Green", "player white");
-    green.expect_silence(Duration::from_millis(50));
 }
 
 /// Starts a referee, which is killed when Red's ann@lab and Blue's bob@lab have begun a match, and

@@ -229,6 +229,7 @@ fn the_referee_stops_after_the_organizers_tournament_and_not_for_an_old_one() {
     // It waits for nothing else: the match against the house is interrupted.
     practicing.lines_to("399 The referee stops: the tournament is over");
     waiting.lines_to("399 ");
+    drop((practicing, waiting));
     assert!(referee.wait().success());
     assert_eq!(course.journals(), 1);
 }

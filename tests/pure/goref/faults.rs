@@ -102,22 +102,33 @@ fn messages_beyond_the_rate_of_an_address_or_a_team_are_read_later() {
 #[test]
 fn invalid_messages_are_logged_and_not_answered() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    let unknown = "an unknown \"type\"";
+    let no_type = "no \"type\" that is a text";
+    let long = "[".repeat(10_000);
     let no_messages = [
-        r#"{"type":"move","move":{"type":"pass"}}"#,
-        r#"{"type":"START"}"#,
-        r#"{"type":7}"#,
-        r#"{"type":"VALID","remainingTime":{"B":1,"W":1}}"#,
-        r#"{"Type":"MOVE"}"#,
-        "{}",
+        ("hello", "no JSON object"),
+        ("", "no JSON object"),
+        ("{\"type\":\"MOVE\"", "no JSON object"),
+        ("[1, 2]", "no JSON object"),
+        (&long, "no JSON object"),
+        (r#"{"type":"move","move":{"type":"pass"}}"#, unknown),
+        (r#"{"type":"DANCE"}"#, unknown),
+        (r#"{"type":"START"}"#, "a START without a move"),
+        (r#"{"type":7}"#, no_type),
+        (r#"{"type":"VALID","remainingTime":{"B":1,"W":1}}"#, unknown),
+        (r#"{"type":"NAME"}"#, "a NAME without the text"),
+        (r#"{"Type":"MOVE"}"#, no_type),
+        ("{}", no_type),
     ];
     test.take_log();
-    for text in no_messages {
+    for (text, why) in no_messages {
         test.send(black, text);
         assert!(test.heard(black).is_empty(), "{text}");
         assert!(test.heard(white).is_empty(), "{text}");
         let log = test.take_log();
         assert_eq!(log.len(), 1, "{text}");
         assert!(log[0].starts_with("#1 b sent "), "{log:?}");
+        assert!(log[0].contains(why), "{log:?}");
     }
     // The game goes on.
     test.pass(black);
@@ -223,6 +234,20 @@ fn a_thousand_moves_that_cannot_be_read_close_the_connection() {
 }
 
 #[test]
+fn a_flood_of_moves_that_are_refused_does_not_fill_the_log() {
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    test.take_log();
+    for _ in 0..1_000 {
+        test.place(black, 5, 0);
+        assert_eq!(test.types(black), ["INVALID"]);
+    }
+    let told = test.take_log().len();
+    assert!((20..40).contains(&told), "{told}");
+    test.place(black, 0, 0);
+    assert_eq!(test.types(black), ["VALID"]);
+}
+
+#[test]
 fn what_is_wrong_in_a_move_is_told_in_few_words() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     let row = "9".repeat(10_000);
@@ -261,7 +286,9 @@ fn a_number_that_is_no_row_is_out_of_bounds() {
         "1e+20",
         "255",
         "256",
+        "4294967296",
         "18446744073709551615",
+        "-9223372036854775808",
     ] {
         test.send(
             black,
@@ -313,11 +340,16 @@ fn a_client_that_sends_only_nonsense_is_disconnected_and_does_not_fill_the_log()
 #[test]
 fn a_name_may_be_anything() {
     let mut test = TestContest::new(small(5, 60_000));
+    let long = "x".repeat(10_000);
     for (said, called) in [
         ("", "nameless"),
-        ("a\\nb", "a b"),
-        ("<b>", "<b>"),
+        (" \\n\\t ", "nameless"),
+        ("a\\nb\\u0007c", "a b c"),
+        ("<b>'&</b>", "<b>'&</b>"),
         (" x ", "x"),
+        ("\u{feff}Zo\u{eb}\u{200b}", "Zo\u{eb}"),
+        ("日本\u{1f600}", "日本\u{1f600}"),
+        (&long, &long[..64]),
     ] {
         test.take_log();
         let client = test.client(said);

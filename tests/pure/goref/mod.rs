@@ -2,6 +2,7 @@
 
 mod breaks;
 mod clocks;
+mod configuration;
 mod contest;
 mod faults;
 mod forfeits;

@@ -7,6 +7,29 @@ use crate::goref::test_contest::{TestContest, small};
 
 #[test]
 fn impossible_orders_are_refused_with_a_sentence() {
+    let mut test = TestContest::new(small(5, 60_000));
+    for (command, sentence) in [
+        (
+            OrganizerCommand::Start { table: 1 },
+            "two players are needed",
+        ),
+        (
+            OrganizerCommand::Pause { table: 1 },
+            "no game is played at table 1",
+        ),
+        (OrganizerCommand::Resume { table: 1 }, "no game waits there"),
+        (
+            OrganizerCommand::Clear { table: 1 },
+            "there is no game at table 1",
+        ),
+        (
+            OrganizerCommand::Adjourn { table: 1 },
+            "no game waits at table 1",
+        ),
+        (OrganizerCommand::Swap { table: 0 }, "there is no table 0"),
+    ] {
+        assert_eq!(test.act(command).unwrap_err(), sentence);
+    }
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     let nameless = test.connect();
     let assign = |table, client| OrganizerCommand::Assign {
@@ -31,6 +54,14 @@ fn impossible_orders_are_refused_with_a_sentence() {
         ),
         (
             assign(1, black),
+            "a game is played at table 1: pause it first",
+        ),
+        (
+            OrganizerCommand::Assign {
+                table: 1,
+                color: Color::Black,
+                client: None,
+            },
             "a game is played at table 1: pause it first",
         ),
         (
@@ -181,4 +212,25 @@ fn a_name_of_which_nothing_is_seen_is_nameless() {
             "{name:?}"
         );
     }
+}
+
+#[test]
+fn another_client_may_take_over_a_game() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.leave(white);
+    let cy = test.client("Cy");
+    test.act(OrganizerCommand::Assign {
+        table: 1,
+        color: Color::White,
+        client: Some(cy),
+    })
+    .unwrap();
+    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    assert_eq!(test.types(cy), ["NAME", "START"]);
+    // The one whose seat it was is nobody now.
+    let white = test.client("w");
+    assert_eq!(test.types(white), ["NAME"]);
+    test.place(cy, 1, 1);
+    assert_eq!(test.types(cy), ["VALID"]);
 }

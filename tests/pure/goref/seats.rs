@@ -120,7 +120,7 @@ fn the_seat_to_free_can_be_typed() {
     }
     let unknown = "pause 1".parse::<OrganizerCommand>().unwrap_err();
     let unknown = unknown.to_string();
-    let told = "there is no command \"pause\": these can be typed:\nfree TABLE COLOR";
+    let told = "there is no command \"pause\": those that can be typed are free, correct";
     assert!(unknown.starts_with(told), "{unknown}");
 }
 
@@ -239,4 +239,54 @@ fn a_recalled_game_goes_to_the_players_at_their_addresses_first() {
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     assert_eq!(test.types(white), ["START"]);
     assert_eq!(test.types(stranger), ["NAME"]);
+}
+
+#[test]
+fn a_client_of_another_name_does_not_get_the_seat() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.leave(white);
+    test.heard(black);
+    for name in ["W", "w2", "", "b"] {
+        let stranger = test.client(name);
+        assert_eq!(test.types(stranger), ["NAME"], "{name:?}");
+    }
+    assert_eq!(test.types(black), [""; 0]);
+}
+
+#[test]
+fn two_clients_of_one_name_play_each_other_and_come_back() {
+    let mut test = TestContest::new(small(5, 60_000));
+    let (first, second) = (test.client("Twin"), test.client("Twin"));
+    test.seat(1, first, second);
+    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.place(first, 0, 0);
+    test.leave(first);
+    test.heard(second);
+    // A client that comes back under this name takes the free seat.
+    let back = test.client("Twin");
+    let color =
+        |test: &mut TestContest, client| test.messages(client).pop().unwrap()["color"].take();
+    assert_eq!(color(&mut test, back), "B");
+    assert_eq!(color(&mut test, second), "W");
+    // A third one of the name is no player.
+    let third = test.client("Twin");
+    assert_eq!(test.types(third), ["NAME"]);
+    test.place(second, 1, 1);
+    assert_eq!(test.types(second), ["VALID"]);
+}
+
+#[test]
+fn a_player_who_is_back_before_being_missed_continues() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.place(black, 0, 0);
+    test.heard(black);
+    let again = test.client("w");
+    // The old connection still counts.
+    assert_eq!(test.types(again), ["NAME"]);
+    test.leave(white);
+    assert_eq!(test.types(black), ["END", "START"]);
+    let start = test.message(again);
+    assert_eq!(start["color"], "W");
+    test.place(again, 1, 1);
+    assert_eq!(test.types(again), ["VALID"]);
 }

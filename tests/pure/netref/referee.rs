@@ -369,6 +369,37 @@ fn every_command_first_ends_a_wait_that_is_over() {
 }
 
 #[test]
+fn commands_that_are_impossible_are_refused_with_a_reason() {
+    let mut world = World::new(2);
+    for (command, why) in [
+        ("void 0", "table 0: no match is played there"),
+        ("adjourn 1", "table 1: no match is played there"),
+        ("void 2", "there is no table 2: the tables are 0, 1"),
+        ("resume x", "no match \"x\" is adjourned"),
+    ] {
+        let told = world.command(command).unwrap_err();
+        assert_eq!(told, why);
+    }
+    let told = "void".parse::<RefereeCommand>().unwrap_err().to_string();
+    assert!(told.contains("as in void 2"), "{told}");
+    world.comes(1, "0.9.1 player black", Entrance::Table(0));
+    world.comes(2, "0.9.1 player white", Entrance::Table(0));
+    let told = world.command("adjourn 0").unwrap_err();
+    assert!(told.contains("a player cannot resume a match"), "{told}");
+    let list = world.command("list").unwrap();
+    assert!(list.starts_with("table 0, port "), "{list}");
+    assert!(list.ends_with(": nobody"), "{list}");
+    let unjournaled = RefereeSettings {
+        is_kept: false,
+        ..with_journal()
+    };
+    let mut world = World::with(1, unjournaled);
+    world.pair(0, [1, 2]);
+    let told = world.command("adjourn 0").unwrap_err();
+    assert!(told.contains("--state"), "{told}");
+}
+
+#[test]
 fn who_waits_is_told_when_the_last_match_has_begun_elsewhere() {
     let last = RefereeSettings {
         stop_after: Some(StopAfter::Games(1)),
@@ -390,6 +421,22 @@ fn who_waits_is_told_when_the_last_match_has_begun_elsewhere() {
     world.says(5, "resign");
     let why = world.referee.stop_reason();
     assert_eq!(why, Some("The referee stops: match 1 of 1 is over"));
+}
+
+#[test]
+fn games_of_all_tables_count_together() {
+    let last = RefereeSettings {
+        stop_after: Some(StopAfter::Games(2)),
+        ..with_journal()
+    };
+    let mut world = World::with(2, last);
+    world.pair(0, [1, 2]);
+    world.pair(1, [3, 4]);
+    world.says(1, "resign");
+    assert_eq!(world.referee.stop_reason(), None);
+    world.says(3, "resign");
+    let why = world.referee.stop_reason();
+    assert_eq!(why, Some("The referee stops: match 2 of 2 is over"));
 }
 
 #[test]
@@ -418,6 +465,113 @@ fn clients_of_two_teams_meet_at_the_first_free_table() {
     world.passes(TIME);
     assert_eq!(world.told(4), "399 Nobody came to play; ask again\r\n");
     assert!(world.closed.contains(&ConnId(4)));
+}
+
+#[test]
+fn two_clients_of_one_team_wait_for_another_team() {
+    let mut world = World::new(2);
+    let door = Entrance::Team(11);
+    world.comes_as(1, "0.9.1 player black", door, Some("Blue"));
+    world.comes_as(2, "0.9.1 player white", door, Some("Blue"));
+    assert_eq!([world.told(1), world.told(2)], ["", ""]);
+    world.comes_as(3, "0.9.1 player ?", Entrance::Team(10), Some("Red"));
+    world.comes_as(4, "0.9.1 player ?", Entrance::Team(13), Some("Green"));
+    for (conn, role) in [(1, "352 "), (3, "351 "), (2, "351 "), (4, "352 ")] {
+        assert!(world.told(conn).contains(&format!("\r\n{role}")), "{conn}");
+    }
+}
+
+#[test]
+fn a_client_without_a_free_table_is_seated_when_a_match_is_over() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.comes_as(3, "0.9.1 player white", Entrance::Team(10), Some("Red"));
+    world.comes_as(4, "0.9.1 player black", Entrance::Team(13), Some("Green"));
+    assert_eq!([world.told(3), world.told(4)], ["", ""]);
+    world.says(1, "resign");
+    assert!(world.told(3).ends_with("351 You will play white\r\n"));
+    assert!(world.told(4).ends_with("352 You will play black\r\n"));
+}
+
+#[test]
+fn the_first_tables_are_taken_first() {
+    let mut world = World::new(3);
+    let door = Entrance::Team(10);
+    let pairs = [["Red", "Blue"], ["Green", "Red"], ["Blue", "Green"]];
+    for (table, teams) in pairs.into_iter().enumerate() {
+        for (conn, (team, side)) in (1..).zip(teams.into_iter().zip(["black", "white"])) {
+            let opening = format!("0.9.1 player {side}");
+            world.comes_as(10 * table as u64 + conn, &opening, door, Some(team));
+        }
+        let table = world.referee.table(table).unwrap();
+        let teams = teams.map(|team| Name::new(team).unwrap());
+        assert_eq!(table.teams(), teams.each_ref().map(Some));
+    }
+}
+
+#[test]
+fn a_client_that_leaves_the_lobby_is_not_seated() {
+    let mut world = World::new(1);
+    let door = Entrance::Team(10);
+    world.comes_as(1, "0.9.1 player black", door, Some("Red"));
+    let now = world.at();
+    world.referee.lose(ConnId(1), netref::Loss::Closed, now);
+    world.perform();
+    world.comes_as(2, "0.9.1 player white", door, Some("Green"));
+    assert_eq!(world.told(2), "");
+    world.comes_as(3, "0.9.1 player black", door, Some("Blue"));
+    assert!(world.told(2).ends_with("351 You will play white\r\n"));
+    assert!(world.told(3).ends_with("352 You will play black\r\n"));
+}
+
+#[test]
+fn a_client_at_a_table_is_found_by_clients_of_team_ports() {
+    let mut world = World::new(1);
+    world.comes(1, "0.9.2 player black \"Ann\"", Entrance::Table(0));
+    world.told(1);
+    world.comes_as(2, "0.9.1 player white", Entrance::Team(10), Some("Red"));
+    assert!(world.told(2).ends_with("351 You will play white\r\n"));
+    let told = world.told(1);
+    let codes: Vec<&str> = told.lines().map(|line| &line[..3]).collect();
+    assert_eq!(codes, ["341", "342", "344", "352"], "{told}");
+    assert!(told.starts_with("341 \"Red\""), "{told}");
+}
+
+/// A match that is over after a crash, because a player cannot resume it, leaves its table free.
+#[test]
+fn after_a_crash_who_cannot_resume_a_match_plays_again() {
+    for versions in [["0.9.1", "0.9.2"], ["0.9.2", "0.9"]] {
+        let mut world = World::new(1);
+        let sides = ["black \"Ann\"", "white \"Bob\""];
+        for (conn, (version, side)) in (1..).zip(versions.into_iter().zip(sides)) {
+            world.comes(
+                conn,
+                &format!("{version} player {side}"),
+                Entrance::Table(0),
+            );
+        }
+        world.says(1, "1 c3");
+        let mut world = world.restarted(1);
+        assert_eq!(world.reasons(), [MatchReason::Interruption]);
+        world.pair(0, [3, 4]);
+        assert!(world.told(3).ends_with("352 You will play black\r\n"));
+    }
+}
+
+#[test]
+fn a_resumed_match_counts_toward_the_number_of_games_to_stop_after() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    let last = RefereeSettings {
+        stop_after: Some(StopAfter::Games(1)),
+        ..with_journal()
+    };
+    let mut again = World::with(2, last);
+    let matches = replay(world.journal.clone()).unwrap();
+    again.referee.restore(matches, true, world.at());
+    again.perform();
+    again.comes(3, "0.9.1 player black", Entrance::Table(1));
+    assert_eq!(again.told(3), NO_MORE);
 }
 
 #[test]
@@ -611,6 +765,26 @@ fn a_match_during_which_the_server_was_stalled_for_too_long_is_adjourned() {
         .filter(|line| line.contains("goes on although"));
     assert_eq!(goes_on.count(), 1, "{:#?}", world.log);
     assert_eq!(world.reasons(), []);
+}
+
+#[test]
+fn two_who_ask_for_either_side_have_them_at_random() {
+    let mut world = World::new(1);
+    let mut first_is_black = [0, 0];
+    // The probability that one outcome never occurs is 2⁻³⁹.
+    for first in (1..80).step_by(2) {
+        world.now += Duration::from_millis(1);
+        for conn in [first, first + 1] {
+            world.comes(conn, "0.9.1 player ?", Entrance::Table(0));
+        }
+        let roles = [first, first + 1].map(|conn| world.told(conn));
+        let is_black = roles.map(|told| told.ends_with("352 You will play black\r\n"));
+        assert_ne!(is_black[0], is_black[1]);
+        first_is_black[usize::from(is_black[0])] += 1;
+        let black = if is_black[0] { first } else { first + 1 };
+        world.says(black, "resign");
+    }
+    assert!(!first_is_black.contains(&0), "{first_is_black:?}");
 }
 
 /// What happens at two tables.

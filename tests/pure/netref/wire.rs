@@ -467,3 +467,19 @@ fn a_pass_without_a_number_is_parsed_as_it_was_printed() {
     };
     assert_eq!(Action::parse::<Gothello>(&pass.to_string()), Ok(pass));
 }
+
+#[test]
+fn words_may_be_separated_and_surrounded_by_spaces_and_tabs() {
+    let opening = Opening::parse::<Gothello>("\t 0.9.1\tplayer \t black\t\"Ann\" ").unwrap();
+    assert_eq!(opening.role, Role::Player(BLACK));
+    assert_eq!(opening.name, Name::new("Ann"));
+    let action = |number, ellipses, word| {
+        let number = Some(MoveNumber { number, ellipses });
+        let mv = mv(word);
+        Ok(Action::Move { number, mv })
+    };
+    let line = "  1 \t c3 and what follows is ignored";
+    assert_eq!(Action::parse::<Gothello>(line), action(1, false, "c3"));
+    let line = "1\t...\tpass\t";
+    assert_eq!(Action::parse::<Gothello>(line), action(1, true, "pass"));
+}

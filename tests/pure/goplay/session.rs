@@ -10,7 +10,7 @@ use gothello::go::Move;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::goplay::messages::{
+use crate::go_messages::{
     empty, end, invalid, moved, name, played, start, start_from, state, valid,
 };
 

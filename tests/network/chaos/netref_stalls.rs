@@ -7,10 +7,10 @@ use crate::netref::referee::Referee;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Plays a match with three seconds for each player, and stops the referee for this many seconds
+/// Plays a match with two seconds for each player, and stops the referee for this many seconds
 /// in White's turn.
 fn nobody_loses_by_a_stall(seconds: u32) {
-    let referee = Referee::start(&["3"]);
+    let referee = Referee::start(&["2"]);
     let (mut black, mut white) = referee.pair_called("\"Ann\"", "\"Bob\"");
     black.ask("1 c3", "207 ");
     white.expect("313 1 c3 ");
@@ -28,15 +28,15 @@ fn nobody_loses_by_a_stall(seconds: u32) {
     referee.wait_for_news("the stall", |log| {
         log.iter().any(|line| is_long(line).is_some())
     });
-    // The clocks continue after it: Black loses on time, some three seconds later.
+    // The clocks continue after it: Black loses on time, some two seconds later.
     let start = Instant::now();
     black.expect_last(&["313 1 c3 ", "314 1 ... c2 ", "202 ", "362 "]);
-    assert!(start.elapsed() >= 2 * SECOND);
+    assert!(start.elapsed() >= SECOND);
 }
 
 #[test]
 fn a_stall_longer_than_the_clocks_costs_nobody() {
-    nobody_loses_by_a_stall(4);
+    nobody_loses_by_a_stall(3);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_move_that_was_sent_during_a_stall_is_in_time() {
     referee.signal("-STOP");
     sleep(SECOND / 2);
     black.send("1 c3\r");
-    sleep(3 * SECOND);
+    sleep(2 * SECOND);
     referee.signal("-CONT");
     black.expect("207 ");
     white.expect("313 1 c3 ");
@@ -64,7 +64,7 @@ fn the_time_to_ask_for_a_role_does_not_pass_in_a_stall() {
     let mut client = referee.connect();
     sleep(SECOND / 2);
     referee.signal("-STOP");
-    sleep(2 * SECOND);
+    sleep(SECOND);
     referee.signal("-CONT");
     client.expect("000 ");
     client.ask("0.9.1 player black", "100 ");

@@ -21,7 +21,7 @@ use crate::netref::tournaments::Course;
 use crate::waiting::Deadline;
 
 /// The time on each clock, in seconds: much more than a client takes for its moves.
-const CLOCK: &str = "4";
+const CLOCK: &str = "3";
 
 /// The number of moves after which the players pass.
 const MOVES: usize = 10;
@@ -251,7 +251,12 @@ impl Trial {
             let log = self.referee.as_ref().map(Referee::log).unwrap_or_default();
             format!("seed {seed}: {:#?}", &log[log.len().saturating_sub(60)..])
         };
+        let mut read = 0;
         Deadline::within(Duration::from_secs(240)).wait_for("the end", so_far, || {
+            let length = fs::metadata(&file).ok()?.len();
+            if length == std::mem::replace(&mut read, length) {
+                return None;
+            }
             ResultsFile::read(&file).ok()?.is_over().then_some(())
         });
         self.shared.is_over.store(true, Relaxed);

@@ -3,7 +3,8 @@
 
 use itertools::Itertools;
 
-const RECORDING: &str = include_str!("../netref/recordings/g12_tc_c_black_py_white_120_60.txt");
+const RECORDING: &str =
+    include_str!("../../network/netref/recordings/g12_tc_c_black_py_white_120_60.txt");
 
 /// The lines of the match: `black < LINE` is what Black read, `black > LINE`
 /// what it sent.

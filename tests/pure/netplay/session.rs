@@ -8,7 +8,7 @@ use gothello::clients::netplay::{Effect, Session};
 use gothello::contests::netref::{Gothello, Name};
 use proptest::prelude::*;
 
-use crate::netplay::recording;
+use super::recording;
 
 /// A match, line by line.
 struct Match(Session<Gothello>);

@@ -15,11 +15,11 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
+use super::netref::{Bot, Shared, TEAMS};
 use crate::netref::referee::Referee;
 use crate::netref::server::json_results;
 use crate::netref::spectator::{act, page, token};
 use crate::netref::tournaments::Course;
-use crate::netref::trouble::{Bot, Shared, TEAMS};
 use crate::waiting::Deadline;
 
 /// A tournament, and its organizer.

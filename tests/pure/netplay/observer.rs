@@ -3,7 +3,7 @@
 use gothello::clients::netplay::{Effect, Observer};
 use gothello::contests::netref::Gothello;
 
-use crate::netplay::recording;
+use super::recording;
 use proptest::prelude::*;
 
 /// The boards that are drawn.

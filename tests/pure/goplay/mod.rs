@@ -1,0 +1,4 @@
+//! The client of Go contests as a state machine.
+
+mod recordings;
+mod session;

@@ -1,0 +1,219 @@
+//! The answers of the page to play on to questions that need no search.
+
+use gothello::pages::play::{Content, Question, Request, Response};
+use serde_json::{Value, json};
+
+/// An empty board.
+const START: &str = "...../...../...../...../..... b";
+
+/// Answers a question as the server does.
+#[track_caller]
+fn ask(mut question: Value) -> Value {
+    question["id"] = json!(1);
+    let (id, content) = match Request::parse(&question.to_string()) {
+        Ok(Request { id, question }) => match question {
+            Question::Quick(quick) => (Some(id), quick.answer()),
+            other => panic!("it needs a search: {other:?}"),
+        },
+        Err((id, why)) => (id, Content::error(why)),
+    };
+    assert_eq!(id, Some(1));
+    serde_json::to_value(Response { id, content }).unwrap()
+}
+
+/// Asks a question without an answer, and returns the reason.
+#[track_caller]
+fn why(question: Value) -> String {
+    let response = ask(question);
+    assert_eq!(response["type"], "error", "{response}");
+    response["why"].as_str().unwrap().to_owned()
+}
+
+fn line(start: &str, moves: &[&str]) -> Value {
+    json!({"start": start, "moves": moves})
+}
+
+fn awari(moves: &[&str]) -> Value {
+    json!({"game": "awari", "moves": moves})
+}
+
+#[test]
+fn a_line_is_described() {
+    // Black captures two stones at the left edge; then a1 is an eye of White's.
+    let start = "...../b..../w..../wb.../b.... b";
+    let response = ask(json!({"ask": "show", "line": line(start, &["b3"]), "from": 1}));
+    assert_eq!(response["type"], "plies");
+    let plies = response["plies"].as_array().unwrap();
+    assert_eq!(plies.len(), 1, "{plies:#?}");
+    let ply = &plies[0];
+    insta::assert_snapshot!(ply["board"], @r##"".....B....BB...BB...B....""##);
+    insta::assert_snapshot!(ply["text"], @r#""...../b..../bb.../bb.../b.... w""#);
+    insta::assert_snapshot!(ply["flipped"], @r#"["a2","a3"]"#);
+    insta::assert_snapshot!(ply["at"], @"[2,1]");
+    insta::assert_snapshot!(ply["count"], @r#"{"black":6,"white":0}"#);
+    insta::assert_snapshot!(ply["turn"], @r#""white""#);
+    insta::assert_snapshot!(ply["groups"], @r##"[{"liberties":["b1","c2","c3","b4","a5"],"stones":["a1","a2","b2","a3","b3","a4"]}]"##);
+
+    // A stone without a liberty is illegal, and two passes end the game.
+    let eye = "...../...../b..../bb.../.b... w";
+    let plies = ask(json!({"ask": "show", "line": line(eye, &["pass", "pass"])}))["plies"].take();
+    insta::assert_snapshot!(plies[0]["illegal"], @r#"{"a1":"a stone at a1 would have no liberty"}"#);
+    assert_eq!(
+        plies[0]["legal"].as_object().unwrap().len(),
+        20,
+        "{plies:#?}"
+    );
+    assert_eq!(plies[1]["last_pass"], true);
+    insta::assert_snapshot!(plies[2]["result"], @r#""Black wins by 4""#);
+    assert_eq!(plies[2]["text"], Value::Null);
+}
+
+#[test]
+fn an_error_says_what_is_wrong() {
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line("wb.../b..../...../...../..... b", &[])})), @"the group at a5 has no liberty");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line("...", &[])})), @"the board has 1 row: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["c3", "c3"])})), @"move 2 (White c3) is illegal: c3 is occupied");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass", "pass", "c3"])})), @"move 3 (Black c3) is illegal: the game is over");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["z9"])})), @r##"invalid move "z9": use a letter a-e and a digit 1-5, or pass"##);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(START, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
+    insta::assert_snapshot!(why(json!({"ask": "values", "line": line(START, &["pass", "pass"])})), @"the game is over");
+    insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: it does not begin with (;");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": [[0, "c3"], [1, "c3"]]}})), @"c3 after node 1 is illegal: c3 is occupied");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": [[1, "c3"]]}})), @"there is no node 1 to play from");
+    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": vec![json!([0, "c3"]); 5_001]}})), @"a game with its variations has at most 5000 moves, and this has 5001");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 24");
+}
+
+#[test]
+fn a_line_of_awari_is_described() {
+    // The first move, and North's legal replies.
+    let response = ask(json!({"ask": "show", "line": awari(&["F"])}));
+    assert_eq!(response["plies"].as_array().unwrap().len(), 2, "{response}");
+    let ply = &response["plies"][1];
+    insta::assert_snapshot!(ply["board"], @r#""4,4,5,5,5,5,4,4,4,4,4,0""#);
+    insta::assert_snapshot!(ply["text"], @r#""5,5,5,5,4,4/4,4,4,4,4,0 0 0 n""#);
+    insta::assert_snapshot!(ply["at"], @"[1,5]");
+    insta::assert_snapshot!(ply["illegal"], @r#"{"A":"A is not North's pit","B":"B is not North's pit","C":"C is not North's pit","D":"D is not North's pit","E":"E is not North's pit","F":"F is not North's pit"}"#);
+    assert_eq!(ply["legal"].as_object().unwrap().len(), 6, "{ply}");
+    assert_eq!(
+        (&ply["by"], &ply["turn"]),
+        (&json!("black"), &json!("white"))
+    );
+
+    // South captures from three pits, and then has more than half of all stones.
+    let start = "0,2,1,1,4,4/0,0,0,0,0,4 9 23 s";
+    let line = json!({"game": "awari", "start": start, "moves": ["F"]});
+    let plies = ask(json!({"ask": "show", "line": line}))["plies"].take();
+    insta::assert_snapshot!(plies[0]["legal"], @r#"{"F":["b","c","d"]}"#);
+    insta::assert_snapshot!(plies[0]["illegal"], @r#"{"A":"A is empty","B":"B is empty","C":"C is empty","D":"D is empty","E":"E is empty","a":"a is not South's pit","b":"b is not South's pit","c":"c is not South's pit","d":"d is not South's pit","e":"e is not South's pit","f":"f is not South's pit"}"#);
+    insta::assert_snapshot!(plies[1]["taken"], @"7");
+    insta::assert_snapshot!(plies[1]["count"], @r#"{"black":30,"white":9}"#);
+    insta::assert_snapshot!(plies[1]["result"], @r#""South wins, 30 to 9 (25 stones)""#);
+    assert_eq!(plies[1]["turn"], Value::Null);
+}
+
+#[test]
+fn awari_is_played_by_the_chosen_rules() {
+    // Pit F captures all of North's stones.
+    let start = "1,1,0,0,0,0/0,0,0,0,1,2 20 23 s";
+    let after = |rules: &str| {
+        let line = json!({"game": "awari", "rules": rules, "start": start, "moves": ["F"]});
+        let response = ask(json!({"ask": "show", "line": line}));
+        match response["type"].as_str() {
+            Some("plies") => response["plies"][1]["count"].to_string(),
+            _ => response["why"].as_str().unwrap().to_owned(),
+        }
+    };
+    insta::assert_snapshot!(after("a claim"), @"move 1 (South F) is illegal: F captures all of the opponent's stones, which is not allowed");
+    insta::assert_snapshot!(after("b claim"), @r#"{"black":23,"white":20}"#);
+    insta::assert_snapshot!(after("c claim"), @r#"{"black":25,"white":20}"#);
+    insta::assert_snapshot!(after("d discard"), @r#"{"black":25,"white":20}"#);
+    insta::assert_snapshot!(after("e claim"), @r#"{"black":27,"white":21}"#);
+}
+
+#[test]
+fn a_question_about_awari_that_has_no_answer_says_why() {
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["C", "D"])})), @"move 2 (North D) is illegal: D is not North's pit");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["c3"])})), @r#""c3" is not a pit: use a letter a-f (North's) or A-F (South's)"#);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": awari(&["C"; 1_001])})), @"a line has at most 1000 moves, and this has 1001");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "awari", "start": START}})), @"a position has four words with one space between them: the pits, North's and South's captured stones, and the side to move, as in 4,4,4,4,4,4/4,4,4,4,4,4 0 0 s");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "awari", "rules": "f claim"}})), @r#""f claim" is not a variant: write the letter of a grand slam, a to e, and claim or discard, as in e claim"#);
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "gothello", "rules": "e claim"}})), @"Gothello has no variants: rules are for awari");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": {"game": "go"}})), @"the request is not understood: unknown variant `go`, expected `gothello` or `awari` at line 1 column 42");
+    for ask in ["values", "best-line", "review"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(why(json!({"ask": ask, "line": awari(&[])})), @"this can be asked of gothello only");
+        }
+    }
+    for (ms, level) in [
+        (None, None),
+        (Some(0), None),
+        (Some(10_001), None),
+        (None, Some("3")),
+    ] {
+        let question = json!({"ask": "move", "line": awari(&[]), "ms": ms, "level": level});
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(why(question), @"a move of awari has a time in ms, 1 to 10000");
+        }
+    }
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": line(START, &[]), "ms": 100})), @"a move of gothello has a level, 1 to 9 or perfect");
+    let over = json!({"game": "awari", "start": "0,2,1,1,4,4/0,0,0,0,0,4 9 23 s", "moves": ["F"]});
+    insta::assert_snapshot!(why(json!({"ask": "move", "line": over, "ms": 100})), @"the game is over");
+}
+
+#[test]
+fn a_setup_is_legal_or_has_a_group_without_a_liberty() {
+    let check = |black: &[&str], white: &[&str]| {
+        let stones = json!({"black": black, "white": white});
+        ask(json!({"ask": "set-up", "stones": stones, "turn": "white"}))
+    };
+    let legal = check(&["c3"], &["d3"]);
+    assert_eq!(
+        (&legal["is"], &legal["text"]),
+        (&json!("legal"), &json!("...../...../..bw./...../..... w"))
+    );
+    let illegal = check(&["a3", "b2", "c1"], &["a2", "a1", "b1"]);
+    assert_eq!(illegal["is"], "illegal");
+    insta::assert_snapshot!(illegal["why"], @r##""the group at a1 has no liberty""##);
+    insta::assert_snapshot!(illegal["stones"], @r##"["a1","b1","a2"]"##);
+}
+
+#[test]
+fn a_game_is_written_and_read() {
+    let players = json!({"black": "Ann [1]", "white": "Level 3"});
+    // The fourth move has a variation, and so has the first.
+    let tree = json!([
+        [0, "c3"],
+        [1, "c4"],
+        [2, "pass"],
+        [3, "d4"],
+        [3, "d3"],
+        [0, "pass"]
+    ]);
+    let headers = json!({"players": players, "result": "B+R", "event": "Club"});
+    let question =
+        json!({"ask": "write", "tree": {"start": START, "moves": tree}, "headers": headers});
+    let sgf = ask(question)["sgf"].take();
+    let told = sgf
+        .as_str()
+        .unwrap()
+        .replace(env!("CARGO_PKG_VERSION"), "1");
+    insta::assert_snapshot!(told, @r"
+    (;FF[4]GM[1]CA[UTF-8]AP[gothello:1]SZ[5]RU[Gothello]PB[Ann [1\]]PW[Level 3]EV[Club]RE[B+R]
+    (;B[cc];W[cb];B[]
+    (;W[db])
+    (;W[dc]))
+    (;B[]))
+    ");
+    let read = ask(json!({"ask": "read", "sgf": sgf}));
+    assert_eq!(read["start"], START);
+    assert_eq!(read["moves"], tree);
+    insta::assert_snapshot!(read["headers"], @r#"{"comment":null,"date":null,"event":"Club","players":{"black":"Ann [1]","white":"Level 3"},"result":"B+R"}"#);
+    assert_eq!(read["left_out"], json!([]));
+    // A position that is set up in the middle is reported.
+    let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))";
+    let read = ask(json!({"ask": "read", "sgf": sgf}));
+    assert_eq!(read["start"], "b..../...../..bw./...../..... b");
+    insta::assert_snapshot!(read["left_out"], @r#"["a position is set up after move 2: the game is shown from there"]"#);
+}
