@@ -33,8 +33,8 @@ pub(super) struct PairingArguments {
     #[arg(long, requires = "tournament", help_heading = "Tournament")]
     single: bool,
     /// Never pair these two; may be given several times
-    #[arg(long, num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament", help_heading = "Tournament")]
-    apart: Vec<String>,
+    #[arg(long, alias = "apart", num_args = 2, value_names = ["NAME", "NAME"], action = clap::ArgAction::Append, requires = "tournament", help_heading = "Tournament")]
+    avoid: Vec<String>,
     /// Seed of the pairings: the same seed gives the same schedule [default: random]
     #[arg(long, value_name = "N", requires = "tournament", value_parser = at_least(0), help_heading = "Tournament")]
     pub(super) seed: Option<u64>,
@@ -53,9 +53,9 @@ impl PairingArguments {
     pub(super) fn settings(&self, system: System) -> Result<Settings> {
         let name = |name: &String| {
             name.parse()
-                .map_err(|why| wrong_usage(format!("--apart {name:?}: {why}")))
+                .map_err(|why| wrong_usage(format!("--avoid {name:?}: {why}")))
         };
-        let pairs = self.apart.iter().tuples();
+        let pairs = self.avoid.iter().tuples();
         let pair = |(one, other)| Ok([name(one)?, name(other)?]);
         if system == System::RoundRobin && self.rounds.is_some() {
             bail_usage!("--rounds is for a Swiss tournament");
@@ -175,7 +175,7 @@ fn options_of(tournament: &Tournament) -> String {
             Ok(quoted) => quoted.into_owned(),
             Err(_) => name.to_string(),
         };
-        options += &format!(" --apart {} {}", quoted(one), quoted(other));
+        options += &format!(" --avoid {} {}", quoted(one), quoted(other));
     }
     options
 }

@@ -359,7 +359,7 @@ pub enum Event {
         /// Who.
         player: Name,
         /// The players whom they may not meet.
-        #[serde(rename = "apart", default, skip_serializing_if = "Vec::is_empty")]
+        #[serde(rename = "avoid", default, skip_serializing_if = "Vec::is_empty")]
         forbidden: Vec<Name>,
     },
     /// The organizer ends the tournament early. No further round is paired, and no game is

@@ -39,7 +39,6 @@ pub const MAX_ROUNDS: u32 = 50;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The pairing system.
-    #[serde(rename = "kind")]
     pub system: PairingSystem,
     /// The number of games in each pairing.
     #[serde(default)]
@@ -49,13 +48,13 @@ pub struct Settings {
     pub seed: u64,
     /// Pairs of players who may not meet, such as two programs of one team. A round robin
     /// leaves out their pairing.
-    #[serde(rename = "apart", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "avoid", default, skip_serializing_if = "Vec::is_empty")]
     pub forbidden: Vec<[Name; 2]>,
 }
 
 /// The pairing system of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case")]
 pub enum PairingSystem {
     /// All players meet each other.
     RoundRobin,

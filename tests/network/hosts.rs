@@ -167,7 +167,7 @@ fn every_page_answers_only_at_its_own_hosts() {
         unreachable!("the order of the pages")
     };
     referee.wait_for_line(why);
-    contest.wait_for_text("turned_away", "why", why);
+    contest.wait_for_text("rejected", "why", why);
 }
 
 fn answers_at_its_own_hosts(page: &Page) {
@@ -320,7 +320,7 @@ fn clients_of_contests_may_use_any_name_for_the_server() {
     assert_eq!(with_origin("127.0.0.1"), 101);
     // So would a page whose name is pointed at this machine.
     assert_eq!(with_origin("contest.lan"), 421);
-    server.wait_for_text("turned_away", "why", "it was sent to \"contest.lan:");
+    server.wait_for_text("rejected", "why", "it was sent to \"contest.lan:");
     // The page itself is only for browsers.
     let host = format!("contest.lan:{port}");
     assert_eq!(websocket(server.address, "/watch", &host, &[]), 421);

@@ -73,7 +73,7 @@ fn clients_of_a_contest_are_known_by_the_addresses_that_the_proxy_reports() {
     // A page of another site is refused, and its visitor is logged.
     let evil = ["Origin: http://evil.example", "X-Forwarded-For: 192.0.2.66"];
     assert_eq!(ask(&proxy, "GET /me", &evil, "").0, 403);
-    let news = server.wait_for("turned_away", |_| true);
+    let news = server.wait_for("rejected", |_| true);
     assert_eq!(news["address"], "192.0.2.66");
     let why = news["why"].as_str().unwrap();
     let origins = format!(
@@ -115,7 +115,7 @@ fn headers_from_any_other_host_are_ignored() {
     let proxy = ReverseProxy::start(server.address);
     // The proxy has reported the requested host, which is not the one of its own request.
     assert_eq!(connect(&proxy, "", "192.0.2.1").unwrap_err(), 403);
-    let news = server.wait_for("turned_away", |_| true);
+    let news = server.wait_for("rejected", |_| true);
     assert_eq!(news["address"], "127.0.0.1");
     let forged = [
         "X-Forwarded-For: 192.0.2.1",

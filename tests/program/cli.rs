@@ -389,7 +389,7 @@ fn standings_are_computed_from_pipes_too() {
     assert_eq!(standings(&together), whole);
 
     let begun = "{\"v\":1,\"time\":\"2027-01-15T08:00:00.000Z\",\"event\":\"tournament\",\
-                 \"kind\":{\"swiss\":{\"rounds\":1}},\"games\":1,\"seed\":1,\"entrants\":[\"Red\",\"Blue\"]}\n";
+                 \"system\":{\"swiss\":{\"rounds\":1}},\"games\":1,\"seed\":1,\"entrants\":[\"Red\",\"Blue\"]}\n";
     let path = folder.path().join("tournament-0001.jsonl");
     std::fs::write(&path, begun).unwrap();
     let whole = stdout(&["standings", path.to_str().unwrap()]);

@@ -74,13 +74,13 @@ fn python_reads_the_tables() {
     let path = folder.path().join("games.jsonl");
     write(&path, PairingSystem::RoundRobin, Games::Both);
     let script = "import csv, sys\n\
-        for row in csv.DictReader(sys.stdin): print(row['player'], row['points'])";
+        for row in csv.DictReader(open(sys.argv[1])): print(row['player'], row['points'])";
     let table = STANDINGS.stdout(folder.path(), &["--csv", "standings", "games.jsonl"]);
     let input = folder.path().join("standings.csv");
     fs::write(&input, table).unwrap();
     let output = std::process::Command::new("python3")
         .args(["-c", script])
-        .stdin(fs::File::open(&input).unwrap())
+        .arg(&input)
         .output_in_time();
     assert!(output.status.success(), "{output:?}");
     insta::assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @r#"
@@ -108,7 +108,11 @@ fn the_results_of_a_referee_are_printed_as_csv() {
             &[&["--csv", "games"], options, file].concat(),
         )
     };
-    insta::assert_snapshot!(printed(&[]), @"");
+    insta::assert_snapshot!(printed(&[]), @r"
+    id,began,table,tournament,round,black,white,winner,reason,score,moves,result,ruling,black_team,white_team,black_seconds,white_seconds,black_address,white_address
+    1,2026-11-20T09:30:00.000Z,0,1,,Red,'=Blue,draw,play,,9,,why,,,1.000,1.000,,
+    2,2026-11-20T09:30:00.000Z,0,,,Red,,,play,,9,,,,,1.000,1.000,,
+    ");
     assert_eq!(printed(&["--tournament", "1"]).lines().count(), 2);
 }
 

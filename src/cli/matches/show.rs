@@ -72,12 +72,12 @@ enum JsonEvent<'a> {
     },
     /// A game begins.
     Game {
-        #[serde(rename = "fixture")]
+        #[serde(rename = "planned_game")]
         planned: &'a PlannedGame,
     },
     /// This machine lacks something for a game that has begun: it is played later.
     Postponed {
-        #[serde(rename = "fixture")]
+        #[serde(rename = "planned_game")]
         planned: &'a PlannedGame,
         why: String,
     },

@@ -136,10 +136,10 @@ pub(super) fn wanted_tournament(
     let wrong = |why: &dyn Display| wrong_usage(format!("--tournament: {why}"));
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong(&why))?;
-    let mut apart = settings.forbidden.iter().flatten();
-    if let Some(unknown) = apart.find(|name| !names.contains(name)) {
+    let mut avoided = settings.forbidden.iter().flatten();
+    if let Some(unknown) = avoided.find(|name| !names.contains(name)) {
         bail_usage!(
-            "--apart: the file of --teams has no team {}",
+            "--avoid: the file of --teams has no team {}",
             isolated(unknown.as_str())
         );
     }

@@ -43,10 +43,13 @@ pub enum Entry<P: Protocol> {
         #[serde(with = "by_color_code", default)]
         addresses: ByColor<Option<IpAddr>>,
         /// Its settings.
-        #[serde(rename = "terms")]
         setup: Box<SetupOf<P>>,
         /// Its place in the tournament.
-        #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            rename = "paired_game",
+            default,
+            skip_serializing_if = "Option::is_none"
+        )]
         scheduled: Option<ScheduledGame>,
         /// Whether the server paired the players, and frees their seats after the game.
         paired: bool,
@@ -62,7 +65,6 @@ pub enum Entry<P: Protocol> {
         entry: LogEntry<MoveOf<P>>,
     },
     /// A game is interrupted. It can be resumed.
-    #[serde(rename = "stopped")]
     Interrupted {
         /// The game.
         game: GameId,
@@ -129,7 +131,6 @@ pub enum Entry<P: Protocol> {
         at: u64,
     },
     /// A game is void, and its record is due.
-    #[serde(rename = "cleared")]
     Voided {
         /// The game.
         game: GameId,

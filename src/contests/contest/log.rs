@@ -33,11 +33,16 @@ pub enum LogEvent {
     Healed { time_ms: Millis },
     /// A request was rejected before it could be a client's.
     #[display("a request from {address} is rejected: {why}")]
-    TurnedAway { address: String, why: String },
+    Rejected { address: String, why: String },
     #[display("{client} connected from {address}")]
-    Connected { client: ClientId, address: String },
+    Connected {
+        #[serde(rename = "connection")]
+        client: ClientId,
+        address: String,
+    },
     #[display("{client} is {}, protocol {protocol}", isolated(name))]
     Named {
+        #[serde(rename = "connection")]
         client: ClientId,
         name: String,
         protocol: String,
@@ -50,6 +55,7 @@ pub enum LogEvent {
         others.iter().join(" and ")
     )]
     SameName {
+        #[serde(rename = "connection")]
         client: ClientId,
         name: String,
         others: Vec<ClientId>,
@@ -64,11 +70,13 @@ pub enum LogEvent {
         #[serde(with = "color_code")]
         side: Color,
         name: String,
+        #[serde(rename = "connection")]
         client: ClientId,
         before: ClientId,
     },
     #[display("{} left: {why}", called(*client, name.as_deref()))]
     Left {
+        #[serde(rename = "connection")]
         client: ClientId,
         name: Option<String>,
         why: String,
@@ -76,6 +84,7 @@ pub enum LogEvent {
     /// A message was ignored.
     #[display("{} sent {why}", called(*client, name.as_deref()))]
     Refused {
+        #[serde(rename = "connection")]
         client: ClientId,
         name: Option<String>,
         why: String,
@@ -142,7 +151,6 @@ pub enum LogEvent {
         #[serde(with = "by_color_code")]
         scores: ByColor<String>,
     },
-    #[serde(rename = "stopped")]
     #[display("table {table}: game {game} is interrupted: {why}")]
     Interrupted {
         table: u16,
@@ -202,6 +210,7 @@ pub enum LogEvent {
         #[serde(with = "color_code")]
         side: Color,
         name: String,
+        #[serde(rename = "connection")]
         client: ClientId,
         address: String,
     },
@@ -235,7 +244,6 @@ pub enum LogEvent {
     Adjourned { game: GameId },
     #[display("table {table}: game {game} is back and paused")]
     Recalled { game: GameId, table: u16 },
-    #[serde(rename = "cleared")]
     #[display("{}game {game} is void", at_table(*table))]
     Voided { table: u16, game: GameId },
     #[display("table {table}: the next game is as {file} says")]

@@ -212,7 +212,7 @@ impl<P: Protocol> Contest<P> {
             let why = "there are too many connections from its address";
             self.turned_away = self.turned_away.saturating_add(1);
             if is_logged(self.turned_away) {
-                self.out.log(LogEvent::TurnedAway {
+                self.out.log(LogEvent::Rejected {
                     address: address.to_string(),
                     why: why.into(),
                 });

@@ -307,7 +307,7 @@ impl<P: Protocol> Table<P> {
             ("assign", seats()),
             ("swap", seats()),
             ("adjourn", self.check_adjourn().err()),
-            ("clear", self.check_clear().err()),
+            ("void", self.check_clear().err()),
             ("recall", self.check_recall().err()),
             ("free", free.err()),
         ]

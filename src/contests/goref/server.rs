@@ -346,7 +346,7 @@ fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input<GoProtocol>>) -
     access.on_rejected(move |RejectedRequest { address, why }| {
         let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
         // If the queue is full, the flood is logged elsewhere.
-        let _ = inputs.try_send(Input::Log(LogEvent::TurnedAway { address, why }));
+        let _ = inputs.try_send(Input::Log(LogEvent::Rejected { address, why }));
     })
 }
 

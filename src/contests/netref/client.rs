@@ -106,6 +106,7 @@ impl<'de> Deserialize<'de> for ConnId {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
     /// The connection.
+    #[serde(rename = "connection")]
     pub conn: ConnId,
     /// The client's address; `None` if there is no socket, as in tests.
     #[serde(default, skip_serializing_if = "Option::is_none")]

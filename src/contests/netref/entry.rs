@@ -35,8 +35,8 @@ pub enum Entry {
         /// The players' names.
         #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
         names: ByColor<Option<String>>,
-        /// The players' connections; missing in journals of earlier versions.
-        #[serde(default, serialize_with = "write_pair", deserialize_with = "read_pair")]
+        /// The players' connections.
+        #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
         clients: ByColor<Option<Box<Client>>>,
         /// The time on each clock in milliseconds, with time controls.
         #[serde(
@@ -49,7 +49,11 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<String>,
         /// The place in the tournament, if it is a match of one.
-        #[serde(rename = "fixture", default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            rename = "paired_game",
+            default,
+            skip_serializing_if = "Option::is_none"
+        )]
         scheduled: Option<NumberedGame>,
     },
     /// A move.
@@ -199,7 +203,7 @@ mod tests {
         for (entry, json) in [
             (
                 start,
-                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"conn":"0-1"}},"times_ms":{"first":1,"second":2},"fixture":{"tournament":2,"round":1,"pairing":3,"game":2,"black":"Ann","white":"Bob"}}"#,
+                r#"{"entry":"start","game":"Gothello","id":"20261120-120000-000000-0","server":0,"started_ms":5,"names":{"first":"Ann","second":null},"clients":{"first":null,"second":{"connection":"0-1"}},"times_ms":{"first":1,"second":2},"paired_game":{"tournament":2,"round":1,"pairing":3,"game":2,"black":"Ann","white":"Bob"}}"#,
             ),
             (end, r#"{"entry":"end","winner":"second","reason":"time"}"#),
             (Entry::Adjourned, r#"{"entry":"adjourned"}"#),

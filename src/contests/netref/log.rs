@@ -18,7 +18,7 @@ use crate::contests::contest::DISK_RETRY;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Who {
     /// The connection; `None` while a player of an interrupted match is absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "connection", skip_serializing_if = "Option::is_none")]
     pub conn: Option<ConnId>,
     /// The side that it plays, or `either side`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,11 +187,9 @@ pub enum LogEvent {
         others: Vec<String>,
     },
     /// The page for the organizer is ready.
-    #[serde(rename = "operator_page")]
     #[display("the page for the organizer is {url}")]
     OrganizerPage { url: String },
     /// A request to the page was rejected, for example one from another site.
-    #[serde(rename = "turned_away")]
     #[display("a request from {address} is rejected: {why}")]
     Rejected { address: String, why: String },
     /// The server was stalled: nobody could play.
@@ -208,8 +206,11 @@ pub enum LogEvent {
     )]
     LostTogether { matches: Vec<String> },
     /// A client connected.
-    #[display("#{conn} connected from {peer}")]
-    Connected { conn: ConnId, peer: SocketAddr },
+    #[display("#{connection} connected from {address}")]
+    Connected {
+        connection: ConnId,
+        address: SocketAddr,
+    },
     /// Connections from an address came so fast that they were not listed.
     #[display("{} from {address} came too fast to be listed", counted(*unlisted, "connection"))]
     Unlisted { address: IpAddr, unlisted: u32 },

@@ -62,7 +62,6 @@ pub enum Command {
         table: u32,
     },
     /// Voids a game: it ends without a result.
-    #[serde(rename = "clear")]
     Void {
         /// The table.
         table: u32,
@@ -132,7 +131,7 @@ pub enum Command {
 #[serde(deny_unknown_fields)]
 pub struct TournamentRequest {
     /// The pairing system.
-    pub kind: PairingKind,
+    pub system: PairingKind,
     /// The number of rounds of a Swiss tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u16>,
@@ -140,7 +139,7 @@ pub struct TournamentRequest {
     pub games: u16,
     /// Pairs of players who may not meet.
     #[serde(default)]
-    pub apart: Vec<[String; 2]>,
+    pub avoid: Vec<[String; 2]>,
 }
 
 /// The pairing system of a tournament.

@@ -378,7 +378,6 @@ enum Content<'a> {
     /// A snapshot of everything.
     #[serde(rename = "all")]
     Snapshot {
-        #[serde(rename = "hall")]
         server: &'a ServerInfo,
         tables: Vec<TableUpdate<'a>>,
         clients: Vec<&'a Client>,

@@ -331,7 +331,7 @@ impl TournamentRequest {
     /// # Errors
     /// No tournament can be made of them.
     pub fn settings(&self) -> Result<Settings, RequestedSettingsError> {
-        let system = match (self.kind, self.rounds) {
+        let system = match (self.system, self.rounds) {
             (PairingKind::RoundRobin, _) => PairingSystem::RoundRobin,
             (PairingKind::Swiss, Some(rounds)) => PairingSystem::Swiss {
                 rounds: rounds.into(),
@@ -346,12 +346,12 @@ impl TournamentRequest {
             })
         };
         let pair = |[one, other]: &[String; 2]| Ok([name(one)?, name(other)?]);
-        let apart = self.apart.iter().map(pair);
+        let avoided = self.avoid.iter().map(pair);
         Ok(Settings {
             system,
             games: Games::try_from(games)?,
             seed: rand::random(),
-            forbidden: apart.collect::<Result<_, RequestedSettingsError>>()?,
+            forbidden: avoided.collect::<Result<_, RequestedSettingsError>>()?,
         })
     }
 }

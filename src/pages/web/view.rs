@@ -112,7 +112,6 @@ pub struct TableView {
     /// The commands that the organizer has at this table, by the tag of a
     /// [`Command`](super::Command); each with the reason why it would be refused now, or `None`
     /// if it would be accepted.
-    #[serde(rename = "orders")]
     pub commands: BTreeMap<&'static str, Option<String>>,
 }
 

@@ -50,7 +50,6 @@ pub struct Standing {
     /// Games played and won.
     pub wins: u32,
     /// Games played and drawn.
-    #[serde(rename = "ties")]
     pub draws: u32,
     /// Games played and lost.
     pub losses: u32,
@@ -419,7 +418,6 @@ fn format_table(rows: &[Standing], columns: &[Column]) -> String {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct View {
     /// The pairing system.
-    #[serde(rename = "kind")]
     pub system: PairingSystem,
     /// The number of games in each pairing.
     pub games: Games,
@@ -450,7 +448,6 @@ pub struct RoundView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<Name>,
     /// Its games in order.
-    #[serde(rename = "fixtures")]
     pub games: Vec<GameView>,
 }
 

@@ -98,7 +98,7 @@ fn invalid_commands_are_answered_with_the_error() {
     400 {"error":"not a valid command: expected value at line 1 column 1"}
     400 {"error":"not a valid command: missing field `table`"}
     400 {"error":"not a valid command: unknown field `chairs`, expected `table`"}
-    400 {"error":"not a valid command: unknown variant `dance`, expected one of `assign`, `free`, `swap`, `start`, `pause`, `resume`, `clear`, `adjourn`, `recall`, `disconnect`, `tournament`, `withdraw`, `end-tournament` at line 1 column 17"}
+    400 {"error":"not a valid command: unknown variant `dance`, expected one of `assign`, `free`, `swap`, `start`, `pause`, `resume`, `void`, `adjourn`, `recall`, `disconnect`, `tournament`, `withdraw`, `enter`, `absent`, `return`, `correct`, `replay`, `end-tournament` at line 1 column 17"}
     409 {"error":"Table 2 has no player for White."}
     413 {"error":"a command has at most 16384 bytes"}
     "#);

@@ -91,12 +91,12 @@ fn the_mouse_can_do_everything() {
     browser.wait_for_text("#table-title", "Table 3");
     browser.click("[data-action=resume]");
     assert_eq!(server.command(), Command::Resume { table: 3 });
-    browser.click("[data-action=clear]");
+    browser.click("[data-action=void]");
     let question = "Void the game of Tengen and Monte & Carlo at Table 3?";
     browser.wait_for_text("#confirm-text", question);
     browser.click("#confirm-no");
     assert_no_command(&server);
-    browser.click("[data-action=clear]");
+    browser.click("[data-action=void]");
     browser.click("#confirm-yes");
     assert_eq!(server.command(), Command::Void { table: 3 });
 
@@ -213,10 +213,10 @@ fn the_mouse_can_do_everything() {
     assert_eq!(
         server.command(),
         Command::Tournament(TournamentRequest {
-            kind: PairingKind::Swiss,
+            system: PairingKind::Swiss,
             rounds: Some(3),
             games: 2,
-            apart: vec![["Atari Safari".into(), "Nobi".into()]],
+            avoid: vec![["Atari Safari".into(), "Nobi".into()]],
         })
     );
     // The browser itself also logs the refused command in the console.
@@ -359,9 +359,9 @@ fn only_allowed_commands_are_offered() {
     let refused = "[...document.querySelectorAll('#table-commands [aria-disabled]')].map(n => n.textContent).join()";
     assert_eq!(browser.eval(refused), "Swap sides,Void");
     // A press shows the reason, and sends no command.
-    browser.click("[data-action=clear]");
+    browser.click("[data-action=void]");
     browser.wait_for_text("#notices", "A game is played at this table: pause it first");
-    let title = "document.querySelector('[data-action=clear]').title";
+    let title = "document.querySelector('[data-action=void]').title";
     assert_eq!(
         browser.eval(title),
         "a game is played at this table: pause it first"
@@ -425,12 +425,12 @@ fn commands_that_the_feed_does_not_name_are_not_offered() {
         let mut table = scenes::go_table(id, 19, ["Hane Heroes", "Ladder Breakers"]);
         table
             .commands
-            .retain(|command, _| ["adjourn", "clear", "recall"].contains(command));
+            .retain(|command, _| ["adjourn", "void", "recall"].contains(command));
         feed.set_table(table);
     }
     browser.wait_until("!document.querySelector('[data-action=disconnect]')");
     let shown = "[...document.querySelectorAll('#table-commands button')].map(n => n.dataset.action).join()";
-    assert_eq!(browser.eval(shown), "adjourn,clear");
+    assert_eq!(browser.eval(shown), "adjourn,void");
     for action in ["assign", "disconnect", "swap", "start"] {
         assert_eq!(browser.count(&format!("[data-action={action}]")), 0);
     }

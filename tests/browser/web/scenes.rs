@@ -67,7 +67,7 @@ pub fn commands(phase: TableStatus) -> BTreeMap<&'static str, Option<String>> {
             "adjourn",
             refused(!playing && !waits, "no game waits there"),
         ),
-        ("clear", refused(playing, pause_first)),
+        ("void", refused(playing, pause_first)),
         ("recall", refused(playing || waits, "this table is taken")),
     ])
 }

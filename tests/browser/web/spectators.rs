@@ -74,7 +74,7 @@ fn everything_comes_first_then_each_change() {
     let all = spectator.next();
     assert_eq!(all["v"], 2);
     assert_eq!(all["type"], "all");
-    assert_eq!(all["hall"]["title"], "Go contest");
+    assert_eq!(all["server"]["title"], "Go contest");
     assert_eq!(all["log"][0]["text"], "was too early");
     assert_eq!(all["tables"][0]["table"]["seats"][1]["name"], "other");
     assert_eq!(all["tables"][0]["plies"].as_array().unwrap().len(), 4);

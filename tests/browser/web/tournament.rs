@@ -133,13 +133,13 @@ fn the_rounds_that_are_proposed_fit_the_players() {
     browser.click("fieldset button");
     extent("3 players, 3 rounds, 4 games in all");
     browser.click("[data-action=tournament]");
-    let apart = vec![["Ann".into(), "Bob".into()]];
+    let avoid = vec![["Ann".into(), "Bob".into()]];
     let kind = PairingKind::RoundRobin;
     let command = Command::Tournament(TournamentRequest {
-        kind,
+        system: kind,
         rounds: None,
         games: 2,
-        apart,
+        avoid,
     });
     assert_eq!(server.command(), command);
     // The organizer's choices stay.

@@ -77,9 +77,9 @@ fn a_paused_game_is_paused_after_a_crash() {
 fn an_unfinished_tournament_continues_unless_the_options_are_those_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let swiss = ["--tournament", "swiss", "--rounds", "2"];
-    let apart = ["--apart", "Ann", "Jo Doe"];
+    let avoid = ["--avoid", "Ann", "Jo Doe"];
     let options = |players, seed, more: &[&'static str]| {
-        [&swiss[..], &["--players", players], &apart, seed, more].concat()
+        [&swiss[..], &["--players", players], &avoid, seed, more].concat()
     };
     let begun = options("3", &["--seed", "7"], &[]);
     let server = Server::keeping(folder.path(), &begun);
@@ -109,7 +109,7 @@ fn an_unfinished_tournament_continues_unless_the_options_are_those_of_another() 
         assert_eq!(
             refusal.replace(state, "FOLDER"),
             "error: --tournament: FOLDER has an unfinished tournament, that of --tournament swiss \
-             --rounds 2 --players 3 --seed 7 --apart Ann 'Jo Doe': continue it with these options \
+             --rounds 2 --players 3 --seed 7 --avoid Ann 'Jo Doe': continue it with these options \
              or with none; hold the new one in another folder; or end the old one: start with none, \
              and press \"End the tournament\" on the organizer's page\n"
         );

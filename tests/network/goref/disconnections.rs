@@ -262,7 +262,7 @@ fn a_client_that_disconnects_after_the_last_move_has_ended_the_game() {
         let mut white = server.client("Bob");
         white.expect_silence(Duration::from_millis(20));
         drop(white);
-        server.wait_for("left", |news| news["client"] == 3);
+        server.wait_for("left", |news| news["connection"] == 3);
         server.plays_a_game();
     }
 }
@@ -326,7 +326,7 @@ fn a_game_does_not_wait_for_a_client_that_leaves_at_its_start() {
         server.wait_until("she has left", |server| {
             server.count("left", |news| news["name"] == "Ann") == round + 1
         });
-        server.command(&json!({"action": "clear", "table": 1}), &[]);
+        server.command(&json!({"action": "void", "table": 1}), &[]);
         drop(white);
         server.wait_until("he has left", |server| {
             server.count("left", |news| news["name"] == "Bob") == round + 1

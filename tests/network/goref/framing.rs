@@ -376,7 +376,7 @@ fn an_invalid_handshake_is_refused_with_a_reason() {
         }
         let tells = answer.contains("sec-websocket-version: 13");
         assert_eq!(tells, status == 426, "{answer}");
-        server.wait_for_text("turned_away", "why", why);
+        server.wait_for_text("rejected", "why", why);
         page.wait_for_line("", why);
     }
     // For the page, too.
@@ -395,7 +395,7 @@ fn a_flood_of_foreign_requests_does_not_fill_the_log() {
         assert_eq!(server.get("/", &["Origin: http://evil.example"]).0, 403);
     }
     // Twenty, the 32nd and the 64th.
-    server.wait_until("22", |server| server.count("turned_away", |_| true) == 22);
+    server.wait_until("22", |server| server.count("rejected", |_| true) == 22);
 }
 
 #[test]

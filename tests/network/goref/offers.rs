@@ -8,7 +8,7 @@ use crate::goref::spectator::Spectator;
 /// The commands that table 1 accepts now. All others are refused, with the sentence that
 /// the page is told.
 fn offered(server: &Server, page: &Spectator) -> Vec<String> {
-    let commands = page.tables[&1]["orders"].as_object().unwrap();
+    let commands = page.tables[&1]["commands"].as_object().unwrap();
     for (action, why) in commands {
         let command = match action.as_str() {
             // The contest checks which game to resume before it checks the table.
@@ -38,7 +38,7 @@ fn the_page_is_told_what_would_be_refused() {
         server.act(json!({"action": "assign", "table": 1, "color": color, "client": client}));
     }
     page.wait_until("both sit", |page| {
-        page.tables[&1]["orders"]["start"].is_null()
+        page.tables[&1]["commands"]["start"].is_null()
     });
     assert_eq!(
         offered(&server, &page),
@@ -49,7 +49,7 @@ fn the_page_is_told_what_would_be_refused() {
     assert_eq!(offered(&server, &page), ["adjourn", "pause"]);
     act("pause");
     page.wait_for_phase(1, "paused");
-    let waits = ["adjourn", "assign", "clear", "resume", "swap"];
+    let waits = ["adjourn", "assign", "resume", "swap", "void"];
     assert_eq!(offered(&server, &page), waits);
     act("resume");
     for client in [&mut ann, &mut bob] {
@@ -60,7 +60,7 @@ fn the_page_is_told_what_would_be_refused() {
     ann.plays(&mut bob, &pass());
     bob.send_move(&pass());
     page.wait_for_phase(1, "over");
-    let over = ["assign", "clear", "recall", "start", "swap"];
+    let over = ["assign", "recall", "start", "swap", "void"];
     assert_eq!(offered(&server, &page), over);
 }
 
@@ -87,7 +87,7 @@ fn the_page_is_told_where_a_game_of_a_tournament_is() {
     let server = Server::start(&[]);
     let mut page = server.watch();
     let _players = ["Ann", "Bob", "Cyd", "Dan"].map(|name| server.client(name));
-    server.act(json!({"action": "tournament", "kind": "round-robin", "games": 1, "apart": []}));
+    server.act(json!({"action": "tournament", "system": "round-robin", "games": 1, "avoid": []}));
     let expect = |page: &mut Spectator, place: &str| {
         let first = ("current".to_owned(), vec![place.to_owned(), String::new()]);
         page.wait_until(place, |page| rounds(page).first() == Some(&first));

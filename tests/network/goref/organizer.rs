@@ -70,7 +70,7 @@ fn a_game_is_started_paused_resumed_swapped_and_cleared() {
     ann.plays(&mut bob, &place([1, 1]));
     server.act(at_table_1("pause"));
     expect_end(&mut ann, &mut bob, "pause");
-    server.act(at_table_1("clear"));
+    server.act(at_table_1("void"));
     page.wait_for_phase(1, "waiting");
     server.act(at_table_1("start"));
     let start = expect_start(&mut bob, &mut ann);

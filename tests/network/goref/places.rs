@@ -51,7 +51,7 @@ fn spectators_lock_out_neither_players_nor_the_organizer() {
         };
         let why = "the page has no room for more than 12 spectators at once";
         assert_eq!((frame.code, &*frame.reason), (CloseCode::Again, why));
-        server.wait_for_text("turned_away", "why", why);
+        server.wait_for_text("rejected", "why", why);
     }
     let (mut organizer, response) = watch(server.address, &["organizer", TOKEN]);
     assert_eq!(response.headers()["sec-websocket-protocol"], "organizer");

@@ -45,7 +45,7 @@ fn of_two_players_with_one_name_the_opponent_is_not_the_one_who_left() {
 
 /// A round robin of two, in which both colors are played.
 fn begin(server: &Server) {
-    let command = json!({"action": "tournament", "kind": "round-robin", "games": 2, "apart": []});
+    let command = json!({"action": "tournament", "system": "round-robin", "games": 2, "avoid": []});
     server.act(command);
 }
 

@@ -110,7 +110,7 @@ impl Server {
     pub fn number_of(&self, name: &str) -> u64 {
         let is_his = |news: &&Value| news["event"] == "named" && news["name"] == name;
         let log = self.log();
-        log.iter().rev().find(is_his).unwrap()["client"]
+        log.iter().rev().find(is_his).unwrap()["connection"]
             .as_u64()
             .unwrap()
     }

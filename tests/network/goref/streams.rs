@@ -163,7 +163,7 @@ fn endure(frames: u32) {
         server.count("left", |_| true) == server.count("connected", |_| true)
     });
     assert_eq!(
-        server.count("stopped", |news| news["game"] == 1),
+        server.count("interrupted", |news| news["game"] == 1),
         0,
         "{:#?}",
         server.log()
@@ -171,7 +171,7 @@ fn endure(frames: u32) {
     page.wait_until("all are gone", |page| page.clients.is_empty());
     for table in 1..=3 {
         // There may be none.
-        server.command(&json!({"action": "clear", "table": table}), &[]);
+        server.command(&json!({"action": "void", "table": table}), &[]);
     }
     server.plays_a_game();
     server.kill();

@@ -299,16 +299,16 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     assert_eq!(token(&referee), "0123456789abcdef");
     let (address, token) = (page(&referee), Some("0123456789abcdef"));
     let mut seen = Spectator::open(&referee);
-    assert_eq!(seen.first().table["orders"]["recall"], json!(null));
+    assert_eq!(seen.first().table["commands"]["recall"], json!(null));
     assert_eq!(
-        seen.first().table["orders"]["clear"],
+        seen.first().table["commands"]["void"],
         "no match is played there"
     );
     let (mut black, mut white) = referee.named_pair();
     black.ask("1 c3", "200 ");
     seen.wait_for_plies(2);
-    let commands = &seen.first().table["orders"];
-    assert_eq!(commands["clear"], json!(null));
+    let commands = &seen.first().table["commands"];
+    assert_eq!(commands["void"], json!(null));
     assert_eq!(commands["adjourn"], json!(null));
     assert_eq!(commands["recall"], "the table is not free");
     let adjourn = json!({"action": "adjourn", "table": 0});
@@ -340,7 +340,7 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     assert!(act(address, token, &recall).starts_with("HTTP/1.1 200 "));
     seen.wait("it is resumed", |seen| seen.adjourned.is_empty());
     seen.wait_for("paused");
-    let clear = json!({"action": "clear", "table": 0});
+    let clear = json!({"action": "void", "table": 0});
     assert!(act(address, token, &clear).starts_with("HTTP/1.1 200 "));
     seen.wait("it is over", |seen| {
         seen.first().table["result"] == "No result: the organizer ended the match"

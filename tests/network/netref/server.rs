@@ -323,7 +323,7 @@ fn every_line_of_the_json_log_is_an_object_with_an_event() {
             let player = &event["players"][place];
             assert_eq!([&player["side"], &player["name"]], [side, names[place]]);
             assert!(
-                player["conn"].is_string() && player["address"].is_string(),
+                player["connection"].is_string() && player["address"].is_string(),
                 "{event}"
             );
         }

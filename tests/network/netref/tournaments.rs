@@ -222,7 +222,7 @@ fn the_referee_stops_after_the_organizers_tournament_and_not_for_an_old_one() {
     referee.wait_for_line("\"T0\" waits to play");
     press(
         &referee,
-        serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 1}),
+        serde_json::json!({"action": "tournament", "system": "round-robin", "games": 1}),
     );
     referee.wait_for_line("a tournament of 2 teams begins");
     press(&referee, end);
@@ -336,9 +336,9 @@ fn a_refused_command_begins_and_resumes_nothing() {
     referee.kill();
     let wrong: [(&[&str], i32, &str); 4] = [
         (
-            &["--tournament", "round-robin", "--apart", "T0", "T7"],
+            &["--tournament", "round-robin", "--avoid", "T0", "T7"],
             2,
-            "--apart: the file of --teams has no team T7",
+            "--avoid: the file of --teams has no team T7",
         ),
         (
             &["--tournament", "swiss", "--rounds", "9"],
@@ -547,7 +547,7 @@ fn a_client_at_a_table_is_asked_to_come_back_when_a_tournament_begins() {
     let _teams = ["T0", "T1"].map(|team| enter(&referee, team, "player black"));
     referee.wait_for_line("\"T0\" waits to play black");
     referee.wait_for_line("\"T1\" waits to play black");
-    let begin = serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 2});
+    let begin = serde_json::json!({"action": "tournament", "system": "round-robin", "games": 2});
     act(page(&referee), Some(&token(&referee)), &begin);
     referee.wait_for_line("a tournament of 2 teams begins");
     guest.expect("399 A tournament of teams is being played here");
@@ -750,7 +750,7 @@ fn the_page_says_who_takes_part_including_teams_that_play() {
     page.wait("one less", |page| sorted(page) == ["T0", "T1", "T2"]);
     press(
         &referee,
-        serde_json::json!({"action": "tournament", "kind": "round-robin", "games": 1}),
+        serde_json::json!({"action": "tournament", "system": "round-robin", "games": 1}),
     );
     referee.wait_for_line("a tournament of 3 teams begins");
 }

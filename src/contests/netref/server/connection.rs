@@ -453,7 +453,10 @@ pub async fn accept<G: NetrefGame>(
             });
         }
         if is_logged {
-            shared.log(LogEvent::Connected { conn, peer });
+            shared.log(LogEvent::Connected {
+                connection: conn,
+                address: peer,
+            });
         }
         let pause = pace.count(now).max(shared.usages().pace(peer.ip(), now));
         // If this fails, the only harm is that vanished peers go unnoticed.

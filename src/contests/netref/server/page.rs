@@ -383,7 +383,7 @@ impl<G: NetrefGame> RefereePage<G> {
         let resume = (!table.is_empty()).then(|| "the table is not free".to_owned());
         BTreeMap::from([
             ("adjourn", adjourn.map(|why| why.to_string())),
-            ("clear", void.map(|why| why.to_string())),
+            ("void", void.map(|why| why.to_string())),
             ("recall", resume),
         ])
     }

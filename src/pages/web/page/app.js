@@ -93,8 +93,8 @@ function drawHeldUp() {
 function drawLists(table) {
   // The buttons in the lists depend on the table that is shown, and on the commands of all
   // tables.
-  const tables = store.ordered().map(({ id, title, phase, round, orders, seats }) =>
-    [id, title, phase, round, orders, seats.map(({ client, name }) => [client, name])]);
+  const tables = store.ordered().map(({ id, title, phase, round, commands, seats }) =>
+    [id, title, phase, round, commands, seats.map(({ client, name }) => [client, name])]);
   const about = JSON.stringify([table?.id, tables, commands !== null]);
   const all = about !== drawnFor || stale.has('all');
   drawnFor = about;

@@ -70,7 +70,7 @@ const gameAt = ({ title, seats: [one, other] }) =>
 const MAIN = ['pause', 'resume', 'start'];
 
 // The other commands at a table.
-const OTHERS = ['swap', 'adjourn', 'clear'];
+const OTHERS = ['swap', 'adjourn', 'void'];
 
 const isOver = table => table.phase === 'over';
 
@@ -85,7 +85,7 @@ const COMMANDS = {
     ask: (table, inTournament) => ['Adjourn ', ...gameAt(table), '? It can be resumed later.',
       inTournament ? ` It belongs to round ${table.round} of the tournament: until it is resumed and over, its players get no other game, and the rounds that depend on it wait.` : ''],
   },
-  clear: {
+  void: {
     text: table => isOver(table) ? 'Clear' : 'Void', kind: 'danger', yes: 'Void the game',
     ask: (table, inTournament) => isOver(table) ? null : ['Void ', ...gameAt(table), '? It ends without a result and cannot be resumed.',
       inTournament ? ' The tournament starts it again.' : ''],
@@ -110,7 +110,7 @@ export class Commands {
     this.store = store;
     this.table = table;
     if (!table) return;
-    const allowed = table.orders;
+    const allowed = table.commands;
     const known = MAIN.filter(action => action in allowed);
     const main = known.find(action => !allowed[action]) ?? known.at(-1);
     const items = [main && { key: 'main', action: main }, ...OTHERS.filter(action => action in allowed).map(action => ({ key: action, action }))];
@@ -126,7 +126,7 @@ export class Commands {
       now = item.action;
       node.dataset.action = now;
       setText(node, COMMANDS[now].text(this.table));
-      allow(node, this.table.orders[now]);
+      allow(node, this.table.commands[now]);
     };
     return { node, update };
   }
@@ -147,7 +147,7 @@ export class Commands {
   /** The button that empties a seat, or that frees the one of an absent player. */
   #seat(place, seat) {
     const { client, name, title } = this.table.seats[seat];
-    const { assign, free } = this.table.orders;
+    const { assign, free } = this.table.commands;
     const to = action => send({ ...action, table: this.table.id, color: this.table.seats[seat].code });
     const buttons = {
       vacate: () => button('Vacate', () => to({ action: 'assign', client: null }), 'quiet', `Empty the seat of ${title}`),
@@ -161,11 +161,11 @@ export class Commands {
   client(place, client) {
     const { table } = this;
     const sits = ({ seats }) => seats.some(seat => seat.client === client.id);
-    const isFree = ({ orders }) => orders.assign === null;
+    const isFree = ({ commands }) => commands.assign === null;
     const may = table && client.name != null && isFree(table) && this.store.ordered().filter(sits).every(isFree);
     const seats = may ? table.seats.filter(seat => seat.client !== client.id) : [];
     // Where the organizer assigns seats, clients can also be disconnected.
-    const isHost = table && 'assign' in table.orders;
+    const isHost = table && 'assign' in table.commands;
     const items = [...seats.map(seat => ({ key: seat.code, seat })), ...isHost ? [{ key: 'disconnect' }] : []];
     keyed(place, items, item => item.key, ({ seat, key }) => {
       if (!seat) return this.#disconnect(client.id);
@@ -195,16 +195,16 @@ export class Commands {
    */
   adjourned(place, game) {
     const known = game.table == null ? [this.table, ...this.store.ordered()] : [this.store.tables.get(game.table)];
-    const tables = known.filter(table => table && 'recall' in table.orders);
+    const tables = known.filter(table => table && 'recall' in table.commands);
     let to = null;
     const recall = () => send({ action: 'recall', table: to.id, game: game.id });
     keyed(place, tables.length ? [tables] : [], () => 'recall', () => {
       const node = commandButton('', recall, 'quiet');
       node.dataset.action = 'recall';
       const update = tables => {
-        to = tables.find(({ orders }) => orders.recall === null) ?? tables[0];
+        to = tables.find(({ commands }) => commands.recall === null) ?? tables[0];
         setText(node, `${game.table == null ? 'Recall to' : 'Resume at'} ${shortTitle(to)}`);
-        allow(node, to.orders.recall);
+        allow(node, to.commands.recall);
       };
       return { node, update };
     });
@@ -217,7 +217,7 @@ export class Commands {
       round && phase === 'playing' && seats.some(seat => seat.name === name));
     const whyNot = name => {
       const table = tableOf(name);
-      const way = table && 'pause' in table.orders ? 'pause' : 'void';
+      const way = table && 'pause' in table.commands ? 'pause' : 'void';
       return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or ${way} it first` : null;
     };
     return runningTournament(send, whyNot);

@@ -54,7 +54,7 @@ export function drawPeople(store, commands) {
   // The rows are made anew when the visitor's rights change.
   keyed(byId('people'), shown, ({ client }) => `${client.id} ${Boolean(commands)}`, person(commands));
   // Where the organizer assigns seats, clients connect to the port of the page.
-  const isHost = store.ordered().some(({ orders }) => 'assign' in orders);
+  const isHost = store.ordered().some(({ commands }) => 'assign' in commands);
   const nobody = isHost ? `Nobody yet. Clients connect to ${socketUrl('.')}` : 'Nobody yet.';
   const none = store.isKnown ? nobody : '';
   setText(byId('people-more'), all.length > MAX_SHOWN ? `and ${all.length - MAX_SHOWN} more` : all.length ? '' : none);

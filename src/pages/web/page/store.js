@@ -62,7 +62,7 @@ export class Store {
 
   #all(message) {
     this.isKnown = true;
-    this.server = message.hall;
+    this.server = message.server;
     this.tables.clear();
     for (const table of message.tables) this.#table(table);
     this.clients = new Map(message.clients.map(client => [client.id, client]));

@@ -129,9 +129,9 @@ export class TournamentForm {
   async #submit(event) {
     event.preventDefault();
     if (isRefused(this.begin)) return notice(this.begin.title);
-    const kind = this.kind.value;
-    const command = { action: 'tournament', kind, games: Number(this.games.value), apart: this.#apart };
-    if (kind === 'swiss') command.rounds = Number(this.rounds.value);
+    const system = this.kind.value;
+    const command = { action: 'tournament', system, games: Number(this.games.value), avoid: this.#apart };
+    if (system === 'swiss') command.rounds = Number(this.rounds.value);
     await this.send(command);
   }
 
