@@ -163,7 +163,7 @@ export function runningTournament(send, whyNot) {
   };
   const swiss = el('div', { class: 'fields' });
   const name = el('input', { type: 'text', maxlength: 60, 'data-field': 'enter' });
-  const enter = el('button', { type: 'button', 'data-action': 'enter' }, 'Let it enter');
+  const enter = el('button', { type: 'button', 'data-action': 'enter' }, 'Enter');
   enter.onclick = async () => {
     if (await send({ action: 'enter', name: name.value })) name.value = '';
   };
@@ -181,7 +181,7 @@ export function runningTournament(send, whyNot) {
       allow(button, whyNot(name));
       attendance.hidden = !absent;
       const isAbsent = absent?.includes(name);
-      setText(attendance, isAbsent ? 'back' : 'absent');
+      setText(attendance, isAbsent ? 'is back' : 'mark absent');
       attendance.dataset.action = isAbsent ? 'return' : 'absent';
       const text = isAbsent ? `Pair ${name} again` : `Pair ${name} no more, from the next round on`;
       setAttribute(attendance, 'aria-label', text);
