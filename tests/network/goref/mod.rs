@@ -18,6 +18,7 @@ mod robustness;
 mod seats;
 pub mod server;
 mod spectator;
+mod state;
 mod streams;
 mod takeover;
 mod transcripts;

@@ -23,6 +23,8 @@ pub struct Spectator {
     pub tournament: Value,
     /// The ratings, or null.
     pub ladder: Value,
+    /// The games that are over.
+    pub finished: Vec<Value>,
 }
 
 impl Spectator {
@@ -38,6 +40,7 @@ impl Spectator {
             adjourned: Value::Null,
             tournament: Value::Null,
             ladder: Value::Null,
+            finished: Vec::new(),
         }
     }
 
@@ -82,6 +85,7 @@ impl Spectator {
                 self.adjourned = change["adjourned"].clone();
                 self.tournament = change["tournament"].clone();
                 self.ladder = change["ladder"].clone();
+                self.finished = change["finished"].as_array().unwrap().clone();
             }
             "log" => self.log.push(line(&change["line"])),
             "table" => {
@@ -99,6 +103,7 @@ impl Spectator {
             }
             "adjourned" => self.adjourned = change["games"].clone(),
             "tournament" => self.tournament = change["tournament"].clone(),
+            "finished" => self.finished.push(change["game"].clone()),
             "ladder" => self.ladder = change["ladder"].clone(),
             _ => {}
         }
