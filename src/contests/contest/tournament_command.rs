@@ -23,7 +23,7 @@ pub enum TournamentCommand {
 /// A decision about a game that the organizer asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulingRequest {
-    /// The game: its [number](GameNumber::short), or the name of its record.
+    /// The game: its [number](crate::tournament::GameNumber::short), or the name of its record.
     pub game: String,
     /// The result; `None` if the game is to be played again.
     pub code: Option<ResultCode>,
