@@ -247,20 +247,6 @@ impl Name {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// Parses a name of a results file. Earlier versions accepted names without a visible
-    /// character, and their results stay valid.
-    fn recorded(text: &str) -> Result<Name, NameError> {
-        let text = text.trim();
-        if let Some(bad) = text.chars().find(|&char| breaks_line(char)) {
-            return Err(NameError::Control(bad));
-        }
-        match text.chars().count() {
-            0 => Err(NameError::Empty),
-            1..=MAX_NAME => Ok(Name(text.to_owned())),
-            length => Err(NameError::TooLong(length)),
-        }
-    }
 }
 
 /// Parses a name. White space at the ends is removed.
@@ -268,9 +254,14 @@ impl FromStr for Name {
     type Err = NameError;
 
     fn from_str(text: &str) -> Result<Name, NameError> {
-        match is_visible(text) {
-            true => Name::recorded(text),
-            false => Err(NameError::Empty),
+        let text = text.trim();
+        if let Some(bad) = text.chars().find(|&char| breaks_line(char)) {
+            return Err(NameError::Control(bad));
+        }
+        match text.chars().count() {
+            _ if !is_visible(text) => Err(NameError::Empty),
+            0..=MAX_NAME => Ok(Name(text.to_owned())),
+            length => Err(NameError::TooLong(length)),
         }
     }
 }
@@ -280,7 +271,7 @@ impl TryFrom<String> for Name {
     type Error = NameError;
 
     fn try_from(text: String) -> Result<Name, NameError> {
-        Name::recorded(&text)
+        text.parse()
     }
 }
 

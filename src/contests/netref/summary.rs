@@ -35,7 +35,7 @@ pub struct Summary {
 pub struct Player {
     /// The name that the client gave.
     pub name: Option<Name>,
-    /// The connection; unknown in journals of earlier versions.
+    /// The connection; `None` where there is none, as in tests.
     pub client: Option<Client>,
 }
 

@@ -221,15 +221,6 @@ fn names_are_parsed_once() {
     assert!(serde_json::from_str::<Name>("\"a\\u0007\"").is_err());
 }
 
-#[test]
-fn a_recorded_name_need_not_be_visible() {
-    // Files may have such names, and their results remain valid.
-    let name: Name = serde_json::from_str("\"\\u200b\"").unwrap();
-    assert_eq!(name.as_str(), "\u{200b}");
-    assert!("\u{200b}".parse::<Name>().is_err());
-    assert!(serde_json::from_str::<Name>("\" \"").is_err());
-}
-
 proptest! {
     #[test]
     fn a_remark_is_cut_at_a_character(text in ".{0,1200}") {
