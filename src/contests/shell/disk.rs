@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::mem;
-use std::slice;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ use tokio::sync::mpsc;
 use super::state_folder::StateFolder;
 use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
 use crate::contests::results::ResultLine;
-use crate::tournament::{Event, LastTournament, Ruling, Tournament};
+use crate::tournament::{Event, LastTournament, Tournament};
 
 /// The maximum number of batches in the queue. The task waits when there are more; players wait for
 /// their answers, so that only a flood of messages gets there.
@@ -247,11 +246,21 @@ impl<K: Kept> Writer<K> {
 
     /// Tries again to write what could not be written.
     fn retry(&mut self) {
-        let is_healed = self.record_waiting().is_ok() && (!self.is_failing || self.has_room());
+        let is_healed = self.record_waiting().is_ok()
+            && (!self.is_failing || self.has_room() && self.write_rulings().is_ok());
         self.retry_at = (!is_healed).then(|| Instant::now() + DISK_RETRY);
         if is_healed && mem::take(&mut self.is_failing) {
             self.report(Report::Healed);
         }
+    }
+
+    /// Writes the lines of results that rulings of the tournament replace, if there are new ones.
+    fn write_rulings(&mut self) -> io::Result<()> {
+        let tournament = self.state.tournaments.tournament();
+        let rulings = tournament.map_or(&[][..], Tournament::rulings);
+        let results = self.state.games.rule(rulings)?;
+        self.report(Report::Ruled(results));
+        Ok(())
     }
 
     /// Returns whether the journal can be written, and a file beside it.
@@ -277,7 +286,6 @@ impl<K: Kept> Writer<K> {
             self.fail(&why);
             return;
         }
-        let mut failed = None;
         let mut written = Vec::new();
         for effect in effects {
             let write = match effect {
@@ -297,17 +305,14 @@ impl<K: Kept> Writer<K> {
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
-                    if failed.is_none() {
-                        failed = self.write_line(&effect).err();
+                    if let Err(error) = self.write_line(&effect) {
+                        // Nobody is told what follows; what the journal has of it comes back.
+                        return self.fail(&format!("the file of the tournament: {error}"));
                     }
                 }
             }
         }
         self.report(Report::Deliver(written));
-        // The messages about these entries have been sent by now.
-        if let Some(error) = failed {
-            self.fail(&format!("the file of the tournament: {error}"));
-        }
     }
 
     /// Appends the entries of the journal among these effects.
@@ -430,13 +435,12 @@ impl<K: Kept> Writer<K> {
             TournamentEffect::Event(event) => {
                 if let Some(why) = tournaments.add(event)? {
                     self.report(Report::Refused(why));
-                } else if let Event::Correction { .. } | Event::Replay { .. } = event {
-                    let rulings = tournaments.tournament().map(Tournament::rulings);
-                    let last = rulings.and_then(<[Ruling]>::last).map(slice::from_ref);
-                    let results = self.state.games.rule(last.unwrap_or_default())?;
-                    self.report(Report::Ruled(results));
+                    return Ok(());
                 }
-                Ok(())
+                match event {
+                    Event::Correction { .. } | Event::Replay { .. } => self.write_rulings(),
+                    _ => Ok(()),
+                }
             }
         }
     }

@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 use super::netref::{Bot, Shared, TEAMS};
-use crate::netref::referee::Referee;
+use crate::netref::referee::{Referee, Room};
 use crate::netref::server::json_results;
 use crate::netref::spectator::{act, page, token};
 use crate::netref::tournaments::Course;
@@ -67,7 +67,8 @@ impl Trial {
             "--http",
             "0",
         ];
-        let referee = self.course.start_as(&options, Referee::start);
+        let start = |arguments: &[&str]| Referee::start_with_room(Room::Enough, arguments);
+        let referee = self.course.start_as(&options, start);
         let token = token(&referee);
         assert_eq!(self.token.get_or_insert(token.clone()), &token);
         *self.shared.ports.lock().unwrap() = Some(self.course.ports(&referee));
@@ -78,6 +79,26 @@ impl Trial {
         *self.shared.ports.lock().unwrap() = None;
         self.referee.take().unwrap().kill();
         self.start();
+    }
+
+    /// The disk is full for a while, in which the organizer goes on.
+    fn fill_disk(&mut self) {
+        let room = Room::Bytes(self.rng.random_range(0..6_000));
+        self.referee.as_ref().unwrap().set_room(room);
+        for _ in 0..3 {
+            sleep(Duration::from_millis(self.rng.random_range(0..300)));
+            let number = self.rng.random_range(1..3);
+            self.acts += 1;
+            let reason = format!("of decision {}", self.acts);
+            let command = json!({
+                "action": "correct", "game": format!("{number}.1"), "result": "1-0",
+                "reason": reason,
+            });
+            if self.command(&command) {
+                self.decided.push(reason);
+            }
+        }
+        self.referee.as_ref().unwrap().set_room(Room::Enough);
     }
 
     /// Sends a command of the organizer. Returns whether it is acknowledged.
@@ -100,8 +121,9 @@ impl Trial {
         let game = format!("{round}.{pairing}.1");
         let results = ["1-0", "0-1", "1/2", "+/-", "-/+", "-/-"];
         let result = *results.choose(&mut self.rng).unwrap();
-        let command = match self.rng.random_range(0..8) {
+        let command = match self.rng.random_range(0..9) {
             0 => return self.restart(),
+            8 => return self.fill_disk(),
             1 | 2 => json!({"action": "replay", "game": game, "reason": reason}),
             3..5 => json!({"action": "correct", "game": game, "result": result, "reason": reason}),
             5 => json!({"action": "absent", "name": team}),
