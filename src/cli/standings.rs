@@ -51,7 +51,7 @@ const NO_MATCH: &str = "no match is recorded here yet";
     gothello standings --tournament 1 contest/results.jsonl\n                                                    \
     ratings from its matches only\n  \
     gothello standings --csv games contest > games.csv\n                                                    \
-    all games, for a spreadsheet\n  \
+    its games, for a spreadsheet\n  \
     gothello standings --trf contest > report.trf     FIDE's report file")]
 pub(super) struct Arguments {
     /// Folder of a referee, its results.jsonl, or the file of a tournament
@@ -197,6 +197,9 @@ fn games_csv(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Res
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(results.lines()) {
         let line = line.map_err(|error| anyhow!("{named}: {error}"))?;
+        if line.is_empty() {
+            continue;
+        }
         let read = ResultLine::read(&line);
         let read = read.map_err(|why| anyhow!("{named}, line {number}: {why}"))?;
         if tournament.is_none() || read.tournament == tournament {

@@ -29,7 +29,7 @@ pub const MAX_MATCHES: usize = 100_000;
 pub const MAX_PLAYERS: usize = 300;
 
 /// The maximum length of a line in bytes. The longest that a server writes has some hundreds.
-const MAX_LINE: u64 = 8_192;
+const MAX_LINE: u64 = 32 * 1024;
 
 /// The ladder of the results of a referee.
 #[derive(Debug, Default)]
@@ -431,7 +431,7 @@ mod tests {
         file.append(&row("", "Bob", "\"black\""));
         file.append(&row("Ann", "Ann", "\"black\""));
         file.append(&row("Ann", "Bob", "null"));
-        file.append(&format!("{}\n\nAnn\tBob\n", "x".repeat(10_000)));
+        file.append(&format!("{}\n\nAnn\tBob\n", "x".repeat(40_000)));
         file.append(&row("Ann", "Bob", "\"Ann\""));
         let (is_new, names_now, bad) = file.read(&mut ladder);
         assert!(!is_new);
@@ -439,7 +439,7 @@ mod tests {
         assert_eq!(
             bad,
             [
-                "line 6: it has more than 8192 bytes, and is not a result",
+                "line 6: it has more than 32768 bytes, and is not a result",
                 "line 8: it is not the result of a game: expected value at column 1",
                 "line 9: the winner is \"Ann\": write \"black\", \"white\", \"draw\", or null",
             ]

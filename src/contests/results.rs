@@ -203,7 +203,7 @@ impl ResultLine {
                 (None, false) => Some(DRAW.to_owned()),
             }),
             reason: "ruling".to_owned(),
-            result: format!("{what}: the organizer has decided so ({why})"),
+            result: format!("{what} by decision of the organizer"),
             score: None,
             ruling: Some(why.to_owned()),
             ..self.clone()
@@ -459,10 +459,10 @@ mod tests {
             format!("{:?}: {}", ruled.outcome(), ruled.result)
         });
         insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @r"
-        Some(Some(Black)): Black wins: the organizer has decided so (the clock was wrong)
-        Some(None): Drawn: the organizer has decided so (the clock was wrong)
-        None: Both players lose: the organizer has decided so (the clock was wrong)
-        None: No result: the organizer has decided so (the clock was wrong)
+        Some(Some(Black)): Black wins by decision of the organizer
+        Some(None): Drawn by decision of the organizer
+        None: Both players lose by decision of the organizer
+        None: No result by decision of the organizer
         ");
     }
 

@@ -169,7 +169,7 @@ impl fmt::Display for ResultCode {
 /// A text that is no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0:?} is no result: give 1-0, 0-1 or 1/2, with Black's (South's) points first, or +/-, -/+ or \
+    "{0:?} is not a result: give 1-0, 0-1 or 1/2, with Black's (South's) points first, or +/-, -/+ or \
      -/- for forfeits"
 )]
 pub struct ResultCodeError(String);

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use super::event::{Event, GameNumber, GameResult, Pairing, Points, Ruling, ScheduledGame};
+use super::event::{Event, GameNumber, GameResult, Pairing, Points, Remark, Ruling, ScheduledGame};
 use super::settings::{Games, MAX_ENTRANTS, Name, PairingSystem, Settings, SetupError};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
@@ -355,6 +355,12 @@ impl Tournament {
         });
     }
 
+    /// Returns whether this is the result of a game that the organizer has decided about.
+    fn is_ruled(&self, result: &GameResult) -> bool {
+        let id = result.id.as_ref().map(Remark::as_str);
+        id.is_some() && self.rulings.iter().any(|ruling| ruling.id() == id)
+    }
+
     /// Returns what the organizer has decided about results, in order.
     pub fn rulings(&self) -> &[Ruling] {
         &self.rulings
@@ -384,6 +390,8 @@ impl Tournament {
             } => Change::Round(self.check_round(*round, pairings, bye.as_ref())?),
             Event::Game { scheduled, result } => match self.game(scheduled)? {
                 (_, Some(before)) if before == result => Change::Duplicate,
+                // The organizer has decided about it, and it is told again.
+                _ if self.is_ruled(result) => Change::Duplicate,
                 (_, Some(_)) => return Err(EventError::HasResult(scheduled.clone())),
                 (place, None) => check_result(scheduled, place, result)?,
             },

@@ -3,7 +3,7 @@
 mod cache;
 mod report;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
@@ -467,7 +467,7 @@ struct Files {
     found: Vec<PathBuf>,
     /// The identities of the files found so far.
     known: HashSet<Identity>,
-    /// The number of the tournament whose matches count, which tables of results tell; all games
+    /// The number of the tournament whose matches count, which results tell; all games
     /// count if `None`.
     tournament: Option<u32>,
 }
@@ -530,8 +530,17 @@ impl Files {
         let bytes = read_file(path, MAX_SIZE).map_err(unreadable)?;
         let text = String::from_utf8_lossy(&bytes);
         let mut is_empty = true;
-        for (number, line) in (1..).zip(text.lines()) {
-            let record = match ResultLine::read(line) {
+        let read = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty());
+        let read = read.map(|(number, line)| (number, ResultLine::read(line)));
+        let read: Vec<(usize, Result<ResultLine, _>)> = read.collect();
+        // The last line of a game counts.
+        let good = read
+            .iter()
+            .filter_map(|(number, line)| Some((&line.as_ref().ok()?.id, *number)));
+        let last: HashMap<String, usize> = good.map(|(id, number)| (id.clone(), number)).collect();
+        for (number, line) in read {
+            let record = match line {
+                Ok(result) if last.get(&result.id) != Some(&number) => continue,
                 Ok(result) if result.game != Game::NAME => Err(anyhow!(
                     "is a game of {}, not of {}",
                     result.game,

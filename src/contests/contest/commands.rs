@@ -197,7 +197,7 @@ impl<P: Protocol> Contest<P> {
 
     /// Decides the result of a game. If it is interrupted or adjourned, it is void.
     fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<(), DeskError> {
-        let scheduled = self.desk.check_ruling(request)?;
+        let (scheduled, decision) = self.desk.check_ruling(request)?;
         let is_it = |game: &LiveGame<P>| game.scheduled() == Some(&scheduled);
         let mut games = self.tables.unfinished().filter(|game| is_it(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
@@ -207,7 +207,7 @@ impl<P: Protocol> Contest<P> {
         }
         drop(games);
         self.tables.void_all(is_it, now, &mut self.out);
-        self.desk.rule(request, &mut self.out).map(drop)
+        self.desk.rule(decision, &mut self.out).map(drop)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no

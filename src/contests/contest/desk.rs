@@ -312,40 +312,42 @@ impl TournamentDesk {
         found.ok_or_else(|| DeskError::NoGame(game.to_owned()))
     }
 
-    /// Checks a decision about the result of a game, also of a tournament that is over.
+    /// Checks a decision about the result of a game, also of a tournament that is over. Returns the
+    /// game, and the event.
     ///
     /// # Errors
     /// It does not fit the tournament, or lacks a reason.
-    pub fn check_ruling(&self, request: &RulingRequest) -> Result<ScheduledGame, DeskError> {
+    pub fn check_ruling(
+        &self,
+        request: &RulingRequest,
+    ) -> Result<(ScheduledGame, Event), DeskError> {
         let scheduled = self.find_game(&request.game)?;
         let event = self.ruling(&scheduled, request)?;
         let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
         tournament.check(&event)?;
-        Ok(scheduled)
+        Ok((scheduled, event))
     }
 
-    /// Decides the result of a game, also of a tournament that is over. Returns what has been
-    /// decided.
+    /// Carries out a decision that has been [checked](TournamentDesk::check_ruling). Returns what has
+    /// been decided.
     ///
     /// # Errors
-    /// It does not fit the tournament, or lacks a reason.
+    /// It does not fit the tournament any more.
     pub fn rule<O: DeskOutput>(
         &mut self,
-        request: &RulingRequest,
+        decision: Event,
         out: &mut O,
     ) -> Result<String, DeskError> {
-        let scheduled = self.check_ruling(request)?;
-        let event = self.ruling(&scheduled, request)?;
         let rulings =
             |desk: &TournamentDesk| desk.tournament.as_ref().map_or(0, |t| t.rulings().len());
         let before = rulings(self);
-        self.take(&event, out)?;
-        out.write_tournament(TournamentEffect::Event(event));
+        self.take(&decision, out)?;
         let ruled = self.tournament.as_ref().and_then(|t| t.rulings().last());
         let what = match ruled {
             Some(ruled) if rulings(self) > before => format!("the organizer decides: {ruled}"),
-            _ => format!("game {} has this result already", scheduled.number.short()),
+            _ => "the game has this result already".to_owned(),
         };
+        out.write_tournament(TournamentEffect::Event(decision));
         out.tell(what.clone());
         Ok(what)
     }
@@ -507,12 +509,11 @@ impl TournamentDesk {
         if let Some(forfeits) = &mut self.forfeits {
             forfeits.clear();
         }
-        let Some(tournament) = self.tournament.take() else {
+        if self.tournament.take().is_none() {
             return;
-        };
-        // A tournament that was over before another one began does not go on.
-        let goes_on = |on_disk: &Tournament| tournament.is_over() || !on_disk.is_over();
-        let is_there = on_disk.tournament.as_ref().is_some_and(goes_on);
+        }
+        // A tournament before this one does not go on.
+        let is_there = on_disk.number == self.number && on_disk.tournament.is_some();
         let begun = self.begun.take();
         self.resume(LastTournament {
             tournament: on_disk.tournament.filter(|_| is_there),

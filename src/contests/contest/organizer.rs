@@ -74,8 +74,8 @@ pub enum OrganizerCommand {
         /// The client.
         client: ClientId,
     },
-    /// Begins or ends a tournament, or withdraws a player. All clients that have sent their names
-    /// take part.
+    /// Begins or ends a tournament, changes who takes part, or decides a result. All clients that have
+    /// sent their names take part.
     Tournament(TournamentCommand),
 }
 

@@ -14,7 +14,8 @@ pub enum TournamentCommand {
     Withdraw(String),
     /// Changes the attendance of the player of this name between the rounds of a Swiss tournament.
     Attend(String, Attending),
-    /// Decides the result of a game.
+    /// Decides the result of a game. One that is being played must be paused first where games can be
+    /// paused, and is void then.
     Rule(RulingRequest),
     /// Ends the tournament early.
     End,
@@ -45,7 +46,7 @@ pub enum ParseTournamentCommandError {
     /// The game or the reason is missing.
     #[error("replay needs a game, and why, as in replay 2.1.1 the wrong program played")]
     Replay,
-    /// The result is none.
+    /// The result is invalid.
     #[error(transparent)]
     Code(#[from] ResultCodeError),
 }
@@ -56,7 +57,7 @@ pub enum PageCommandError {
     /// The settings of a tournament are wrong.
     #[error(transparent)]
     Settings(#[from] RequestedSettingsError),
-    /// The result is none.
+    /// The result is invalid.
     #[error(transparent)]
     Code(#[from] ResultCodeError),
 }
@@ -67,7 +68,7 @@ impl TournamentCommand {
 correct GAME RESULT WHY  set the result of a game: 1-0, 0-1, 1/2, or by forfeit +/-, -/+, -/-
 replay GAME WHY          have a game of the tournament played again
 enter NAME               let a player enter a Swiss tournament that has begun
-absent NAME              pair a player no more, from the next round on
+absent NAME              stop pairing a player, starting with the next round
 return NAME              pair an absent player again
 withdraw NAME            withdraw a player from the tournament";
 
@@ -237,7 +238,7 @@ mod tests {
         correct needs a game, its result, and why, as in correct 2.1.1 1-0 the clock was wrong
         correct needs a game, its result, and why, as in correct 2.1.1 1-0 the clock was wrong
         correct needs a game, its result, and why, as in correct 2.1.1 1-0 the clock was wrong
-        "2-0" is no result: give 1-0, 0-1 or 1/2, with Black's (South's) points first, or +/-, -/+ or -/- for forfeits
+        "2-0" is not a result: give 1-0, 0-1 or 1/2, with Black's (South's) points first, or +/-, -/+ or -/- for forfeits
         replay needs a game, and why, as in replay 2.1.1 the wrong program played
         replay needs a game, and why, as in replay 2.1.1 the wrong program played
         enter needs the name of a player, as in enter Red

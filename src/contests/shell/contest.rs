@@ -1,6 +1,7 @@
 //! What surrounds a contest: its clients' connections, its page, and the log.
 
 use std::collections::HashMap;
+use std::mem;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,6 +111,12 @@ pub struct ContestShell<P: Hosted> {
     pub stop_after: Option<StopAfter>,
     /// Whether the server stops.
     pub is_stopping: bool,
+    /// Where the answers to commands are sent, by the numbers of the commands.
+    pub replies: HashMap<u64, oneshot::Sender<Result<(), CommandError>>>,
+    /// The number of commands so far.
+    pub commands: u64,
+    /// The commands that have just been carried out.
+    pub answered: Vec<u64>,
 }
 
 impl<P: Hosted> Shell for ContestShell<P> {
@@ -145,10 +152,15 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 let now = at(clock);
                 self.contest.disconnect_silent(client, &why, heard, now);
             }
-            Input::Command { command, reply } => {
+            Input::Command { command, reply } => match self.contest.run_command(&command, now) {
+                Ok(()) => {
+                    self.commands = self.commands.wrapping_add(1);
+                    self.replies.insert(self.commands, reply);
+                    self.answered.push(self.commands);
+                }
                 // The page may be gone.
-                let _ = reply.send(self.contest.run_command(&command, now));
-            }
+                Err(why) => _ = reply.send(Err(why)),
+            },
             Input::Log(event) => self.log(event),
             Input::Configured { table, file, setup } => match setup {
                 Ok(setup) => {
@@ -172,6 +184,9 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 entries,
                 tournament,
             } => {
+                for (_, reply) in self.replies.drain() {
+                    let _ = reply.send(Err(CommandError::DiskFails(why.clone())));
+                }
                 // The requests to close these connections were dropped with what waited for the disk.
                 let clients = self.contest.clients();
                 self.outboxes.retain(|&client, _| clients.contains(client));
@@ -210,7 +225,13 @@ impl<P: Hosted> Shell for ContestShell<P> {
     }
 
     fn take_effects(&mut self) -> Vec<OrderedEffect<P>> {
-        let Effects { immediate, ordered } = self.contest.take_effects();
+        let Effects {
+            immediate,
+            mut ordered,
+        } = self.contest.take_effects();
+        // What a command has changed is on the disk before it is answered.
+        let answers = mem::take(&mut self.answered).into_iter();
+        ordered.extend(answers.map(|command| OrderedEffect::Deliver(Delivery::Answer(command))));
         // A slow disk fails long after the page has shown the moves that are rolled back.
         self.page.note(self.contest.take_changes());
         for effect in immediate {
@@ -235,6 +256,12 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 }
                 Delivery::Close(client, why) => self.close(client, ToClient::Close(why)),
                 Delivery::Reject(client, why) => self.close(client, ToClient::Reject(why)),
+                Delivery::Answer(command) => {
+                    if let Some(reply) = self.replies.remove(&command) {
+                        // The page may be gone.
+                        let _ = reply.send(Ok(()));
+                    }
+                }
                 Delivery::StartClock { table, game, moves } => {
                     let clock = self.clock.now();
                     self.contest.start_clock(table, game, moves, clock);

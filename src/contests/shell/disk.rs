@@ -367,7 +367,7 @@ impl<K: Kept> Writer<K> {
         let mut result = Ok(());
         while let Some(first) = self.waiting.pop_front() {
             match self.record_now(&first) {
-                Ok(recorded) => results.push(recorded),
+                Ok(recorded) => results.extend(recorded),
                 Err(error) => {
                     result = Err(error);
                     self.waiting.push_front(first);
@@ -387,17 +387,25 @@ impl<K: Kept> Writer<K> {
         result
     }
 
-    /// Records a game, its result, and that it is recorded.
-    fn record_now(&mut self, finished: &K::Finished) -> io::Result<ResultLine> {
+    /// Records a game, its result, and that it is recorded. Returns the lines of results that are
+    /// new.
+    fn record_now(&mut self, finished: &K::Finished) -> io::Result<Vec<ResultLine>> {
         let report = K::report(finished, self.state.tournaments.number())?;
-        self.state.games.add(&report)?;
+        let is_new = self.state.games.add(&report)?;
+        let id = report.result.id.clone();
+        let mut results = Vec::from_iter(is_new.then_some(report.result));
+        let tournament = self.state.tournaments.tournament();
+        let rulings = tournament.map_or(&[][..], Tournament::rulings).iter();
+        // The organizer may have decided about it while it waited.
+        let rulings = rulings.filter(|ruling| ruling.id() == Some(&id));
+        results.extend(self.state.games.rule(rulings)?);
         let refused = self.add_result(finished)?;
         self.state.journal.append(&[K::recorded(finished)])?;
         if let Some(why) = refused {
             let name = K::name(finished);
             self.report(Report::NotCounted { name, why });
         }
-        Ok(report.result)
+        Ok(results)
     }
 
     /// Writes the result of a game to the results file, which may have it already. Returns why it does

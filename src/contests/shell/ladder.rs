@@ -27,7 +27,7 @@ impl LadderThread {
     /// # Errors
     /// The system cannot start a thread.
     pub fn start(
-        table: PathBuf,
+        results: PathBuf,
         feed: Feed,
         log: impl Fn(String) + Send + 'static,
     ) -> io::Result<LadderThread> {
@@ -36,7 +36,7 @@ impl LadderThread {
         ladder.notify();
         thread::Builder::new()
             .name("ladder".into())
-            .spawn(move || run(&table, &feed, &log, &notices))?;
+            .spawn(move || run(&results, &feed, &log, &notices))?;
         Ok(ladder)
     }
 
@@ -48,24 +48,27 @@ impl LadderThread {
 }
 
 /// Follows the results until all handles are dropped.
-fn run(table: &Path, feed: &Feed, fail: &impl Fn(String), notices: &Receiver<()>) {
+fn run(results: &Path, feed: &Feed, fail: &impl Fn(String), notices: &Receiver<()>) {
     let mut ladder = Ladder::default();
     let mut complaint = None;
     let mut is_shown = false;
     while notices.recv().is_ok() {
         let begin = Instant::now();
         let mut wrong = 0_usize;
-        let read = ladder.read(table, |bad| {
+        let read = ladder.read(results, |bad| {
             wrong = wrong.saturating_add(1);
             if wrong <= MAX_LOGGED {
-                fail(format!("the ladder leaves out {}, {bad}", table.display()));
+                fail(format!(
+                    "the ladder leaves out {}, {bad}",
+                    results.display()
+                ));
             }
         });
         if let Some(more) = wrong.checked_sub(MAX_LOGGED).filter(|&more| more > 0) {
             let more = counted(more, "more line");
             fail(format!(
                 "the ladder leaves out {more} of {}",
-                table.display()
+                results.display()
             ));
         }
         match read {

@@ -22,10 +22,11 @@ use thiserror::Error;
 
 use super::ladder::LadderThread;
 use crate::base::journal::{
-    FolderLock, Found, Journal, LineFile, OpenError, make_writable, sync_folder, write_whole,
+    FolderLock, Found, Journal, LineFile, OpenError, make_writable, sync_folder, temporary_beside,
+    write_whole,
 };
 use crate::contests::contest::{GameReport, Kept};
-use crate::contests::results::{RECORDS, RESULTS, ResultLine};
+use crate::contests::results::{RECORDS, RESULTS, ResultLine, latest};
 use crate::pages::web::{Token, TokenError};
 use crate::tournament::{Name, ResultsFileError, ResultsFiles, Ruling, Settings, Tournament};
 
@@ -59,7 +60,7 @@ pub struct StateFolder<K: Kept> {
     pub(in crate::contests) cut: u64,
     pub(in crate::contests) games: GameFiles,
     /// The last results, in order.
-    pub(in crate::contests) recent: VecDeque<ResultLine>,
+    pub(in crate::contests) recent: Vec<ResultLine>,
     pub(in crate::contests) tournaments: ResultsFiles,
     folder: PathBuf,
     #[expect(dead_code, reason = "dropping it unlocks the folder")]
@@ -118,7 +119,7 @@ pub enum StateError {
         /// The game that is wanted.
         wanted: &'static str,
     },
-    /// The file of the token has something else.
+    /// The file of the token does not hold a valid one.
     #[error("{}: {why}; remove this file for a new token", path.display())]
     Token {
         /// The file.
@@ -145,7 +146,7 @@ impl<K: Kept> StateFolder<K> {
             let folder = folder.to_owned();
             return Err(StateError::Foreign { folder, file });
         }
-        let (mut games, recent) = GameFiles::open(folder, game)?;
+        let (mut games, mut recent) = GameFiles::open(folder, game)?;
         let Found {
             journal,
             entries,
@@ -156,7 +157,8 @@ impl<K: Kept> StateFolder<K> {
         let rulings = tournaments
             .tournament()
             .map_or(&[][..], Tournament::rulings);
-        games.rule(rulings).map_err(named)?;
+        recent.extend(games.rule(rulings).map_err(named)?);
+        let recent = latest(recent);
         Ok(StateFolder {
             journal,
             entries,
@@ -212,7 +214,7 @@ impl<K: Kept> StateFolder<K> {
     /// Returns the organizer's token. The first time it is random, and then it stays.
     ///
     /// # Errors
-    /// It cannot be read or written, or is none.
+    /// It cannot be read or written, or is not a valid token.
     pub fn token(&self) -> Result<Token, StateError> {
         let path = self.folder.join("token");
         let named = |error| StateError::Io {
@@ -237,21 +239,20 @@ impl<K: Kept> StateFolder<K> {
     }
 }
 
-/// Writes a new file that only its owner can read.
+/// Writes a new file that only its owner can read, whole or not at all.
 fn write_secret(path: &Path, text: &str) -> io::Result<()> {
+    let temporary = temporary_beside(path);
+    // A crash may have left it.
+    let _ = fs::remove_file(&temporary);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(path).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    if written.is_err() {
-        // Half a token would be refused at the next start.
-        let _ = fs::remove_file(path);
-    }
-    written.and_then(|()| sync_folder(path))
+    let mut file = options.open(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    sync_folder(path)
 }
 
 /// The results of games, and their records.
@@ -268,10 +269,7 @@ pub struct GameFiles {
 
 impl GameFiles {
     /// Opens the files in a state folder. Returns the last results, too.
-    fn open(
-        folder: &Path,
-        game: &'static str,
-    ) -> Result<(GameFiles, VecDeque<ResultLine>), StateError> {
+    fn open(folder: &Path, game: &'static str) -> Result<(GameFiles, Vec<ResultLine>), StateError> {
         /// The parts of a line that are read at the start.
         #[derive(Deserialize)]
         struct Known {
@@ -294,6 +292,9 @@ impl GameFiles {
         let reader = results.reader().map_err(|error| io_error(&path, error))?;
         for (number, line) in (1..).zip(reader.lines()) {
             let line = line.map_err(|error| io_error(&path, error))?;
+            if line.is_empty() {
+                continue;
+            }
             let found: Known = serde_json::from_str(&line).map_err(|error| StateError::Line {
                 path: path.clone(),
                 line: number,
@@ -329,14 +330,15 @@ impl GameFiles {
         Ok((files, recent))
     }
 
-    /// Records a game, and waits until that is on the disk. A game is recorded only once.
+    /// Records a game, and waits until that is on the disk. A game is recorded only once: returns
+    /// whether it was not yet.
     ///
     /// # Errors
     /// It could not be written.
-    pub fn add(&mut self, report: &GameReport) -> io::Result<()> {
+    pub fn add(&mut self, report: &GameReport) -> io::Result<bool> {
         let GameReport { result, records } = report;
         if self.known.contains(&result.id) {
-            return Ok(());
+            return Ok(false);
         }
         for (extension, text) in records {
             let path = self.folder.join(format!("{}.{extension}", result.id));
@@ -347,7 +349,7 @@ impl GameFiles {
         if let Some(ladder) = &self.ladder {
             ladder.notify();
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Writes what the organizer has decided about games. A decision that is written already is not
@@ -355,10 +357,12 @@ impl GameFiles {
     ///
     /// # Errors
     /// The results cannot be read or written.
-    pub fn rule(&mut self, rulings: &[Ruling]) -> io::Result<Vec<ResultLine>> {
-        let last = rulings
-            .iter()
-            .filter_map(|ruling| Some((ruling.id()?, ruling)));
+    pub fn rule<'a>(
+        &mut self,
+        rulings: impl IntoIterator<Item = &'a Ruling>,
+    ) -> io::Result<Vec<ResultLine>> {
+        let rulings = rulings.into_iter();
+        let last = rulings.filter_map(|ruling| Some((ruling.id()?, ruling)));
         let last: HashMap<&str, &Ruling> = last.collect();
         if last.is_empty() {
             return Ok(Vec::new());
@@ -439,6 +443,7 @@ impl Records {
         Ok(Some(without_addresses(&String::from_utf8_lossy(&record))))
     }
 }
+
 /// Replaces a player's address in a record that spectators see.
 const HIDDEN: &str = "address not shown";
 
@@ -465,7 +470,11 @@ fn without_addresses(record: &str) -> String {
 fn address_length(text: &str) -> Option<usize> {
     let is_digit = |c: char| c.is_ascii_digit();
     let host = match text.strip_prefix('[') {
-        Some(inner) => 1 + inner.find("]:")? + 1,
+        Some(inner) => {
+            // No address is longer.
+            let near = inner.bytes().zip(inner.bytes().skip(1)).take(64);
+            1 + near.into_iter().position(|pair| pair == (b']', b':'))? + 1
+        }
         None => text.find(|c: char| !is_digit(c) && c != '.')?,
     };
     let port = text.get(host..)?.strip_prefix(':')?;

@@ -155,7 +155,7 @@ fn a_decision_counts_in_standings_and_ratings() {
     assert!(why.starts_with("there is no game \"1.2.1\""), "{why}");
     let why = server
         .refuses(json!({"action": "correct", "game": "1.1.1", "result": "2-0", "reason": "x"}));
-    assert!(why.starts_with("\"2-0\" is no result"), "{why}");
+    assert!(why.starts_with("\"2-0\" is not a result"), "{why}");
     let why = server.refuses(json!({"action": "replay", "game": "1.1.1", "reason": " "}));
     assert!(why.starts_with("give a reason"), "{why}");
     server.kill();

@@ -208,7 +208,7 @@ fn the_organizer_decides_results() {
         "{told}"
     );
     let told = world.command("correct 1.1.1 1/2 both agree").unwrap();
-    assert_eq!(told, "game 1.1.1 has this result already");
+    assert_eq!(told, "the game has this result already");
     let rulings = world
         .referee
         .desk()

@@ -5,7 +5,7 @@ use itertools::Itertools;
 use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::{Delivery, ReplyTo};
-use crate::contests::contest::{RulingRequest, Timestamp, TournamentCommand};
+use crate::contests::contest::{RulingRequest, Timestamp};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
@@ -45,9 +45,6 @@ impl<G: NetrefGame> Referee<G> {
                 referee.adjourn(index, ADJOURNED, now)
             }),
             RefereeCommand::Resume { id, table } => self.resume(&id, table, now),
-            RefereeCommand::Tournament(TournamentCommand::Rule(request)) => {
-                self.rule(&request, now)
-            }
             RefereeCommand::Tournament(command) => self.run_tournament_command(command, now),
         };
         self.out.deliver(Delivery::Answer(reply, answer));
@@ -92,9 +89,9 @@ impl<G: NetrefGame> Referee<G> {
     }
 
     /// Decides the result of a game of the tournament. If it is being played, the match is void.
-    fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
+    pub(super) fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
-        let scheduled = desk.check_ruling(request)?;
+        let (scheduled, decision) = desk.check_ruling(request)?;
         match self.begun_games().remove(&scheduled.number) {
             Some((_, GamePlace::Table(number))) => {
                 self.at_table(number, |referee, index| referee.void(index, DECIDED, now))?;
@@ -104,7 +101,7 @@ impl<G: NetrefGame> Referee<G> {
         }
         self.must_step = true;
         let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
-        Ok(desk.rule(request, &mut out)?)
+        Ok(desk.rule(decision, &mut out)?)
     }
 
     fn void(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {

@@ -190,8 +190,7 @@ impl<G: NetrefGame> Referee<G> {
                 }
                 desk.attend(player, attending, &mut out)?
             }
-            // It may end a match first.
-            TournamentCommand::Rule(request) => desk.rule(&request, &mut out)?,
+            TournamentCommand::Rule(request) => self.rule(&request, now)?,
             TournamentCommand::End => {
                 desk.end(&mut out)?;
                 "the tournament is over".to_owned()

@@ -10,7 +10,7 @@ mod page;
 mod recorded;
 mod task;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::mem;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
@@ -376,18 +376,17 @@ impl<G: NetrefGame> Server<G> {
             clock: inner.clock.clone(),
         };
         task.shell.referee.tell_tournament();
-        let mut past = VecDeque::new();
         if let Some(state) = state {
             let mut folder = restore(state, &mut task, &server);
             self.start_ladder(&mut folder.games, &server)?;
-            past = mem::take(&mut folder.recent);
+            let past = mem::take(&mut folder.recent);
+            if let Some(feed) = &self.feed {
+                past.iter()
+                    .for_each(|past| feed.add_finished(past.listed(true)));
+            }
             task.disk = Some(Disk::start(folder, reports)?);
         }
         task.begin().await;
-        if let Some(feed) = &self.feed {
-            past.iter()
-                .for_each(|past| feed.add_finished(past.listed(true)));
-        }
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
         self.open_ports(listeners, &mut task.shell, &connections, &server)?;
         let shell = &mut task.shell;
@@ -497,6 +496,7 @@ impl<G: NetrefGame> Server<G> {
             commands: 0,
             ports: Vec::new(),
             records,
+            feed: self.feed.clone(),
             page: None,
             later: Vec::new(),
             leaving: Vec::new(),

@@ -240,11 +240,6 @@ impl<G: NetrefGame> RefereePage<G> {
         self.show(index, table, snapshot.clone(), Some(label), moves.iter());
     }
 
-    /// Lists a match that is over.
-    pub fn list(&self, finished: web::Finished) {
-        self.feed.add_finished(finished);
-    }
-
     /// Shows all tables anew: they have gone back to what is on the disk.
     pub fn forget(&mut self) {
         for shown in self.tables.values_mut() {

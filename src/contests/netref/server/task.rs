@@ -24,7 +24,7 @@ use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::shell::{Records, Report, Shell};
-use crate::pages::web;
+use crate::pages::web::{self, Feed};
 use crate::tournament::LastTournament;
 
 /// A referee with what surrounds it.
@@ -49,7 +49,9 @@ pub struct RefereeShell<G: NetrefGame> {
     pub ports: Vec<u16>,
     /// The records, if they are kept.
     pub records: Option<Records>,
-    /// What the page shows, if there is one.
+    /// The feed of the page, if there is one.
+    pub feed: Option<Feed>,
+    /// What the page shows; `None` without a page, and before the ports are open.
     pub page: Option<RefereePage<G>>,
     /// What is sent to observers after players have been sent their texts: waking the thread of the
     /// observers takes longer than all the rest.
@@ -236,8 +238,8 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 
     fn list(&mut self, finished: web::Finished) {
-        if let Some(page) = &self.page {
-            page.list(finished);
+        if let Some(feed) = &self.feed {
+            feed.add_finished(finished);
         }
     }
 
