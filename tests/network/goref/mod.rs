@@ -22,3 +22,4 @@ mod streams;
 mod takeover;
 mod transcripts;
 mod trials;
+mod warnings;

@@ -23,6 +23,8 @@ pub struct Spectator {
     pub tournament: Value,
     /// The ratings, or null.
     pub ladder: Value,
+    /// What the organizer is warned of, or null.
+    pub warnings: Value,
 }
 
 impl Spectator {
@@ -38,6 +40,7 @@ impl Spectator {
             adjourned: Value::Null,
             tournament: Value::Null,
             ladder: Value::Null,
+            warnings: Value::Null,
         }
     }
 
@@ -82,6 +85,7 @@ impl Spectator {
                 self.adjourned = change["adjourned"].clone();
                 self.tournament = change["tournament"].clone();
                 self.ladder = change["ladder"].clone();
+                self.warnings = change["warnings"].clone();
             }
             "log" => self.log.push(line(&change["line"])),
             "table" => {
@@ -99,6 +103,7 @@ impl Spectator {
             }
             "adjourned" => self.adjourned = change["games"].clone(),
             "tournament" => self.tournament = change["tournament"].clone(),
+            "warnings" => self.warnings = change["warnings"].clone(),
             "ladder" => self.ladder = change["ladder"].clone(),
             _ => {}
         }
