@@ -18,6 +18,8 @@ pub mod results;
 mod secret;
 #[cfg(any(feature = "goref", feature = "netref"))]
 mod shell;
+#[cfg(any(feature = "goref", feature = "netref"))]
+pub mod warnings;
 
 #[cfg(any(feature = "goref", feature = "netref"))]
 #[cfg(any(feature = "goref", feature = "netref"))]

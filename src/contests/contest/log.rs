@@ -255,6 +255,9 @@ pub enum LogEvent {
     Standings { lines: Vec<String> },
     #[display("{what}")]
     Failed { what: String },
+    /// A player's program fails again and again.
+    #[display("{what}")]
+    Warning { what: String },
     #[display("stopping: {why}")]
     Stopping { why: String },
 }

@@ -33,7 +33,7 @@ use crate::contests::contest::{
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
     ContestShell, Disk, Input, LadderThread, MAX_QUEUED, Page, Sink, Task, Transcripts,
-    record_routes,
+    WarningsPage, record_routes,
 };
 use crate::pages::web::{
     self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
@@ -178,6 +178,8 @@ impl Server {
         let (setups, files): (Vec<_>, Vec<_>) = mem::take(&mut self.tables).into_iter().unzip();
         let setups = setups.into_iter().map(Arc::new).collect();
         let transcripts = self.start_transcripts()?;
+        let kept = self.teams.names().filter(|_| transcripts.is_some());
+        let warnings = WarningsPage::new(kept.map(ToString::to_string), Some(feed.clone()));
         let mut contest = self.contest(setups);
         contest.set_desk(self.desk());
         let mut journal_length = 0;
@@ -209,6 +211,7 @@ impl Server {
             shell: ContestShell {
                 contest,
                 page: Page::new(feed.clone(), clock.clone()),
+                warnings,
                 sink: self.sink,
                 clock: clock.clone(),
                 outboxes: HashMap::new(),

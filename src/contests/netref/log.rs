@@ -349,6 +349,9 @@ pub enum LogEvent {
     /// Something failed on the server.
     #[display("{what}")]
     Failed { what: String },
+    /// A player's program fails again and again, or waits in vain.
+    #[display("{what}")]
+    Warning { what: String },
     /// Something happened in the tournament.
     #[display("{what}")]
     Tournament { what: String },

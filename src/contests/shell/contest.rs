@@ -14,12 +14,14 @@ use super::disk::Report;
 use super::hosted::Hosted;
 use super::page::Page;
 use super::task::Shell;
+use super::warnings::WarningsPage;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
     ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
     LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
 };
-use crate::pages::web;
+use crate::contests::results::ResultLine;
+use crate::contests::warnings::Warnings;
 use crate::tournament::StopAfter;
 
 /// Where events are logged.
@@ -101,6 +103,8 @@ pub struct ContestShell<P: Hosted> {
     pub contest: Contest<P>,
     /// What the page shows of the contest.
     pub page: Page<P>,
+    /// What the organizer is warned of.
+    pub warnings: WarningsPage,
     /// Where events are logged.
     pub sink: Sink,
     /// The server's clock.
@@ -274,8 +278,9 @@ impl<P: Hosted> Shell for ContestShell<P> {
         }
     }
 
-    fn list(&mut self, finished: web::Finished) {
-        self.page.list(finished);
+    fn list(&mut self, result: &ResultLine, is_kept: bool) {
+        self.page.list(result.listed(is_kept));
+        self.warn(|warnings| warnings.note_result(result));
     }
 
     fn snapshot(&self, clock: Duration) -> Option<Vec<Entry<P>>> {
@@ -373,6 +378,28 @@ impl<P: Hosted> ContestShell<P> {
 
     fn log(&mut self, event: LogEvent) {
         self.page.log(&event);
-        (self.sink)(event);
+        (self.sink)(event.clone());
+        let (name, why) = match event {
+            LogEvent::Refused { name, why, .. } => (name, why),
+            LogEvent::Invalid {
+                table, side, why, ..
+            } => {
+                let index = usize::from(table).wrapping_sub(1);
+                let player = self.contest.tables().get(index);
+                let player = player.and_then(|table| table.player(side));
+                (player.map(|player| player.name.to_string()), why)
+            }
+            _ => return,
+        };
+        if let Some(name) = name {
+            self.warn(|warnings| warnings.note_error(&name, &why));
+        }
+    }
+
+    /// Changes the warnings, and logs the new ones.
+    fn warn(&mut self, change: impl FnOnce(&mut Warnings) -> Vec<String>) {
+        for what in self.warnings.change(change) {
+            (self.sink)(LogEvent::Warning { what });
+        }
     }
 }

@@ -2,7 +2,7 @@
 //! it. Both referees use these; a contest also has its shell and its page here.
 //!
 //! A module uses only those before it in this list: `transcripts`, `ladder`,
-//! `state_folder`, `record_routes`, `disk`, `task`, `tournament` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
+//! `state_folder`, `record_routes`, `disk`, `task`, `tournament` and `warnings` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
 //! encoding, and pictures of boards), `page`, `contest`.
 
 #[cfg(feature = "goref")]
@@ -18,6 +18,7 @@ mod state_folder;
 mod task;
 mod tournament;
 mod transcripts;
+mod warnings;
 
 #[cfg(feature = "goref")]
 pub use contest::{ContestShell, Input, Sink, ToClient};
@@ -32,3 +33,4 @@ pub use state_folder::{GameFiles, Records, StateError, StateFolder};
 pub use task::{MAX_QUEUED, Shell, Task};
 pub use tournament::TournamentPage;
 pub use transcripts::{Transcript, Transcripts};
+pub use warnings::WarningsPage;

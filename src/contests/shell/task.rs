@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::disk::{Disk, Report};
 use crate::base::server_clock::{ServerClock, beat};
 use crate::contests::contest::{Kept, OrderedEffect, Timestamp, Write};
-use crate::pages::web;
+use crate::contests::results::ResultLine;
 
 /// The capacity of the queue of inputs.
 pub const MAX_QUEUED: usize = 1_024;
@@ -62,8 +62,8 @@ pub trait Shell {
         false
     }
 
-    /// Lists a game that is over on the page.
-    fn list(&mut self, finished: web::Finished);
+    /// Lists a game that is over on the page, with its record if that is kept.
+    fn list(&mut self, result: &ResultLine, is_kept: bool);
 
     /// Returns the shortest journal from which the referee can be restored; `None` while the disk
     /// cannot be written.
@@ -234,7 +234,7 @@ impl<S: Shell> Task<S> {
             other => {
                 if let Report::Recorded { results, .. } | Report::Ruled(results) = &other {
                     for result in results {
-                        self.shell.list(result.listed(true));
+                        self.shell.list(result, true);
                     }
                 }
                 let now = self.now();
@@ -280,7 +280,7 @@ impl<S: Shell> Task<S> {
                         OrderedEffect::Deliver(delivery) => deliveries.push(delivery),
                         OrderedEffect::Write(Write::Record(finished)) => {
                             if let Ok(report) = S::Kept::report(&finished, 0) {
-                                self.shell.list(report.result.listed(false));
+                                self.shell.list(&report.result, false);
                             }
                         }
                         OrderedEffect::Write(_) => {}

@@ -48,7 +48,7 @@ pub struct Feed(Arc<Inner>);
 struct Inner {
     state: Mutex<State>,
     /// Updates are sent while `state` is locked, so that all spectators get them in order.
-    updates: broadcast::Sender<Utf8Bytes>,
+    updates: broadcast::Sender<Update>,
     /// A permit for each spectator.
     spectators: Arc<Semaphore>,
     max_spectators: u16,
@@ -60,11 +60,15 @@ struct Inner {
     epoch: Instant,
 }
 
+/// An update, and the rights that are needed to see it.
+type Update = (Rights, Utf8Bytes);
+
 /// A spectator's end of the feed. Its first call must be
 /// [`snapshot`](Spectator::snapshot).
 pub(super) struct Spectator {
     feed: Feed,
-    updates: broadcast::Receiver<Utf8Bytes>,
+    rights: Rights,
+    updates: broadcast::Receiver<Update>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -172,6 +176,20 @@ impl Feed {
         self.send(Content::Ladder { ladder: &ladder }, self.now());
     }
 
+    /// Publishes the warnings, a sentence each, which only the organizer sees.
+    pub fn set_warnings(&self, warnings: Vec<String>) {
+        let mut state = self.lock();
+        if *state.warnings != *warnings {
+            state.warnings = warnings.into();
+            let warnings = &state.warnings;
+            self.send_to(
+                Rights::Organizer,
+                Content::Warnings { warnings },
+                self.now(),
+            );
+        }
+    }
+
     /// Returns what the feed's clock shows at a moment, in milliseconds. The page counts down to such
     /// times, whatever the clock of its machine shows.
     pub fn clock_at(&self, moment: Instant) -> u64 {
@@ -196,6 +214,7 @@ impl Feed {
         let permit = permit.ok_or(TooManySpectators(self.0.max_spectators))?;
         Ok(Spectator {
             feed: self.clone(),
+            rights,
             updates: self.0.updates.subscribe(),
             _permit: permit,
         })
@@ -207,9 +226,14 @@ impl Feed {
 
     /// Sends an update to all spectators. The caller has locked the state.
     fn send(&self, update: Content<'_>, now: u64) {
+        self.send_to(Rights::Spectator, update, now);
+    }
+
+    /// Sends an update to all spectators with these rights. The caller has locked the state.
+    fn send_to(&self, rights: Rights, update: Content<'_>, now: u64) {
         if self.is_watched() {
             // It fails if the last spectator has just left.
-            let _ = self.0.updates.send(update.into_json(now));
+            let _ = self.0.updates.send((rights, update.into_json(now)));
         }
     }
 
@@ -245,7 +269,7 @@ impl Spectator {
         self.updates = self.updates.resubscribe();
         let copy = state.clone();
         drop(state);
-        copy.to_json(self.feed.now())
+        copy.to_json(self.rights, self.feed.now())
     }
 
     /// Returns a message that only says that the server is alive.
@@ -256,7 +280,12 @@ impl Spectator {
     /// Waits for the next update; `None` if some were missed, so that the spectator needs a new
     /// snapshot.
     pub(super) async fn update(&mut self) -> Option<Utf8Bytes> {
-        self.updates.recv().await.ok()
+        loop {
+            let (rights, update) = self.updates.recv().await.ok()?;
+            if rights == Rights::Spectator || self.rights == Rights::Organizer {
+                return Some(update);
+            }
+        }
     }
 }
 
@@ -310,6 +339,8 @@ struct State {
     /// The players who would take part in a tournament that began now, if known.
     entrants: Option<Arc<[String]>>,
     ladder: Option<Arc<Ladder>>,
+    /// What the organizer is warned of.
+    warnings: Arc<[String]>,
 }
 
 impl State {
@@ -324,6 +355,7 @@ impl State {
             tournament: None,
             entrants: None,
             ladder: None,
+            warnings: Arc::default(),
         }
     }
 
@@ -388,6 +420,8 @@ enum Content<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         entrants: Option<&'a [String]>,
         ladder: Option<&'a Ladder>,
+        #[serde(skip_serializing_if = "<[String]>::is_empty")]
+        warnings: &'a [String],
     },
     /// Nothing has changed, but the server is alive.
     Alive {},
@@ -411,6 +445,8 @@ enum Content<'a> {
     Tournament { tournament: Option<&'a Tournament> },
     /// The players who would take part in a tournament that began now.
     Entrants { names: Option<&'a [String]> },
+    /// What the organizer is warned of.
+    Warnings { warnings: &'a [String] },
 }
 
 /// A table and its new plies.
@@ -459,8 +495,12 @@ impl Content<'_> {
 }
 
 impl State {
-    /// Serializes a snapshot. `now` is the time of the feed's clock, in milliseconds.
-    fn to_json(&self, now: u64) -> Utf8Bytes {
+    /// Serializes a snapshot for a visitor with these rights. `now` is the time of the feed's clock, in milliseconds.
+    fn to_json(&self, rights: Rights, now: u64) -> Utf8Bytes {
+        let warnings = match rights {
+            Rights::Organizer => &*self.warnings,
+            Rights::Spectator => &[],
+        };
         let snapshot = Content::Snapshot {
             server: &self.server,
             tables: self
@@ -475,6 +515,7 @@ impl State {
             tournament: self.tournament.as_deref(),
             entrants: self.entrants.as_deref(),
             ladder: self.ladder.as_deref(),
+            warnings,
         };
         snapshot.into_json(now)
     }

@@ -494,3 +494,28 @@ fn a_wrong_token_gives_no_buttons() {
     thread::sleep(Duration::from_millis(300));
     assert_eq!(browser.count("[data-action]"), 0);
 }
+
+#[test]
+#[ignore = "starts Chromium"]
+fn only_the_organizer_sees_warnings() {
+    let (feed, server, browser) = scene(true);
+    let spectator = Browser::start();
+    spectator.open(&server.url());
+    spectator.wait_for_text("#status", "live");
+    let panel = "document.getElementById('warnings-panel').checkVisibility()";
+    assert_eq!(browser.eval(panel), false);
+    let red = "Red has lost its last 3 games before its first move (disconnection)";
+    feed.set_warnings(vec![red.into(), "Blue waits".into()]);
+    browser.wait_for_text("#warnings li:first-child", red);
+    browser.wait_for_text("#warnings li:last-child", "Blue waits");
+    feed.set_warnings(vec![red.into()]);
+    browser.wait_for_text("#warnings li:last-child", red);
+    // What comes later has come.
+    feed.log("", "Later.");
+    spectator.wait_for_text("#log", "Later.");
+    assert_eq!(spectator.eval(panel), false);
+    assert_eq!(spectator.text("#warnings"), "");
+    feed.set_warnings(Vec::new());
+    browser.wait_until(&format!("!{panel}"));
+    check_console_and_requests(&server, &browser);
+}

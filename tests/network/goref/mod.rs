@@ -23,3 +23,4 @@ mod streams;
 mod takeover;
 mod transcripts;
 mod trials;
+mod warnings;

@@ -25,6 +25,8 @@ pub struct Spectator {
     pub ladder: Value,
     /// The games that are over.
     pub finished: Vec<Value>,
+    /// What the organizer is warned of, or null.
+    pub warnings: Value,
 }
 
 impl Spectator {
@@ -41,6 +43,7 @@ impl Spectator {
             tournament: Value::Null,
             ladder: Value::Null,
             finished: Vec::new(),
+            warnings: Value::Null,
         }
     }
 
@@ -86,6 +89,7 @@ impl Spectator {
                 self.tournament = change["tournament"].clone();
                 self.ladder = change["ladder"].clone();
                 self.finished = change["finished"].as_array().unwrap().clone();
+                self.warnings = change["warnings"].clone();
             }
             "log" => self.log.push(line(&change["line"])),
             "table" => {
@@ -104,6 +108,7 @@ impl Spectator {
             "adjourned" => self.adjourned = change["games"].clone(),
             "tournament" => self.tournament = change["tournament"].clone(),
             "finished" => self.finished.push(change["game"].clone()),
+            "warnings" => self.warnings = change["warnings"].clone(),
             "ladder" => self.ladder = change["ladder"].clone(),
             _ => {}
         }

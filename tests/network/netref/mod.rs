@@ -30,3 +30,4 @@ mod timeline;
 pub mod tournaments;
 mod transcripts;
 mod trials;
+mod warnings;

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::SocketAddr;
 
 use serde_json::Value;
-use tungstenite::{Message, WebSocket};
+use tungstenite::{ClientRequestBuilder, Message, WebSocket};
 
 use crate::netref::referee::Referee;
 use crate::waiting::{DeadlineStream, next_message};
@@ -63,8 +63,18 @@ pub fn request_with(address: SocketAddr, what: &str, headers: &str) -> String {
 
 /// A connection to the feed that has not read anything.
 pub fn watch(address: SocketAddr) -> WebSocket<DeadlineStream> {
-    let url = format!("ws://{address}/watch");
-    let (socket, _) = tungstenite::client(url, DeadlineStream::connect(address)).unwrap();
+    watch_with(address, &[])
+}
+
+/// The same with these subprotocols.
+pub fn watch_with(address: SocketAddr, protocols: &[&str]) -> WebSocket<DeadlineStream> {
+    let url = format!("ws://{address}/watch").parse().unwrap();
+    let request = protocols
+        .iter()
+        .fold(ClientRequestBuilder::new(url), |request, protocol| {
+            request.with_sub_protocol(*protocol)
+        });
+    let (socket, _) = tungstenite::client(request, DeadlineStream::connect(address)).unwrap();
     socket
 }
 
@@ -81,6 +91,8 @@ pub struct Spectator {
     pub entrants: Option<Vec<String>>,
     /// The ladder, or null.
     pub ladder: Value,
+    /// What the organizer is warned of.
+    pub warnings: Vec<String>,
     pub log: Vec<String>,
     /// The matches that are over.
     pub finished: Vec<Value>,
@@ -125,6 +137,7 @@ impl Spectator {
             tournament: Value::Null,
             entrants: None,
             ladder: Value::Null,
+            warnings: Vec::new(),
             log: Vec::new(),
             finished: Vec::new(),
             raw: String::new(),
@@ -167,6 +180,7 @@ impl Spectator {
                 self.tournament = message["tournament"].clone();
                 self.entrants = names(&message["entrants"]);
                 self.ladder = message["ladder"].clone();
+                self.warnings = names(&message["warnings"]).unwrap_or_default();
                 self.log = message["log"]
                     .as_array()
                     .unwrap()
@@ -178,6 +192,7 @@ impl Spectator {
             "table" => self.table(&message),
             "tournament" => self.tournament = message["tournament"].clone(),
             "entrants" => self.entrants = names(&message["names"]),
+            "warnings" => self.warnings = names(&message["warnings"]).unwrap_or_default(),
             "ladder" => self.ladder = message["ladder"].clone(),
             "client" => {
                 let client = &message["client"];

@@ -440,6 +440,36 @@ fn games_of_all_tables_count_together() {
 }
 
 #[test]
+fn a_client_that_waits_for_a_side_that_nobody_plays_is_a_warning() {
+    let patient = RefereeSettings {
+        lobby_timeout: None,
+        ..with_journal()
+    };
+    let mut world = World::with(1, patient);
+    let port = Entrance::Team(10);
+    let waits = |world: &World, seconds| {
+        let now = world.now + Duration::from_secs(seconds);
+        world.referee.vain_waits(now)
+    };
+    world.comes_as(1, "0.9.1 player black", port, Some("Red"));
+    world.passes(Duration::from_secs(50));
+    // Nobody else is there.
+    assert_eq!(waits(&world, 90), [""; 0]);
+    world.comes_as(2, "0.9.1 player black", port, Some("Blue"));
+    assert_eq!(waits(&world, 69), [""; 0]);
+    let told = |name| {
+        format!("{name} has waited as Black for more than 2 minutes, and nobody there plays White")
+    };
+    assert_eq!(waits(&world, 70), [told("Red")]);
+    assert_eq!(waits(&world, 120), [told("Red"), told("Blue")]);
+    // The match of two is at the only table; the third one could play the fourth.
+    world.comes_as(3, "0.9.1 player white", port, Some("Green"));
+    world.comes_as(4, "0.9.1 player ?", port, Some("Brown"));
+    assert_eq!(world.referee.lobby().count(), 2);
+    assert_eq!(waits(&world, 500), [""; 0]);
+}
+
+#[test]
 fn clients_of_two_teams_meet_at_the_first_free_table() {
     let mut world = World::new(2);
     world.pair(0, [1, 2]);

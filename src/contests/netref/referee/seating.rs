@@ -1,10 +1,12 @@
 //! Who gets a seat: at a table, or by waiting in the lobby.
 
 use std::iter;
+use std::time::Duration;
 
 use super::effects::Delivery;
 use super::{Referee, Whereabouts};
 use crate::base::color::{ByColor, Color};
+use crate::base::names::isolated;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::netref::client::{Client, ConnId};
 use crate::contests::netref::game::NetrefGame;
@@ -18,6 +20,9 @@ use crate::tournament::{NumberedGame, Tournament};
 
 /// The text for a client that waits at a table when a tournament begins.
 const TOURNAMENT: &str = "A tournament of teams is being played here: ask again";
+
+/// The time in the lobby after which a client that nobody can play is a warning.
+const LONG_WAIT: Duration = Duration::from_secs(120);
 
 /// The port through which a client came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +157,38 @@ impl<G: NetrefGame> Referee<G> {
     fn note_lobby(&mut self) {
         self.out.changes.lobby = true;
         (self.must_seat, self.must_step) = (true, true);
+    }
+
+    /// Returns who has waited in the lobby for long although others are there, because nobody plays the
+    /// other side, a sentence each. During a tournament such clients are refused.
+    pub fn vain_waits(&self, now: Duration) -> Vec<String> {
+        if self.is_tournament_held() {
+            return Vec::new();
+        }
+        let is_late = |waiting: &&Entrant| now.saturating_sub(waiting.since) >= LONG_WAIT;
+        let late = self.lobby.iter().filter(is_late).filter_map(|waiting| {
+            let side = waiting.side.filter(|_| waiting.table.is_none())?;
+            let with_either = Entrant {
+                side: None,
+                ..waiting.clone()
+            };
+            let others = || self.lobby.iter().filter(|other| other.conn != waiting.conn);
+            let in_vain = others().any(|other| with_either.may_meet(other))
+                && !others().any(|other| waiting.may_meet(other));
+            let who = match waiting.player.called() {
+                Some(name) => isolated(name.as_str()),
+                None => format!("#{}", waiting.conn).into(),
+            };
+            in_vain.then(|| {
+                format!(
+                    "{who} has waited as {} for more than {} minutes, and nobody there plays {}",
+                    G::PLAYERS[side],
+                    LONG_WAIT.as_secs() / 60,
+                    G::PLAYERS[side.opponent()]
+                )
+            })
+        });
+        late.collect()
     }
 
     /// Gives seats to clients from the lobby, at the first tables first, so that spectators find

@@ -43,7 +43,9 @@ use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
 use crate::contests::shell::{
     Disk, GameFiles, LadderThread, MAX_QUEUED, Records, StateFolder, Task, Transcripts,
+    WarningsPage,
 };
+use crate::contests::warnings::Warnings;
 use crate::pages::web::Feed;
 use crate::tournament::{LastTournament, Plan, StopAfter};
 
@@ -137,6 +139,9 @@ pub struct TableSetup<G: NetrefGame> {
     pub house: Option<House<G>>,
 }
 
+/// The codes of errors that a client makes; others depend on what happens at the server.
+const ERRORS: [&str; 4] = ["198 ", "199 ", "291 ", "299 "];
+
 /// The reason for dropping a client that does not read.
 const DOES_NOT_READ: &str = "it does not read";
 
@@ -220,6 +225,7 @@ struct Inner {
     usages: Usages,
     transcripts: Option<Transcripts>,
     strangers: Strangers,
+    warnings: WarningsPage,
 }
 
 impl Inner {
@@ -235,6 +241,7 @@ impl Inner {
             usages: Usages::new(Limits::default(), Limits::default()),
             transcripts: None,
             strangers: Strangers::default(),
+            warnings: WarningsPage::default(),
         }
     }
 }
@@ -297,7 +304,25 @@ impl Shared {
             // It may repeat what the client sent.
             *response = self.teams().without_secrets(response).into_owned();
         }
-        (self.inner.sink)(self.number, event);
+        (self.inner.sink)(self.number, event.clone());
+        if let LogEvent::Refused { who, response } = event
+            && ERRORS.iter().any(|code| response.starts_with(code))
+            && let Some(name) = who.name.as_ref().or(self.team().map(Team::name))
+        {
+            self.warn(|warnings| warnings.note_error(name.as_str(), &response));
+        }
+    }
+
+    /// Returns the team of the port.
+    fn team(&self) -> Option<&Team> {
+        self.teams().at_server(self.number)
+    }
+
+    /// Changes the warnings, and logs the new ones.
+    fn warn(&self, change: impl FnOnce(&mut Warnings) -> Vec<String>) {
+        for what in self.inner.warnings.change(change) {
+            (self.inner.sink)(self.number, LogEvent::Warning { what });
+        }
     }
 
     /// Returns the usage of the clients of each address and team.
@@ -432,10 +457,14 @@ impl<G: NetrefGame> Server<G> {
             .min(max_connections / 2);
         // Some connections are reserved for players.
         let observers = max_connections.saturating_sub(reserved);
+        let teams = mem::take(&mut self.teams);
+        let kept = teams.iter().filter(|_| transcripts.is_some());
+        let kept = kept.map(|team| team.name().as_str().to_owned());
         Ok(Arc::new(Inner {
+            warnings: WarningsPage::new(kept, self.feed.clone()),
             usages: Usages::new(self.address_limits, self.team_limits),
             transcripts,
-            teams: mem::take(&mut self.teams),
+            teams,
             ..Inner::new(sink, self.handshake_timeout, observers)
         }))
     }
@@ -499,6 +528,8 @@ impl<G: NetrefGame> Server<G> {
             feed: self.feed.clone(),
             page: None,
             later: Vec::new(),
+            look_at: Duration::ZERO,
+            has_waits: false,
             leaving: Vec::new(),
             shared: server.clone(),
         };

@@ -23,9 +23,13 @@ use crate::contests::netref::referee::{CommandError, Delivery, Matches, Referee,
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::Loss;
 use crate::contests::netref::wire::{Lines, Response};
+use crate::contests::results::ResultLine;
 use crate::contests::shell::{Records, Report, Shell};
-use crate::pages::web::{self, Feed};
+use crate::pages::web::Feed;
 use crate::tournament::LastTournament;
+
+/// How often the clients in the lobby are looked at.
+const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// A referee with what surrounds it.
 pub struct RefereeShell<G: NetrefGame> {
@@ -56,6 +60,9 @@ pub struct RefereeShell<G: NetrefGame> {
     /// What is sent to observers after players have been sent their texts: waking the thread of the
     /// observers takes longer than all the rest.
     pub later: Vec<Delivery>,
+    /// When the clients in the lobby are looked at next, and whether some waited in vain.
+    pub look_at: Duration,
+    pub has_waits: bool,
     /// The threads of the houses that are being shut down.
     pub leaving: Vec<JoinHandle<()>>,
     pub shared: Shared,
@@ -158,11 +165,19 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 
     fn next_deadline(&self) -> Option<Duration> {
-        self.referee.next_deadline()
+        // While clients wait, they are looked at now and then.
+        let waits = (self.referee.lobby().count() > 0 || self.has_waits).then_some(self.look_at);
+        self.referee.next_deadline().into_iter().chain(waits).min()
     }
 
     fn tick(&mut self, now: Timestamp) {
         self.referee.tick(now);
+        if now.clock >= self.look_at {
+            self.look_at = now.clock.saturating_add(LOOK_AGAIN);
+            let waits = self.referee.vain_waits(now.clock);
+            self.has_waits = !waits.is_empty();
+            self.shared.warn(|warnings| warnings.set_waits(waits));
+        }
     }
 
     fn take_effects(&mut self) -> Vec<OrderedEffect<Matches>> {
@@ -237,10 +252,11 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         !self.later.is_empty()
     }
 
-    fn list(&mut self, finished: web::Finished) {
+    fn list(&mut self, result: &ResultLine, is_kept: bool) {
         if let Some(feed) = &self.feed {
-            feed.add_finished(finished);
+            feed.add_finished(result.listed(is_kept));
         }
+        self.shared.warn(|warnings| warnings.note_result(result));
     }
 
     fn snapshot(&self, clock: Duration) -> Option<Vec<MatchEntry>> {

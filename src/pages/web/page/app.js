@@ -8,7 +8,7 @@ import { drawLadder } from './ladder.js';
 import { keep } from './link.js';
 import { notice } from './notices.js';
 import { Commands, isOrganizer, protocols, takeToken } from './commands.js';
-import { drawAdjourned, drawFinished, drawLog, drawPeople } from './people.js';
+import { drawAdjourned, drawFinished, drawLog, drawPeople, drawWarnings } from './people.js';
 import { Stage, Tables } from './stage.js';
 import { Store } from './store.js';
 import { nextTheme, showTheme } from './theme.js';
@@ -105,6 +105,7 @@ function drawLists(table) {
   if (changed('adjourned')) drawAdjourned(store, commands);
   if (changed('finished')) drawFinished(store);
   if (changed('log')) drawLog(store);
+  if (changed('warnings')) drawWarnings(store);
   stale.clear();
 }
 

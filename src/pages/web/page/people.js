@@ -102,6 +102,12 @@ function logLine({ time, client, text }) {
   return { node };
 }
 
+/** Draws the warnings, which the server sends only to the organizer. */
+export function drawWarnings(store) {
+  byId('warnings-panel').hidden = store.warnings.length === 0;
+  keyed(byId('warnings'), store.warnings, text => text, text => ({ node: el('li', { dir: 'auto' }, text) }));
+}
+
 /** Draws the log, the newest line first. */
 export function drawLog(store) {
   byId('log-panel').hidden = !store.server.clients;

@@ -30,6 +30,8 @@ export class Store {
     // Who takes part in a tournament that begins now; null if the server does not say.
     this.entrants = null;
     this.ladder = null;
+    // What the organizer is warned of.
+    this.warnings = [];
     // Our clock minus the feed's clock. The smallest difference is that of the message with
     // the shortest delay.
     this.offset = Infinity;
@@ -55,6 +57,7 @@ export class Store {
       case 'finished': return this.#over(message.game);
       case 'tournament': return this.tournament = message.tournament;
       case 'entrants': return this.entrants = message.names;
+      case 'warnings': return this.warnings = message.warnings;
       case 'ladder': return this.ladder = message.ladder;
       default: return undefined;
     }
@@ -72,6 +75,7 @@ export class Store {
     this.tournament = message.tournament;
     this.entrants = message.entrants ?? null;
     this.ladder = message.ladder;
+    this.warnings = message.warnings ?? [];
   }
 
   #table({ table, at, from, plies }) {
