@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 pub(crate) use gothello::Topic;
-pub use report::{Exchange, Failure, Outcome, Report};
+pub use report::{Exchange, Failure, NotReached, Outcome, Report};
 pub use step::{Spec, Step};
 
 /// A program counts as knowing a rule if random moves would have avoided all forbidden points with
@@ -115,7 +115,7 @@ impl<S: Step> Run<S> {
     fn known(&self) -> Report<S> {
         let mut report = self.report.clone();
         for &step in &self.selected {
-            report.not_reached(step, "the check was stopped before");
+            report.missed(step, "the check was stopped before");
         }
         self.of_interest(report)
     }
@@ -136,8 +136,8 @@ impl<S: Step> Run<S> {
 enum Trouble<S> {
     /// The program has done something wrong.
     Failed(Fault<S>),
-    /// The situation has not come up, for this reason.
-    NotReached(String),
+    /// The situation has not come up.
+    NotReached(NotReached),
 }
 
 /// A failure of a program.
@@ -152,6 +152,21 @@ struct Fault<S> {
 }
 
 impl<S: Step> Trouble<S> {
+    /// Returns why a step that depends on the program's choices, or does not apply to it, has not
+    /// been reached.
+    fn skipped(why: impl Into<String>) -> Trouble<S> {
+        let why = why.into();
+        let required = false;
+        Trouble::NotReached(NotReached { why, required })
+    }
+
+    /// Returns why a step without which the check is incomplete has not been reached.
+    fn missed(why: impl Into<String>) -> Trouble<S> {
+        let why = why.into();
+        let required = true;
+        Trouble::NotReached(NotReached { why, required })
+    }
+
     /// Returns the failure of the current step.
     fn failed(found: impl Into<String>) -> Trouble<S> {
         Trouble::at(&[], found)
@@ -185,6 +200,7 @@ impl<S: Step> Fault<S> {
         let report = &mut run.report;
         let failure = Failure {
             found: self.found,
+            board: Vec::new(),
             errors,
             exchange: exchange.lines(),
         };
@@ -199,7 +215,7 @@ impl<S: Step> Fault<S> {
             && !failed.contains(&step)
         {
             let why = format!("the program failed at {} before", first.spec().name);
-            report.not_reached(step, &why);
+            report.skipped(step, &why);
         }
     }
 }

@@ -103,7 +103,7 @@ impl Check<'_> {
             let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
             if let Some(command) = missing.next() {
                 let why = format!("the engine does not list {command}");
-                self.run.report.not_reached(step, &why);
+                self.run.report.skipped(step, &why);
                 continue;
             }
             progress(step.spec().name.to_owned(), self.run.known());
@@ -148,7 +148,7 @@ impl Check<'_> {
                 }
             }
             Err(Trouble::NotReached(why)) => {
-                self.run.report.not_reached(step, &why);
+                self.run.report.not_reached(step, why);
                 self.running = Some(engine);
             }
             Err(Trouble::Failed(fault)) => {
@@ -167,7 +167,7 @@ impl Check<'_> {
             (Some(_), false) => "the time for the check was over",
         };
         for step in GtpStep::all() {
-            self.run.report.not_reached(step, why);
+            self.run.report.missed(step, why);
         }
         self.run.finish()
     }
@@ -263,9 +263,7 @@ impl GtpStep {
 fn reached(is_reached: bool) -> Result<(), Trouble> {
     match is_reached {
         true => Ok(()),
-        false => Err(Trouble::NotReached(
-            "it did not come up in the games".into(),
-        )),
+        false => Err(Trouble::skipped("it did not come up in the games")),
     }
 }
 

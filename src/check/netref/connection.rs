@@ -122,10 +122,12 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Connection, StartError> {
         let (listener, port) = match settings.server {
-            None => listen::<T::Game>(&settings.check.command),
-            Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
-        }
-        .map_err(StartError::Listen)?;
+            None => listen::<T::Game>(&settings.check.command).map_err(StartError::Listen)?,
+            Some(server) => {
+                let port = T::Game::PORT.saturating_add(server);
+                listen_at(port).map_err(|why| StartError::Taken { port, server, why })?
+            }
+        };
         let words = fill_placeholders::<T::Game>(&settings.check.command, side, port, "check");
         let launch = Launch {
             captures_errors: true,

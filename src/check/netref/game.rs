@@ -275,6 +275,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         let side = T::Game::SIDES[self.scenario.color];
         Failure {
             found: format!("as {side}, it {found}"),
+            board: Vec::new(),
             exchange: self.connection.exchange.lines(),
             errors: self.connection.errors(),
         }
@@ -323,6 +324,15 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.end()
     }
 
+    /// Returns why a game has not come to what it is played for: only situations on the board may
+    /// depend on the client's moves.
+    fn prevented(&self, why: impl Into<String>) -> Trouble<T> {
+        match self.scenario.wanted.topic() {
+            Some(_) => Trouble::skipped(why),
+            None => Trouble::missed(why),
+        }
+    }
+
     /// Seats the client and the others. Returns whether the game begins; otherwise the client has
     /// ended as it must.
     fn begin(&mut self) -> Result<bool, Trouble<T>> {
@@ -347,7 +357,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
             let why = "the client gives no name, so it is sent none";
-            return Err(Trouble::NotReached(why.into()));
+            return Err(Trouble::skipped(why));
         }
         self.open(CLIENT, opening);
         if event == Event::CutBeforeStart {
@@ -401,9 +411,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 }
                 Ok(())
             }
-            _ => Err(Trouble::NotReached(
-                "the game ended before this could happen".into(),
-            )),
+            _ => Err(self.prevented("the game ended before this could happen")),
         }
     }
 
@@ -544,7 +552,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn reset(&mut self) -> Result<(), Trouble<T>> {
         if !self.evidence.ends_by_itself {
             let why = "the client never ends by itself, so it cannot be seen whether it goes on";
-            return Err(Trouble::NotReached(why.into()));
+            return Err(Trouble::skipped(why));
         }
         let ended = self.connection.reset(self.settings.check.limits.end);
         self.judge_end(&ended, self.scenario.wanted, true)
@@ -592,7 +600,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 offers += 1;
                 if offers > MAX_OFFERS {
                     let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
-                    return Err(Trouble::NotReached(why));
+                    return Err(self.prevented(why));
                 }
                 continue;
             }
@@ -602,12 +610,12 @@ impl<T: ClientTopic> Referee<'_, T> {
             let finished = effects.finished().is_some();
             self.perform(effects);
             let Action::Move { mv, .. } = request else {
-                return Err(Trouble::NotReached("the client resigned".into()));
+                return Err(self.prevented("the client resigned"));
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
                 let why = format!("its flag fell in move {}", self.checked.number());
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
             if illegal > 0 {
                 self.report.pass(RequestStep::Retry.into());
@@ -631,7 +639,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                     self.report.pass(RequestStep::Turn.into());
                     if self.moves >= MAX_MOVES {
                         let why = format!("the game was not over after {MAX_MOVES} of its moves");
-                        return Err(Trouble::NotReached(why));
+                        return Err(self.prevented(why));
                     }
                     return Ok(());
                 }
@@ -646,7 +654,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             illegal += 1;
             if illegal >= MAX_ILLEGAL {
                 let why = format!("the client sent {MAX_ILLEGAL} illegal moves in a row");
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
         }
     }
@@ -703,7 +711,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 self.let_own_flag_fall();
                 self.expect_end(RefereeStep::OwnFlag.into(), false)?;
                 let why = format!("the client's flag fell in move {number}");
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
             Received::Nothing => {
                 let limit = limit.as_secs_f64();
@@ -712,7 +720,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             }
             Received::Closed if again => {
                 let why = "the client gave up after its illegal move".to_owned();
-                return Err(Trouble::NotReached(why));
+                return Err(Trouble::skipped(why));
             }
             Received::Closed => {
                 return Err(Trouble::at(

@@ -17,7 +17,7 @@ use std::io;
 use thiserror::Error;
 
 use super::checked::{CheckedGame as _, Sign};
-use super::{CheckSettings, DOUBT, Failure, Progress, Report, Run, Step, Trouble};
+use super::{CheckSettings, DOUBT, Failure, NotReached, Progress, Report, Run, Step, Trouble};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::contests::netref::NetrefGame;
@@ -50,9 +50,22 @@ pub(crate) struct NetrefSettings<S> {
 /// Why a client could not be checked in a game.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The port is taken, or none is free.
+    /// No port is free.
     #[error("cannot listen: {0}")]
     Listen(io::Error),
+    /// The port is taken.
+    #[error(
+        "cannot listen at port {port} of server number {server}: {why}; if a referee runs there, \
+         stop it, or give another number to --server and to the client"
+    )]
+    Taken {
+        /// The port.
+        port: u16,
+        /// The server number.
+        server: u16,
+        /// The error of the system.
+        why: io::Error,
+    },
     /// It cannot be started.
     #[error(transparent)]
     Start(EngineError),
@@ -80,6 +93,8 @@ pub(crate) fn check<T: ClientTopic>(
         evidence: Evidence::new(),
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
+        tried: BTreeSet::new(),
+        sound: BTreeMap::new(),
     };
     check.check_all(progress)?;
     Ok(check.finish())
@@ -91,11 +106,19 @@ struct Check<'a, T> {
     evidence: Evidence<T>,
     rng: Rng,
     /// Why steps were not reached.
-    reasons: BTreeMap<ClientStep<T>, String>,
+    reasons: BTreeMap<ClientStep<T>, NotReached>,
+    /// The steps for which a game was played.
+    tried: BTreeSet<ClientStep<T>>,
+    /// Whether the client has not failed in the first game for a step about more than moves.
+    sound: BTreeMap<(ClientStep<T>, Color), bool>,
 }
 
 impl<T: ClientTopic> Check<'_, T> {
+    /// Plays the games in the order of their cost: first those for the messages of the protocol,
+    /// whose opponent moves at once, then those for situations on the board, which it must search
+    /// for: one for each situation, then a second one, and so on.
     fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
+        let mut sides = Vec::new();
         for &color in &self.settings.sides {
             let first = Scenario {
                 color,
@@ -104,51 +127,73 @@ impl<T: ClientTopic> Check<'_, T> {
             };
             let is_sound = self.play(first, progress)?;
             let mut basics = RequestStep::BASICS.into_iter();
-            if !is_sound && basics.any(|step| self.run.report.has_failed(step.into())) {
-                continue;
+            if is_sound || !basics.any(|step| self.run.report.has_failed(step.into())) {
+                sides.push(color);
             }
-            // Whether the client has not failed in the first game for a step.
-            let mut sound = BTreeMap::new();
-            for wanted in ClientStep::all() {
-                let scenario = |round| Scenario {
+        }
+        let selected = ClientStep::all().into_iter();
+        let selected: Vec<_> = selected
+            .filter(|&step| self.run.is_selected(step))
+            .collect();
+        let scenarios = |round| {
+            let sides = sides.clone();
+            let selected = selected.iter().copied();
+            selected.flat_map(move |wanted| {
+                let scenario = move |color| Scenario {
                     color,
                     wanted,
                     round,
                 };
-                let is_event = scenario(0).is_special();
-                if !self.run.is_selected(wanted) {
-                    continue;
-                }
-                let games = match (is_event, wanted.topic().is_some()) {
-                    (true, _) => scenario(0).rounds(),
-                    (false, true) => self.settings.games,
-                    (false, false) => 0,
-                };
-                for round in 0..games {
-                    let is_known = self.evidence.is_known(wanted, color);
-                    let is_first = is_event && round == 0;
-                    if is_known
-                        || self.run.ends_early()
-                        || self.run.report.has_failed(wanted) && !is_first
-                    {
-                        break;
-                    }
-                    let scenario = scenario(round);
-                    if let Some(base) = scenario.base() {
-                        let is_sound = match sound.get(&base.wanted) {
-                            Some(&is_sound) => is_sound,
-                            None => self.play(base, progress)?,
-                        };
-                        sound.insert(base.wanted, is_sound);
-                        if !is_sound {
-                            continue;
-                        }
-                    }
-                    let is_sound = self.play(scenario, progress)?;
-                    sound.entry(wanted).or_insert(is_sound);
-                }
+                sides.clone().into_iter().map(scenario)
+            })
+        };
+        let events: Vec<_> = scenarios(0).filter(Scenario::is_special).collect();
+        for event in events {
+            for round in 0..event.rounds() {
+                self.look_for(Scenario { round, ..event }, progress)?;
             }
         }
+        for round in 0..self.settings.games {
+            let of_topics = scenarios(round).filter(|scenario| scenario.wanted.topic().is_some());
+            for scenario in of_topics.collect::<Vec<_>>() {
+                self.look_for(scenario, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the game unless its step is known, has failed, or there is no time left.
+    fn look_for(
+        &mut self,
+        scenario: Scenario<T>,
+        progress: &mut Progress<'_, ClientStep<T>>,
+    ) -> Result<(), StartError> {
+        let Scenario {
+            color,
+            wanted,
+            round,
+        } = scenario;
+        // A failure as one color says nothing about an event as the other.
+        let is_first = scenario.is_special() && round == 0;
+        if self.evidence.is_known(wanted, color)
+            || self.run.ends_early()
+            || self.run.report.has_failed(wanted) && !is_first
+        {
+            return Ok(());
+        }
+        if let Some(base) = scenario.base() {
+            let key = (base.wanted, color);
+            let is_sound = match self.sound.get(&key) {
+                Some(&is_sound) => is_sound,
+                None => self.play(base, progress)?,
+            };
+            self.sound.insert(key, is_sound);
+            if !is_sound {
+                return Ok(());
+            }
+        }
+        let is_sound = self.play(scenario, progress)?;
+        self.sound.entry((wanted, color)).or_insert(is_sound);
         Ok(())
     }
 
@@ -159,6 +204,7 @@ impl<T: ClientTopic> Check<'_, T> {
         progress: &mut Progress<'_, ClientStep<T>>,
     ) -> Result<bool, StartError> {
         let Scenario { color, wanted, .. } = scenario;
+        self.tried.insert(wanted);
         let number = self.evidence.begin_game();
         let side = T::Game::SIDES[color];
         let name = wanted.spec().name;
@@ -180,14 +226,16 @@ impl<T: ClientTopic> Check<'_, T> {
                 if fault.was_silent {
                     self.run.note_silence();
                 }
-                self.reasons
-                    .insert(wanted, "the client failed before".into());
+                let why = "the client failed before".to_owned();
+                let required = true;
+                self.reasons.insert(wanted, NotReached { why, required });
                 Ok(false)
             }
             Err(StartError::Connect { why, errors }) => {
                 self.run.note_silence();
                 let failure = Failure {
                     found: format!("as {side}: {why}"),
+                    board: Vec::new(),
                     exchange: Vec::new(),
                     errors,
                 };
@@ -207,16 +255,19 @@ impl<T: ClientTopic> Check<'_, T> {
             (false, false) => None,
         };
         for step in ClientStep::all() {
-            let why = self.reasons.get(&step).map(String::as_str).or(early);
-            let why = why.unwrap_or(match step {
-                ClientStep::Request(RequestStep::Retry) if self.run.report.failures() == 0 => {
-                    "every request was legal, so none was refused: a client that never sends an \
-                     illegal one need not try again"
+            let reason = self.reasons.remove(&step).unwrap_or_else(|| {
+                let untried = early.filter(|_| !self.tried.contains(&step));
+                let why = untried.unwrap_or(match self.run.report.failures() {
+                    0 => "it did not come up in the games",
+                    _ => "the games ended before",
+                });
+                NotReached {
+                    why: why.to_owned(),
+                    // The client's moves may not allow a situation on the board.
+                    required: untried.is_some() || step.topic().is_none(),
                 }
-                _ if self.run.report.failures() > 0 => "the games ended before",
-                _ => "it did not come up in the games",
             });
-            self.run.report.not_reached(step, why);
+            self.run.report.not_reached(step, reason);
         }
         self.run.finish()
     }

@@ -57,6 +57,9 @@ struct Outcomes {
     passed: Vec<String>,
     failed: Vec<String>,
     not_reached: Vec<String>,
+    /// Those of them without which the check is incomplete.
+    required: Vec<String>,
+    notices: Vec<String>,
     text: String,
 }
 
@@ -67,13 +70,21 @@ impl Outcomes {
             passed: Vec::new(),
             failed: Vec::new(),
             not_reached: Vec::new(),
+            required: Vec::new(),
+            notices: Vec::new(),
             text: text.clone(),
         };
         for line in text.lines() {
             let event: Value = serde_json::from_str(line).unwrap();
+            if let Some(notice) = event["notice"].as_str() {
+                outcomes.notices.push(notice.to_owned());
+            }
             let Some(name) = event["step"].as_str() else {
                 continue;
             };
+            if event["required"] == true {
+                outcomes.required.push(name.to_owned());
+            }
             let list = match event["outcome"].as_str().unwrap() {
                 "passed" => &mut outcomes.passed,
                 "failed" => &mut outcomes.failed,
@@ -81,7 +92,11 @@ impl Outcomes {
             };
             list.push(name.to_owned());
         }
-        let code = i32::from(!outcomes.failed.is_empty());
+        let code = match (outcomes.failed.is_empty(), outcomes.required.is_empty()) {
+            (false, _) => 1,
+            (true, false) => 4,
+            (true, true) => 0,
+        };
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{text}{errors}");
         outcomes

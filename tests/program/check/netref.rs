@@ -1,6 +1,7 @@
 //! `gothello check netref`.
 
 use std::env;
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output};
 use std::thread;
 
@@ -364,6 +365,65 @@ fn our_own_client_of_awari_passes() {
         .output_in_time();
     let outcomes = Outcomes::of(&output);
     assert_eq!(outcomes.passed.len(), steps.len(), "{}", outcomes.text);
+}
+
+#[test]
+fn a_step_without_time_for_it_makes_a_check_incomplete() {
+    // The first game of each side is played in any case.
+    let outcomes = Outcomes::of(&check("none", &["--time-limit", "0.001"]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    for step in ["clocks", "opponent-flag", "merged"] {
+        let is_required = outcomes.required.iter().any(|name| name == step);
+        assert!(is_required, "{step}: {}", outcomes.text);
+    }
+    // What does not apply to the client is not missing.
+    let outcomes = Outcomes::of(&check("none", &["--only", "names"]));
+    assert_eq!(outcomes.not_reached, ["names"], "{}", outcomes.text);
+    assert!(outcomes.required.is_empty(), "{}", outcomes.text);
+}
+
+#[test]
+fn fatal_steps_come_before_situations_on_the_board() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check", "netref", "--seed", "3", "--games", "1", "--side", "black",
+        ])
+        .args([
+            "--only",
+            "own-captures",
+            "--only",
+            "clocks",
+            "--only",
+            "occupied",
+        ])
+        .args(["--only", "opponent-flag", "--", "sh", "-c"])
+        .arg(format!(
+            "{CLIENT}=\"none $1 $2\" exec \"$0\" --exact check::client::stand_in_client"
+        ))
+        .arg(env::current_exe().unwrap())
+        .args(["{side}", "{port}"])
+        .output_in_time();
+    let progress = String::from_utf8(output.stderr).unwrap();
+    let games: Vec<&str> = progress
+        .lines()
+        .filter_map(|line| line.strip_prefix("game ")?.split(": black, ").nth(1))
+        .collect();
+    assert!(
+        games.starts_with(&["turn", "opponent-flag", "clocks"]),
+        "{progress}"
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let mut ports = (29_068..=29_097).rev();
+    let taken = ports.find_map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+    let port = taken.as_ref().unwrap().local_addr().unwrap().port();
+    let server = (port - 29_068).to_string();
+    let options = ["-q", "--side", "black", "--server", &server, "--", "true"];
+    let found = error("netref", &options);
+    let named = format!("1, error: cannot listen at port {port} of server number {server}: ");
+    assert!(found.starts_with(&named), "{found}");
 }
 
 #[test]
