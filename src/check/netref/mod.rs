@@ -17,7 +17,9 @@ use std::io;
 use thiserror::Error;
 
 use super::checked::{CheckedGame as _, Sign};
-use super::{CheckSettings, DOUBT, Failure, NotReached, Progress, Report, Run, Step, Trouble};
+use super::{
+    CheckSettings, DOUBT, Failure, NotReached, Outcome, Progress, Report, Run, Step, Trouble,
+};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::contests::netref::NetrefGame;
@@ -94,6 +96,7 @@ pub(crate) fn check<T: ClientTopic>(
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
         tried: BTreeSet::new(),
+        is_line_by_line: false,
         sound: BTreeMap::new(),
     };
     check.check_all(progress)?;
@@ -109,6 +112,9 @@ struct Check<'a, T> {
     reasons: BTreeMap<ClientStep<T>, NotReached>,
     /// The steps for which a game was played.
     tried: BTreeSet<ClientStep<T>>,
+    /// Whether the client has been found to read only packets of one line: it is checked further
+    /// with such packets.
+    is_line_by_line: bool,
     /// Whether the client has not failed in the first game for a step about more than moves.
     sound: BTreeMap<(ClientStep<T>, Color), bool>,
 }
@@ -124,6 +130,7 @@ impl<T: ClientTopic> Check<'_, T> {
                 color,
                 wanted: RequestStep::Turn.into(),
                 round: 0,
+                is_line_by_line: self.is_line_by_line,
             };
             let is_sound = self.play(first, progress)?;
             let mut basics = RequestStep::BASICS.into_iter();
@@ -135,6 +142,7 @@ impl<T: ClientTopic> Check<'_, T> {
         let selected: Vec<_> = selected
             .filter(|&step| self.run.is_selected(step))
             .collect();
+        let is_line_by_line = self.is_line_by_line;
         let scenarios = |round| {
             let sides = sides.clone();
             let selected = selected.iter().copied();
@@ -143,6 +151,7 @@ impl<T: ClientTopic> Check<'_, T> {
                     color,
                     wanted,
                     round,
+                    is_line_by_line,
                 };
                 sides.clone().into_iter().map(scenario)
             })
@@ -153,13 +162,25 @@ impl<T: ClientTopic> Check<'_, T> {
                 self.look_for(Scenario { round, ..event }, progress)?;
             }
         }
-        for round in 0..self.settings.games {
-            let of_topics = scenarios(round).filter(|scenario| scenario.wanted.topic().is_some());
+        let most = selected.iter().map(|step| self.games(*step)).max();
+        for round in 0..most.unwrap_or(0) {
+            let of_topics = scenarios(round).filter(|scenario| round < self.games(scenario.wanted));
             for scenario in of_topics.collect::<Vec<_>>() {
                 self.look_for(scenario, progress)?;
             }
         }
         Ok(())
+    }
+
+    /// Returns the number of games in which a situation on the board is looked for, for each side:
+    /// more if there are several ways not to know it.
+    fn games(&self, step: ClientStep<T>) -> u32 {
+        let games = |topic| {
+            let ways = T::Checked::ways(topic).div_ceil(2);
+            let ways = u32::try_from(ways).unwrap_or(1);
+            self.settings.games.saturating_mul(ways)
+        };
+        step.topic().map_or(0, games)
     }
 
     /// Plays the game unless its step is known, has failed, or there is no time left.
@@ -172,6 +193,7 @@ impl<T: ClientTopic> Check<'_, T> {
             color,
             wanted,
             round,
+            ..
         } = scenario;
         // A failure as one color says nothing about an event as the other.
         let is_first = scenario.is_special() && round == 0;
@@ -209,6 +231,7 @@ impl<T: ClientTopic> Check<'_, T> {
         let side = T::Game::SIDES[color];
         let name = wanted.spec().name;
         progress(format!("game {number}: {side}, {name}"), self.run.known());
+        let before = (self.run.report.clone(), self.evidence.clone());
         let played = game::play(
             scenario,
             self.settings,
@@ -218,11 +241,18 @@ impl<T: ClientTopic> Check<'_, T> {
         );
         match played {
             Ok(Ok(())) => Ok(true),
-            Ok(Err(Trouble::NotReached(why))) => {
+            Ok(Err((Trouble::NotReached(why), _))) => {
                 self.reasons.insert(wanted, why);
                 Ok(true)
             }
-            Ok(Err(Trouble::Failed(fault))) => {
+            Ok(Err((Trouble::Failed(_), Some(packet))))
+                if wanted == RequestStep::Turn.into()
+                    && !self.is_line_by_line
+                    && self.plays_line_by_line(scenario, before, &packet)? =>
+            {
+                Ok(true)
+            }
+            Ok(Err((Trouble::Failed(fault), _))) => {
                 if fault.was_silent {
                     self.run.note_silence();
                 }
@@ -246,6 +276,52 @@ impl<T: ClientTopic> Check<'_, T> {
         }
     }
 
+    /// Plays a game that the client has failed again, with a packet for each line. If it does not
+    /// fail there, the packets are what it has failed at: then the findings before the game,
+    /// `before`, are what else is known. `packet` are the codes of lines that came in one packet.
+    fn plays_line_by_line(
+        &mut self,
+        scenario: Scenario<T>,
+        before: (Report<ClientStep<T>>, Evidence<T>),
+        packet: &[String; 2],
+    ) -> Result<bool, StartError> {
+        let (mut report, mut evidence) = before;
+        let is_line_by_line = true;
+        let played = game::play(
+            Scenario {
+                is_line_by_line,
+                ..scenario
+            },
+            self.settings,
+            &mut report,
+            &mut evidence,
+            &mut self.rng,
+        )?;
+        if played.is_err() {
+            return Ok(false);
+        }
+        let failures = self.run.report.outcomes();
+        let mut failures = failures.filter_map(|(_, outcome)| match outcome {
+            Outcome::Failed(failure) => Some(failure.clone()),
+            Outcome::Passed | Outcome::NotReached(_) => None,
+        });
+        let first = failures.next();
+        drop(failures);
+        if let Some(failure) = first {
+            let [before, last] = packet;
+            let found = format!(
+                "{}: {last} came in the same packet as {before}, and it plays when each line comes in \
+                 a packet of its own, so it takes what it reads at once for one line",
+                failure.found
+            );
+            report.fail(RefereeStep::Merged.into(), Failure { found, ..failure });
+        }
+        self.run.report = report;
+        self.evidence = evidence;
+        self.is_line_by_line = true;
+        Ok(true)
+    }
+
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<ClientStep<T>> {
         self.evidence.conclude(&mut self.run.report);
@@ -255,6 +331,13 @@ impl<T: ClientTopic> Check<'_, T> {
             (false, false) => None,
         };
         for step in ClientStep::all() {
+            let has_ways = step
+                .topic()
+                .is_some_and(|topic| T::Checked::ways(topic) > 1);
+            if early.is_some() && has_ways && !self.tried.contains(&step) {
+                // Other games show only a few of the ways not to know it.
+                self.run.report.withdraw(step);
+            }
             let reason = self.reasons.remove(&step).unwrap_or_else(|| {
                 let untried = early.filter(|_| !self.tried.contains(&step));
                 let why = untried.unwrap_or(match self.run.report.failures() {
@@ -289,7 +372,7 @@ impl<T: ClientTopic> ClientStep<T> {
 }
 
 /// The evidence of games about a client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Evidence<T> {
     /// The probability that a client of this color that does not know the topic of a step has not
     /// shown it.
@@ -299,10 +382,13 @@ struct Evidence<T> {
     games: u32,
     /// Whether the client's process has ever ended by itself.
     ends_by_itself: bool,
+    /// The number of turns in which the client has passed although it could have moved, and the
+    /// first of them, in words.
+    passes: (u32, String),
 }
 
 /// Evidence of a client that thinks legal moves illegal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Misses<T> {
     /// The topic that such a client does not know.
     topic: T,
@@ -323,6 +409,7 @@ impl<T: ClientTopic> Evidence<T> {
             misses: BTreeMap::new(),
             games: 0,
             ends_by_itself: false,
+            passes: (0, String::new()),
         }
     }
 
@@ -340,7 +427,9 @@ impl<T: ClientTopic> Evidence<T> {
     /// Returns whether a client has shown that it knows the topic of a step.
     fn is_known(&self, step: ClientStep<T>, color: Color) -> bool {
         // Each game looks for one way.
-        let has_ways = step.topic().is_some_and(T::Checked::has_ways);
+        let has_ways = step
+            .topic()
+            .is_some_and(|topic| T::Checked::ways(topic) > 1);
         let doubt = self.doubts.get(&(step, color));
         !has_ways && doubt.is_some_and(|&doubt| doubt < DOUBT)
     }
@@ -364,9 +453,26 @@ impl<T: ClientTopic> Evidence<T> {
         }
     }
 
+    /// Notes that the client, on this side, has passed in the move with this number although it
+    /// could have moved.
+    fn note_pass(&mut self, side: &str, number: u64) {
+        let (count, first) = &mut self.passes;
+        if *count == 0 {
+            *first = format!("as {side}, in move {number} of game {}", self.games);
+        }
+        *count += 1;
+    }
+
     /// Notes the failures of a client that has passed too early in several games, as one that
     /// tracks captures wrongly would, and has done nothing that this one would not.
     fn conclude(&mut self, report: &mut Report<ClientStep<T>>) {
+        let (count, first) = &self.passes;
+        if *count > 0 {
+            report.notice(format!(
+                "it passed in {count} turns in which it could place a stone, first {first}: this is \
+                 legal, but rarely meant"
+            ));
+        }
         for (_, misses) in std::mem::take(&mut self.misses) {
             if let Some(failure) = misses.last
                 && !misses.is_refuted
