@@ -101,6 +101,9 @@ struct CheckArguments {
     /// Time limit in seconds for the whole check; what is left is not reached [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
     time_limit: Option<Duration>,
+    /// End the check at the first failure
+    #[arg(long)]
+    fail_fast: bool,
     /// Command of the program with its arguments, after --
     #[arg(last = true, required_unless_present = "list", value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
@@ -130,6 +133,7 @@ impl CheckArguments {
                 end: self.end_timeout,
                 all: self.time_limit,
             },
+            fail_fast: self.fail_fast,
         })
     }
 

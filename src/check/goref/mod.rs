@@ -45,7 +45,7 @@ pub fn check(
 ) -> Result<Report<GorefStep>, EngineError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
+        run: Run::new(&settings.check, |_| true),
         ready: None,
         rng: Rng::new(settings.check.seed),
     };
@@ -140,11 +140,11 @@ impl Check<'_> {
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GorefStep> {
         let failed_at = |step| self.run.report.has_failed(step);
-        let why = match self.run.is_too_silent() {
+        let why = match self.run.early_end() {
             _ if failed_at(GorefStep::Connect) => "the client did not connect",
-            true => "the client was silent too often",
-            false if failed_at(GorefStep::Name) => "the client did not tell its name",
-            false => "the time for the check was over",
+            _ if failed_at(GorefStep::Name) => "the client did not tell its name",
+            Some(why) => why,
+            None => "the check ended before",
         };
         let report = &mut self.run.report;
         for step in GorefStep::all() {

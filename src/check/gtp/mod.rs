@@ -51,7 +51,7 @@ pub fn check(
     let is_possible = |step: GtpStep| step.is_of_any_game() || !settings.any_game;
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, is_possible, settings.check.limits.all),
+        run: Run::new(&settings.check, is_possible),
         lines: OnceCell::new(),
         known: Known::default(),
         running: None,
@@ -161,10 +161,10 @@ impl Check<'_> {
 
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GtpStep> {
-        let why = match (&self.known.protocol_version, self.run.is_too_silent()) {
+        let why = match (&self.known.protocol_version, self.run.early_end()) {
             (None, _) => "the engine failed at its first command",
-            (Some(_), true) => "the engine was silent too often",
-            (Some(_), false) => "the time for the check was over",
+            (Some(_), Some(why)) => why,
+            (Some(_), None) => "the check ended before",
         };
         for step in GtpStep::all() {
             self.run.report.missed(step, why);

@@ -91,7 +91,7 @@ pub(crate) fn check<T: ClientTopic>(
 ) -> Result<Report<ClientStep<T>>, StartError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
+        run: Run::new(&settings.check, |_| true),
         evidence: Evidence::new(),
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
@@ -325,11 +325,7 @@ impl<T: ClientTopic> Check<'_, T> {
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<ClientStep<T>> {
         self.evidence.conclude(&mut self.run.report);
-        let early = match (self.run.is_too_silent(), self.run.ends_early()) {
-            (true, _) => Some("the client was silent too often"),
-            (false, true) => Some("the time for the check was over"),
-            (false, false) => None,
-        };
+        let early = self.run.early_end();
         for step in ClientStep::all() {
             let has_ways = step
                 .topic()

@@ -27,6 +27,11 @@ const CRASH: i32 = 3;
 
 #[test]
 fn stand_in_agent() {
+    run();
+}
+
+/// Is the stand-in, if this process was started as one.
+pub fn run() {
     let Ok(text) = env::var(AGENT) else { return };
     let (fault, port) = text.split_once(' ').unwrap();
     let mut agent = Agent {

@@ -4,28 +4,23 @@ mod agent;
 mod awari_client;
 mod client;
 mod engine;
+#[path = "../../../benches/check/faults.rs"]
+mod faults;
 mod goref;
 mod gtp;
 mod netref;
+mod stand_in;
 
 use std::io::Write;
 use std::net::TcpStream;
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
-use gothello::{Point, PointSet, Position};
 use serde_json::Value;
 
 use crate::waiting::OutputInTime;
-
-/// Does nothing, until this process is killed.
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
-    }
-}
+use stand_in::{hang, wrong_point};
 
 /// A stand-in for a client of the network referee, of any game.
 struct Peer {
@@ -169,32 +164,4 @@ fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str)
         }
     });
     assert_eq!(wrong.into_inner().unwrap(), []);
-}
-
-/// The point where a stand-in with this fault illegally places a stone. `forgetful` are the points
-/// that are legal on its board if it forgets captures.
-fn wrong_point(fault: &str, position: &Position, forgetful: PointSet) -> Option<Point> {
-    let placements = position.placements();
-    let blocked = position.empty().without(placements.legal());
-    let own = placements.stones().mover;
-    let atari = placements.in_atari().opponent;
-    let beside = |point: Point| PointSet::from(point).neighbors();
-    let mut points = blocked.iter();
-    let is_free = !placements.legal().is_empty();
-    match fault {
-        "plays-on-stones" => (!position.empty()).first(),
-        "plays-into-suicide" => {
-            points.find(|&point| !beside(point).meets(own) && !beside(point).meets(atari))
-        }
-        "fills-its-eye" => {
-            points.find(|&point| beside(point).meets(own) && !beside(point).meets(atari))
-        }
-        "captures-as-in-go" => points.find(|&point| beside(point).meets(atari)),
-        "forgets-flips" => (forgetful & blocked).first(),
-        "never-passes" if !is_free => blocked.first(),
-        "never-passes-last" if !is_free && placements.swapped().legal().is_empty() => {
-            blocked.first()
-        }
-        _ => None,
-    }
 }
