@@ -79,6 +79,8 @@ enum SlipKind {
     Removed,
     /// Only those captured stones change their color that are next to the move.
     OnlyNeighbors,
+    /// Only one of several captured groups changes its color.
+    OneGroup,
     /// All stones between the move and another one change their color, as in Othello.
     Bracketed,
 }
@@ -88,10 +90,11 @@ impl Slip {
     ///
     /// The games for a topic look for its slips in this order: first for those of programs that
     /// track the captures of both players in the same way, and for those that show rarely.
-    const ALL: [Slip; 12] = [
+    const ALL: [Slip; 13] = [
         Slip::of_both(SlipKind::OnlyNeighbors),
         Slip::of_both(SlipKind::Forgotten),
         Slip::of_both(SlipKind::Removed),
+        Slip::of_both(SlipKind::OneGroup),
         Slip::new(Topic::OwnCaptures, SlipKind::OnlyNeighbors),
         Slip::new(Topic::OwnCaptures, SlipKind::Forgotten),
         Slip::of_both(SlipKind::Bracketed),
@@ -154,6 +157,7 @@ impl Slip {
             _ if !is_wrong => captured,
             SlipKind::Forgotten | SlipKind::Removed => PointSet::EMPTY,
             SlipKind::OnlyNeighbors => captured & beside,
+            SlipKind::OneGroup => first_group(captured, beside),
             SlipKind::Bracketed => captured | bracketed(stones, point),
         };
         let removed = match self.kind {
@@ -507,6 +511,11 @@ impl CheckedGame for CheckedGothello {
         let (Some(way), Some(point)) = (self.wrong_way(topic), self.last) else {
             return 0.0;
         };
+        // Every second game for a slip looks for a client that believes every move of its opponent.
+        let earlier = self.round.checked_div(Slip::of(topic).count());
+        if earlier.is_some_and(|earlier| earlier % 2 == 1) {
+            return 0.0;
+        }
         let mover = self.position.to_move().opponent();
         let board = self.before.get(way).filter(|_| mover != self.client);
         let is_legal = |board| placements(board, mover).legal().contains(point);
@@ -524,6 +533,19 @@ fn placements(board: &ByColor<PointSet>, color: Color) -> Placements {
         opponent: board[color.opponent()],
     };
     Placements::new(stones, !(stones.mover | stones.opponent))
+}
+
+/// Returns the captured stones that are connected to the first one next to the move.
+fn first_group(captured: PointSet, beside: PointSet) -> PointSet {
+    let first = (captured & beside).first();
+    let mut group = first.map_or(PointSet::EMPTY, PointSet::from);
+    loop {
+        let more = (group | group.neighbors()) & captured;
+        if more == group {
+            return group;
+        }
+        group = more;
+    }
 }
 
 /// Returns the stones of the opponent in a row between a stone that is placed and another one of
@@ -641,6 +663,21 @@ mod tests {
         };
         assert_eq!(shown("pass"), Some(true));
         assert_eq!(shown("a1"), Some(false));
+    }
+
+    #[test]
+    fn one_of_several_captured_groups_is_connected_to_its_first_stone() {
+        let points = |text: &str| {
+            let points = text.split(' ').map(|word| word.parse::<Point>().unwrap());
+            points.fold(PointSet::EMPTY, |all, point| all | PointSet::from(point))
+        };
+        // A stone at b1 captures a1 and a2, and c1 by itself.
+        let beside = PointSet::from("b1".parse::<Point>().unwrap()).neighbors();
+        let group = first_group(points("a1 a2 c1"), beside);
+        assert!(
+            group == points("a1 a2") || group == points("c1"),
+            "{group:?}"
+        );
     }
 
     #[test]

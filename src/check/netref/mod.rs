@@ -33,6 +33,9 @@ pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 /// the contrary.
 const MISSED_GAMES: usize = 3;
 
+/// How many times as many games are played for a situation while it does not come up.
+const UNSEEN_GAMES: u32 = 4;
+
 /// The settings of a check.
 #[derive(Clone, Debug)]
 pub(crate) struct NetrefSettings<S> {
@@ -172,13 +175,15 @@ impl<T: ClientTopic> Check<'_, T> {
         Ok(())
     }
 
-    /// Returns the number of games in which a situation on the board is looked for, for each side:
-    /// more if there are several ways not to know it.
+    /// Returns the most games in which a situation on the board is looked for, for each side: more
+    /// if there are several ways not to know it, or while it does not come up.
     fn games(&self, step: ClientStep<T>) -> u32 {
         let games = |topic| {
-            let ways = T::Checked::ways(topic).div_ceil(2);
-            let ways = u32::try_from(ways).unwrap_or(1);
-            self.settings.games.saturating_mul(ways)
+            let times = match T::Checked::ways(topic) {
+                1 => UNSEEN_GAMES,
+                ways => u32::try_from(ways.div_ceil(2)).unwrap_or(1),
+            };
+            self.settings.games.saturating_mul(times)
         };
         step.topic().map_or(0, games)
     }
@@ -197,7 +202,9 @@ impl<T: ClientTopic> Check<'_, T> {
         } = scenario;
         // A failure as one color says nothing about an event as the other.
         let is_first = scenario.is_special() && round == 0;
+        let is_enough = round >= self.settings.games && self.evidence.has_come_up(wanted, color);
         if self.evidence.is_known(wanted, color)
+            || is_enough
             || self.run.ends_early()
             || self.run.report.has_failed(wanted) && !is_first
         {
@@ -418,6 +425,14 @@ impl<T: ClientTopic> Evidence<T> {
     /// Notes that a client has not shown ignorance that it would have shown with this probability.
     fn note_exposure(&mut self, step: ClientStep<T>, color: Color, exposure: f64) {
         *self.doubts.entry((step, color)).or_insert(1.0) *= 1.0 - exposure;
+    }
+
+    /// Returns whether the situation of a step has come up, and there is one way not to know it.
+    fn has_come_up(&self, step: ClientStep<T>, color: Color) -> bool {
+        let has_ways = step
+            .topic()
+            .is_some_and(|topic| T::Checked::ways(topic) > 1);
+        !has_ways && self.doubts.contains_key(&(step, color))
     }
 
     /// Returns whether a client has shown that it knows the topic of a step.

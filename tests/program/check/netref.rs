@@ -480,7 +480,7 @@ fn a_pass_with_legal_moves_left_is_noticed() {
     // One stone can be placed by every move of a game's first turn.
     let passes = [(
         "if self.moves else \"pass\"",
-        "if self.plies > 3 else \"pass\"",
+        "if self.moves and self.plies > 3 else \"pass\"",
     )];
     let outcomes = Outcomes::of(&check_bot(&passes, &["--only", "turn", "--only", "clocks"]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
