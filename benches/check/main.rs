@@ -176,10 +176,7 @@ impl Program {
 
 /// Returns the command of a stand-in, which is this program.
 fn stand_in_command(variable: &str, fault: &Fault) -> Vec<String> {
-    let name = match fault.name {
-        "none" => "none",
-        name => name,
-    };
+    let name = fault.name;
     // The output of an engine is descriptor 3.
     let script = match variable {
         engine::ENGINE => format!("{variable}={name} exec \"$0\" 3>&1 >/dev/null"),
