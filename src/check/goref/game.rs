@@ -9,6 +9,7 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
+use crate::clients::agent::AgentGame as _;
 use crate::contests::contest::{Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
 use crate::contests::goref::{GameSetup, GoProtocol, Outcome, TimedGame, read};
@@ -331,7 +332,12 @@ impl<'a> Session<'a> {
 
     /// Notes an illegal move of the client.
     fn note_illegal(&mut self, played: Move, why: Illegal) {
-        let failure = self.failure(&format!("made an illegal move: {}", why.in_words()));
+        let found = format!("made an illegal move: {}", why.in_words());
+        let diagram = self.game.game().diagram();
+        let failure = Failure {
+            board: diagram.lines().map(str::to_owned).collect(),
+            ..self.failure(&found)
+        };
         if self.refused.is_none() {
             self.refused = Some((why, failure.clone()));
         }

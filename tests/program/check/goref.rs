@@ -147,6 +147,12 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
     let outcomes = Outcomes::of(&check("plays-on-stones", &options));
     assert_eq!(outcomes.passed, ["retry"]);
     assert_eq!(outcomes.failed, ["legal-moves"]);
+    // The board has letters above, digits below, and nine rows.
+    assert!(
+        outcomes
+            .text
+            .contains("\"board\":[\"    A B C D E F G H J\"")
+    );
     // The exchange ends with the move.
     let mut lines = outcomes.text.lines();
     let line = lines.find(|line| line.contains("\"step\":\"legal-moves\""));
