@@ -27,6 +27,9 @@ pub(crate) trait CheckedGame: Clone {
     /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.
     fn new(client: Color, round: usize) -> Self;
 
+    /// Returns the color of the client.
+    fn client(&self) -> Color;
+
     /// Returns the player to move.
     fn to_move(&self) -> Color;
 
@@ -67,8 +70,27 @@ pub(crate) trait CheckedGame: Clone {
     /// Returns the evidence of a legal move about wrong boards that the client may have.
     fn signs(&self, mv: Self::Move) -> Vec<Sign<Self::Topic>>;
 
-    /// Returns whether there are several ways not to know a topic.
-    fn has_ways(topic: Self::Topic) -> bool;
+    /// Returns the number of ways not to know a topic.
+    fn ways(topic: Self::Topic) -> usize;
+
+    /// Returns what a client in its turn could do that does not know `topic` in the way that the
+    /// game looks for.
+    fn guess(&self, topic: Self::Topic, rng: &mut Rng) -> Guess<Self::Move>;
+
+    /// Returns the probability that the opponent's last move shows a client that does not know
+    /// `topic` in this way, because it takes the move for illegal.
+    fn surprise(&self, topic: Self::Topic) -> f64;
+}
+
+/// What a client could do in its turn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Guess<M> {
+    /// It makes a legal move.
+    Plays(M),
+    /// It shows with this probability what it does not know.
+    Shows(f64),
+    /// It has no move.
+    Nothing,
 }
 
 /// The evidence of a turn about a client that may have a wrong board.

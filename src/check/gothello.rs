@@ -1,6 +1,6 @@
 //! The topics that a program playing Gothello must know in a position.
 
-use super::checked::{CheckedGame, Sign};
+use super::checked::{CheckedGame, Guess, Sign};
 use super::step::{Rule, steps};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
@@ -49,12 +49,26 @@ steps! {
     }
 }
 
-/// A wrong way to track the captures of one player.
+/// How much a client prefers each stone that it captures to a move that captures nothing.
+const GREED: u32 = 3;
+
+/// The value of a pass of a client that takes all legal moves for illegal, beside an illegal move,
+/// which proves more.
+const EARLY_PASS: f64 = 0.8;
+
+/// The value of a move of the opponent that a client takes for illegal: some check it.
+const SURPRISE: f64 = 0.5;
+
+/// A wrong way to track the captures of one player, or of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Slip {
-    /// Whose captures: [`Topic::OwnCaptures`] or [`Topic::OpponentCaptures`].
+    /// Whose captures, if not those of both: [`Topic::OwnCaptures`] or
+    /// [`Topic::OpponentCaptures`].
     topic: Topic,
     kind: SlipKind,
+    /// Whether the captures of both are tracked like this, as by a program that has one function
+    /// for them.
+    is_of_both: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,31 +79,27 @@ enum SlipKind {
     Removed,
     /// Only those captured stones change their color that are next to the move.
     OnlyNeighbors,
+    /// Only one of several captured groups changes its color.
+    OneGroup,
     /// All stones between the move and another one change their color, as in Othello.
     Bracketed,
 }
 
-impl SlipKind {
-    /// The slips that the games of each round look for: some show rarely.
-    const ROUNDS: [SlipKind; 8] = [
-        SlipKind::Forgotten,
-        SlipKind::Removed,
-        SlipKind::Forgotten,
-        SlipKind::OnlyNeighbors,
-        SlipKind::Forgotten,
-        SlipKind::Bracketed,
-        SlipKind::Forgotten,
-        SlipKind::OnlyNeighbors,
-    ];
-}
-
 impl Slip {
     /// All slips.
-    const ALL: [Slip; 8] = [
-        Slip::new(Topic::OwnCaptures, SlipKind::Removed),
-        Slip::new(Topic::OwnCaptures, SlipKind::Forgotten),
-        Slip::new(Topic::OwnCaptures, SlipKind::Bracketed),
+    ///
+    /// The games for a topic look for its slips in this order: first for those of programs that
+    /// track the captures of both players in the same way, and for those that show rarely.
+    const ALL: [Slip; 13] = [
+        Slip::of_both(SlipKind::OnlyNeighbors),
+        Slip::of_both(SlipKind::Forgotten),
+        Slip::of_both(SlipKind::Removed),
+        Slip::of_both(SlipKind::OneGroup),
         Slip::new(Topic::OwnCaptures, SlipKind::OnlyNeighbors),
+        Slip::new(Topic::OwnCaptures, SlipKind::Forgotten),
+        Slip::of_both(SlipKind::Bracketed),
+        Slip::new(Topic::OwnCaptures, SlipKind::Removed),
+        Slip::new(Topic::OwnCaptures, SlipKind::Bracketed),
         Slip::new(Topic::OpponentCaptures, SlipKind::Forgotten),
         Slip::new(Topic::OpponentCaptures, SlipKind::OnlyNeighbors),
         Slip::new(Topic::OpponentCaptures, SlipKind::Removed),
@@ -97,7 +107,25 @@ impl Slip {
     ];
 
     const fn new(topic: Topic, kind: SlipKind) -> Slip {
-        Slip { topic, kind }
+        Slip {
+            topic,
+            kind,
+            is_of_both: false,
+        }
+    }
+
+    const fn of_both(kind: SlipKind) -> Slip {
+        Slip {
+            topic: Topic::OwnCaptures,
+            kind,
+            is_of_both: true,
+        }
+    }
+
+    /// Returns the slips about a topic.
+    fn of(topic: Topic) -> impl Iterator<Item = (usize, Slip)> {
+        let all = Slip::ALL.into_iter().enumerate();
+        all.filter(move |(_, slip)| slip.topic == topic)
     }
 
     /// Describes a program that passes too early because of this slip.
@@ -123,12 +151,13 @@ impl Slip {
         };
         let captured = placements(board, color).captures(point);
         let captured = captured.unwrap_or_default();
-        let is_wrong = is_own == (self.topic == Topic::OwnCaptures);
+        let is_wrong = self.is_of_both || is_own == (self.topic == Topic::OwnCaptures);
         let beside = PointSet::from(point).neighbors();
         let flipped = match self.kind {
             _ if !is_wrong => captured,
             SlipKind::Forgotten | SlipKind::Removed => PointSet::EMPTY,
             SlipKind::OnlyNeighbors => captured & beside,
+            SlipKind::OneGroup => first_group(captured, beside),
             SlipKind::Bracketed => captured | bracketed(stones, point),
         };
         let removed = match self.kind {
@@ -148,7 +177,7 @@ pub(crate) struct CheckedGothello {
     position: Position,
     plies: u32,
     ending: Option<FinalMove>,
-    /// The slip to look for: see [`SlipKind::ROUNDS`].
+    /// The slip to look for, among those of the topic.
     round: usize,
     /// The board under each slip.
     boards: [ByColor<PointSet>; Slip::ALL.len()],
@@ -199,11 +228,14 @@ impl CheckedGothello {
     /// Returns the board of a client that makes the mistake about this topic that the game looks
     /// for; `None` if there is no such mistake.
     fn wrong_board(&self, topic: Topic) -> Option<&ByColor<PointSet>> {
-        let rounds = SlipKind::ROUNDS;
-        let kind = rounds.get(self.round % rounds.len())?;
-        let mut boards = Slip::ALL.iter().zip(&self.boards);
-        let board = boards.find(|(slip, _)| **slip == Slip::new(topic, *kind));
-        board.map(|(_, board)| board)
+        self.boards.get(self.wrong_way(topic)?)
+    }
+
+    /// Returns the index of the mistake about this topic that the game looks for.
+    fn wrong_way(&self, topic: Topic) -> Option<usize> {
+        let mut slips = Slip::of(topic);
+        let number = self.round.checked_rem(Slip::of(topic).count())?;
+        slips.nth(number).map(|(way, _)| way)
     }
 
     /// Returns the points where the client could place a stone on the
@@ -281,6 +313,10 @@ impl CheckedGame for CheckedGothello {
             last: None,
             has_captured: false,
         }
+    }
+
+    fn client(&self) -> Color {
+        self.client
     }
 
     fn to_move(&self) -> Color {
@@ -448,8 +484,45 @@ impl CheckedGame for CheckedGothello {
         signs.collect()
     }
 
-    fn has_ways(topic: Topic) -> bool {
-        matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
+    fn ways(topic: Topic) -> usize {
+        Slip::of(topic).count().max(1)
+    }
+
+    fn guess(&self, topic: Topic, rng: &mut Rng) -> Guess<Move> {
+        let Some(board) = self.wrong_board(topic) else {
+            return self.random_move(rng).map_or(Guess::Nothing, Guess::Plays);
+        };
+        let legal = self.position.placements().legal();
+        let believed = placements(board, self.client);
+        let points = believed.legal().iter().map(|point| {
+            let captured = believed.captures(point).unwrap_or_default().len();
+            (point, f64::from(1 + GREED * captured))
+        });
+        match rng.draw(&points.collect::<Vec<_>>()) {
+            Some(point) if legal.contains(point) => Guess::Plays(Move::Place(point)),
+            Some(_) => Guess::Shows(1.0),
+            None if legal.is_empty() => Guess::Plays(Move::Pass),
+            // A single pass proves nothing.
+            None => Guess::Shows(EARLY_PASS),
+        }
+    }
+
+    fn surprise(&self, topic: Topic) -> f64 {
+        let (Some(way), Some(point)) = (self.wrong_way(topic), self.last) else {
+            return 0.0;
+        };
+        // Every second game for a slip looks for a client that believes every move of its opponent.
+        let earlier = self.round.checked_div(Slip::of(topic).count());
+        if earlier.is_some_and(|earlier| earlier % 2 == 1) {
+            return 0.0;
+        }
+        let mover = self.position.to_move().opponent();
+        let board = self.before.get(way).filter(|_| mover != self.client);
+        let is_legal = |board| placements(board, mover).legal().contains(point);
+        match board.is_some_and(|board| !is_legal(board)) {
+            true => SURPRISE,
+            false => 0.0,
+        }
     }
 }
 
@@ -460,6 +533,19 @@ fn placements(board: &ByColor<PointSet>, color: Color) -> Placements {
         opponent: board[color.opponent()],
     };
     Placements::new(stones, !(stones.mover | stones.opponent))
+}
+
+/// Returns the captured stones that are connected to the first one next to the move.
+fn first_group(captured: PointSet, beside: PointSet) -> PointSet {
+    let first = (captured & beside).first();
+    let mut group = first.map_or(PointSet::EMPTY, PointSet::from);
+    loop {
+        let more = (group | group.neighbors()) & captured;
+        if more == group {
+            return group;
+        }
+        group = more;
+    }
 }
 
 /// Returns the stones of the opponent in a row between a stone that is placed and another one of
@@ -577,6 +663,21 @@ mod tests {
         };
         assert_eq!(shown("pass"), Some(true));
         assert_eq!(shown("a1"), Some(false));
+    }
+
+    #[test]
+    fn one_of_several_captured_groups_is_connected_to_its_first_stone() {
+        let points = |text: &str| {
+            let points = text.split(' ').map(|word| word.parse::<Point>().unwrap());
+            points.fold(PointSet::EMPTY, |all, point| all | PointSet::from(point))
+        };
+        // A stone at b1 captures a1 and a2, and c1 by itself.
+        let beside = PointSet::from("b1".parse::<Point>().unwrap()).neighbors();
+        let group = first_group(points("a1 a2 c1"), beside);
+        assert!(
+            group == points("a1 a2") || group == points("c1"),
+            "{group:?}"
+        );
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 pub(crate) use gothello::Topic;
-pub use report::{Exchange, Failure, Outcome, Report};
+pub use report::{Exchange, Failure, NotReached, Outcome, Report};
 pub use step::{Spec, Step};
 
 /// A program counts as knowing a rule if random moves would have avoided all forbidden points with
@@ -58,6 +58,8 @@ pub struct CheckSettings<S> {
     pub seed: u64,
     /// The time limits.
     pub limits: Limits,
+    /// Whether the check ends at the first failure.
+    pub fail_fast: bool,
 }
 
 /// A running check.
@@ -68,24 +70,25 @@ struct Run<S> {
     selected: BTreeSet<S>,
     begin: Instant,
     limit: Option<Duration>,
+    fail_fast: bool,
     silences: u32,
 }
 
 impl<S: Step> Run<S> {
-    /// Starts a check of the steps in `only`, or of all if it is empty, that satisfy `is_possible`.
-    /// Without a limit, it may take any time.
-    fn new(only: &[S], is_possible: impl Fn(S) -> bool, limit: Option<Duration>) -> Run<S> {
-        let steps = if only.is_empty() {
+    /// Starts a check of the selected steps that satisfy `is_possible`.
+    fn new(settings: &CheckSettings<S>, is_possible: impl Fn(S) -> bool) -> Run<S> {
+        let steps = if settings.only.is_empty() {
             S::all()
         } else {
-            only.to_vec()
+            settings.only.clone()
         };
         let selected = steps.into_iter().filter(|&step| is_possible(step));
         Run {
             report: Report::default(),
             selected: selected.collect(),
             begin: Instant::now(),
-            limit,
+            limit: settings.limits.all,
+            fail_fast: settings.fail_fast,
             silences: 0,
         }
     }
@@ -105,17 +108,35 @@ impl<S: Step> Run<S> {
         self.silences >= MAX_SILENCES
     }
 
+    /// Returns whether the check ends because of its first failure.
+    fn has_failed_fast(&self) -> bool {
+        self.fail_fast && self.report.failures() > 0
+    }
+
     /// Returns whether the check ends although steps are left.
     fn ends_early(&self) -> bool {
+        self.early_end().is_some()
+    }
+
+    /// Returns why the check ends although steps are left, for a report; `None` if it does not.
+    fn early_end(&self) -> Option<&'static str> {
         let is_late = |limit| self.begin.elapsed() > limit;
-        self.is_too_silent() || self.limit.is_some_and(is_late)
+        if self.has_failed_fast() {
+            Some("the check ended at the first failure")
+        } else if self.is_too_silent() {
+            Some("the program was silent too often")
+        } else if self.limit.is_some_and(is_late) {
+            Some("the time for the check was over")
+        } else {
+            None
+        }
     }
 
     /// Returns the findings so far, for a check that is stopped here.
     fn known(&self) -> Report<S> {
         let mut report = self.report.clone();
         for &step in &self.selected {
-            report.not_reached(step, "the check was stopped before");
+            report.missed(step, "the check was stopped before");
         }
         self.of_interest(report)
     }
@@ -136,8 +157,8 @@ impl<S: Step> Run<S> {
 enum Trouble<S> {
     /// The program has done something wrong.
     Failed(Fault<S>),
-    /// The situation has not come up, for this reason.
-    NotReached(String),
+    /// The situation has not come up.
+    NotReached(NotReached),
 }
 
 /// A failure of a program.
@@ -152,6 +173,21 @@ struct Fault<S> {
 }
 
 impl<S: Step> Trouble<S> {
+    /// Returns why a step that depends on the program's choices, or does not apply to it, has not
+    /// been reached.
+    fn skipped(why: impl Into<String>) -> Trouble<S> {
+        let why = why.into();
+        let required = false;
+        Trouble::NotReached(NotReached { why, required })
+    }
+
+    /// Returns why a step without which the check is incomplete has not been reached.
+    fn missed(why: impl Into<String>) -> Trouble<S> {
+        let why = why.into();
+        let required = true;
+        Trouble::NotReached(NotReached { why, required })
+    }
+
     /// Returns the failure of the current step.
     fn failed(found: impl Into<String>) -> Trouble<S> {
         Trouble::at(&[], found)
@@ -185,6 +221,7 @@ impl<S: Step> Fault<S> {
         let report = &mut run.report;
         let failure = Failure {
             found: self.found,
+            board: Vec::new(),
             errors,
             exchange: exchange.lines(),
         };
@@ -199,7 +236,7 @@ impl<S: Step> Fault<S> {
             && !failed.contains(&step)
         {
             let why = format!("the program failed at {} before", first.spec().name);
-            report.not_reached(step, &why);
+            report.skipped(step, &why);
         }
     }
 }

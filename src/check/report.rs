@@ -13,7 +13,10 @@ const MAX_LINES: usize = 12;
 const MAX_ERRORS: usize = 5;
 
 /// The maximum number of characters of a line that are kept.
-const MAX_WIDTH: usize = 200;
+const MAX_WIDTH: usize = 240;
+
+/// The number of characters at the end of a longer line that are kept: START ends with the color.
+const END_WIDTH: usize = 60;
 
 /// The outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +25,18 @@ pub enum Outcome {
     Passed,
     /// The program has failed at least once: this is the first failure.
     Failed(Failure),
-    /// The situation has not come up, for this reason.
-    NotReached(String),
+    /// The situation has not come up.
+    NotReached(NotReached),
+}
+
+/// Why a step was not reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotReached {
+    /// The reason, as a sentence without a period.
+    pub why: String,
+    /// Whether the check is incomplete without the step. It is not if the step does not apply to
+    /// the program, or depends on moves that it has not made.
+    pub required: bool,
 }
 
 /// A failure of a program.
@@ -31,6 +44,9 @@ pub enum Outcome {
 pub struct Failure {
     /// What happened, as a sentence without a period.
     pub found: String,
+    /// The board before a wrong move, line by line; empty for other failures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub board: Vec<String>,
     /// The last lines that were sent and received, `> ` before those sent to the program and
     /// `< ` before its own.
     pub exchange: Vec<String>,
@@ -42,6 +58,7 @@ pub struct Failure {
 #[derive(Clone, Debug)]
 pub struct Report<S> {
     outcomes: BTreeMap<S, Outcome>,
+    notices: Vec<String>,
 }
 
 impl<S: Step> Report<S> {
@@ -62,10 +79,41 @@ impl<S: Step> Report<S> {
         }
     }
 
+    /// Notes why a step was not reached, unless it was. The check is complete without it.
+    pub fn skipped(&mut self, step: S, why: &str) {
+        let why = why.to_owned();
+        let required = false;
+        self.not_reached(step, NotReached { why, required });
+    }
+
+    /// Notes why a step was not reached without which the check is incomplete, unless it was.
+    pub fn missed(&mut self, step: S, why: &str) {
+        let why = why.to_owned();
+        let required = true;
+        self.not_reached(step, NotReached { why, required });
+    }
+
     /// Notes why a step was not reached, unless it was.
-    pub fn not_reached(&mut self, step: S, why: &str) {
-        let outcome = || Outcome::NotReached(why.to_owned());
+    pub fn not_reached(&mut self, step: S, reason: NotReached) {
+        let outcome = || Outcome::NotReached(reason);
         self.outcomes.entry(step).or_insert_with(outcome);
+    }
+
+    /// Notes what the program may do, but is rarely meant to, as a sentence without a period.
+    pub fn notice(&mut self, notice: String) {
+        self.notices.push(notice);
+    }
+
+    /// Returns what the program may do, but is rarely meant to.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Forgets that the program has passed a step. A failure stays.
+    pub fn withdraw(&mut self, step: S) {
+        if self.has_passed(step) {
+            self.outcomes.remove(&step);
+        }
     }
 
     /// Returns whether the program has passed a step, and never failed at it.
@@ -103,8 +151,10 @@ impl<S: Step> Report<S> {
 /// Returns a report without outcomes.
 impl<S> Default for Report<S> {
     fn default() -> Report<S> {
-        let outcomes = BTreeMap::new();
-        Report { outcomes }
+        Report {
+            outcomes: BTreeMap::new(),
+            notices: Vec::new(),
+        }
     }
 }
 
@@ -115,13 +165,21 @@ pub fn last_errors(text: &str) -> Vec<String> {
     let first = lines.len().saturating_sub(MAX_ERRORS);
     let lines = lines.iter().skip(first);
     lines
-        .map(|line| printable_start(&line.replace('\t', "    ")))
+        .map(|line| printable(&line.replace('\t', "    ")))
         .collect()
 }
 
-/// Returns the beginning of a line, without control characters.
-fn printable_start(line: &str) -> String {
-    let line: String = line.chars().take(MAX_WIDTH).collect();
+/// Returns a line without control characters. In the middle of a long one, characters are left out.
+fn printable(line: &str) -> String {
+    let length = line.chars().count();
+    let line = match length > MAX_WIDTH {
+        true => {
+            let start = line.chars().take(MAX_WIDTH - END_WIDTH);
+            let end = line.chars().skip(length - END_WIDTH);
+            start.chain(" ... ".chars()).chain(end).collect()
+        }
+        false => line.to_owned(),
+    };
     line.replace(char::is_control, "\u{fffd}")
 }
 
@@ -145,7 +203,7 @@ impl Exchange {
     /// Notes a line of the program that may come very often, unless it equals the last one.
     pub fn received_again(&mut self, line: &str) {
         let last = self.lines.back().and_then(|last| last.strip_prefix("< "));
-        if last != Some(&*printable_start(line)) {
+        if last != Some(&*printable(line)) {
             self.received(line);
         }
     }
@@ -154,7 +212,7 @@ impl Exchange {
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        let line = format!("{direction} {}", printable_start(line));
+        let line = format!("{direction} {}", printable(line));
         self.lines.push_back(line);
     }
 
@@ -177,6 +235,18 @@ mod tests {
             "\u{fffd}",
         ];
         assert_eq!(last_errors(text), shown);
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_end() {
+        let mut exchange = Exchange::default();
+        let board = "empty,".repeat(361);
+        exchange.sent(&format!("START {board} \"color\":\"B\""));
+        let lines = exchange.lines();
+        let line = lines.first().unwrap();
+        assert!(line.starts_with("> START empty,"), "{line}");
+        assert!(line.ends_with("empty, \"color\":\"B\""), "{line}");
+        assert_eq!(line.chars().count(), MAX_WIDTH + "> ".len() + " ... ".len());
     }
 
     #[test]

@@ -21,13 +21,18 @@ use crate::base::counted::counted;
 use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
-use crate::check::{self, CheckSettings, Failure, Limits, Outcome, Progress, Report, Step, Topic};
+use crate::check::{
+    self, CheckSettings, Failure, Limits, NotReached, Outcome, Progress, Report, Step, Topic,
+};
 use crate::contests::netref::{Gothello, NetrefGame};
 use crate::games::go::Size;
 use crate::gtp::process::adopt_orphans;
 
 /// The version of the lines of `--json`.
 const VERSION: u8 = 1;
+
+/// The exit code of a check in which no step has failed, but a required one was not reached.
+const INCOMPLETE: i32 = 4;
 
 /// The number of seeds to draw from if none is given.
 const SEEDS: u64 = 1_000_000;
@@ -39,7 +44,9 @@ const SEEDS: u64 = 1_000_000;
 /// says, or not reached, because the program chooses its own moves.
 ///
 /// The exit code is 0 if no step has failed, 1 if one has, the program cannot be started, or a
-/// signal stops the check, which then prints what it knows, and 2 for wrong usage.
+/// signal stops the check, which then prints what it knows, and 2 for wrong usage. It is 4 if none
+/// has failed, but the check is incomplete: a step was not reached that does not depend on what the
+/// program chooses, such as one for which there was no time.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello check gtp -- ./engine\n  \
@@ -94,6 +101,9 @@ struct CheckArguments {
     /// Time limit in seconds for the whole check; what is left is not reached [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
     time_limit: Option<Duration>,
+    /// End the check at the first failure
+    #[arg(long)]
+    fail_fast: bool,
     /// Command of the program with its arguments, after --
     #[arg(last = true, required_unless_present = "list", value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
@@ -123,6 +133,7 @@ impl CheckArguments {
                 end: self.end_timeout,
                 all: self.time_limit,
             },
+            fail_fast: self.fail_fast,
         })
     }
 
@@ -150,9 +161,22 @@ impl CheckArguments {
             known.set(report);
         });
         known.take();
-        let failed = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
-        if failed > 0 {
-            bail!("the program has failed at {}", counted(failed, "step"));
+        let counts = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
+        if counts.failed > 0 {
+            bail!(
+                "the program has failed at {}",
+                counted(counts.failed, "step")
+            );
+        }
+        if counts.required > 0 {
+            let steps = counted(counts.required, "required step");
+            let were = if counts.required == 1 { "was" } else { "were" };
+            // Nobody need read it.
+            let _ = writeln!(
+                stderr(),
+                "error: the check is incomplete: {steps} {were} not reached"
+            );
+            process::exit(INCOMPLETE);
         }
         Ok(())
     }
@@ -432,10 +456,34 @@ enum JsonEvent<'a> {
     },
     /// The number of steps with each outcome.
     End {
-        passed: usize,
-        failed: usize,
-        not_reached: usize,
+        #[serde(flatten)]
+        counts: Counts,
     },
+    /// What the program may do, but is rarely meant to.
+    Notice { notice: &'a str },
+}
+
+/// The number of steps with each outcome.
+#[derive(Clone, Copy, Default, Serialize)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    not_reached: usize,
+    /// Those not reached without which the check is incomplete.
+    required: usize,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Passed => self.passed += 1,
+            Outcome::Failed(_) => self.failed += 1,
+            Outcome::NotReached(NotReached { required, .. }) => {
+                self.not_reached += 1;
+                self.required += usize::from(*required);
+            }
+        }
+    }
 }
 
 /// What there is to say of a step that was not passed.
@@ -443,7 +491,7 @@ enum JsonEvent<'a> {
 #[serde(untagged)]
 enum JsonDetails<'a> {
     Failed(&'a Failure),
-    NotReached { why: &'a str },
+    NotReached(&'a NotReached),
 }
 
 /// Prints the steps.
@@ -466,13 +514,13 @@ struct Printer {
 }
 
 impl Printer {
-    /// Prints a report, and returns the number of steps that have failed.
+    /// Prints a report, and returns the number of steps with each outcome.
     ///
     /// # Errors
     /// It cannot be printed.
-    fn print<S: Step>(&self, report: &Report<S>) -> io::Result<usize> {
+    fn print<S: Step>(&self, report: &Report<S>) -> io::Result<Counts> {
         let mut out = Output::lock();
-        let mut counts = [0; 3];
+        let mut counts = Counts::default();
         let seed = self.seed;
         if self.json {
             let begin = JsonEvent::Begin {
@@ -484,34 +532,38 @@ impl Printer {
             print_json(&mut out, &begin)?;
         }
         for (step, outcome) in report.outcomes() {
-            let index = match outcome {
-                Outcome::Passed => 0,
-                Outcome::Failed(_) => 1,
-                Outcome::NotReached(_) => 2,
-            };
-            counts[index] += 1;
+            counts.add(outcome);
             match self.json {
                 true => print_json(&mut out, &json_step(step, outcome))?,
                 false => print_step(&mut out, step, outcome)?,
             }
         }
-        let [passed, failed, not_reached] = counts;
-        match self.json {
-            true => print_json(
-                &mut out,
-                &JsonEvent::End {
-                    passed,
-                    failed,
-                    not_reached,
-                },
-            )?,
-            false => writeln!(
+        for notice in report.notices() {
+            match self.json {
+                true => print_json(&mut out, &JsonEvent::Notice { notice })?,
+                false => writeln!(out, "notice: {notice}")?,
+            }
+        }
+        if self.json {
+            print_json(&mut out, &JsonEvent::End { counts })?;
+        } else {
+            let Counts {
+                passed,
+                failed,
+                not_reached,
+                required,
+            } = counts;
+            let required = match required {
+                0 => String::new(),
+                required => format!(", {required} of them required"),
+            };
+            writeln!(
                 out,
-                "\n{passed} passed, {failed} failed, {not_reached} not reached (--seed {seed})"
-            )?,
+                "\n{passed} passed, {failed} failed, {not_reached} not reached{required} (--seed {seed})"
+            )?;
         }
         out.flush()?;
-        Ok(failed)
+        Ok(counts)
     }
 }
 
@@ -524,7 +576,7 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
     let (outcome, details) = match outcome {
         Outcome::Passed => ("passed", None),
         Outcome::Failed(failure) => ("failed", Some(JsonDetails::Failed(failure))),
-        Outcome::NotReached(why) => ("not_reached", Some(JsonDetails::NotReached { why })),
+        Outcome::NotReached(reason) => ("not_reached", Some(JsonDetails::NotReached(reason))),
     };
     JsonEvent::Step {
         step: spec.name,
@@ -541,19 +593,22 @@ fn print_step<S: Step>(out: &mut impl Write, step: S, outcome: &Outcome) -> io::
     let word = match outcome {
         Outcome::Passed => "passed",
         Outcome::Failed(_) => "FAILED",
+        Outcome::NotReached(NotReached { required: true, .. }) => "NOT REACHED",
         Outcome::NotReached(_) => "not reached",
     };
     write!(out, "{word:<12} {:<24} {}", spec.name, spec.title)?;
     match outcome {
         Outcome::Passed => writeln!(out),
-        Outcome::NotReached(why) => writeln!(out, ": {why}"),
+        Outcome::NotReached(NotReached { why, .. }) => writeln!(out, ": {why}"),
         Outcome::Failed(Failure {
             found,
+            board,
             exchange,
             errors,
         }) => {
             writeln!(out, "\n    {found}")?;
             writeln!(out, "    {}, {}: {}", spec.document, spec.source, spec.rule)?;
+            print_lines(out, "the board before", board)?;
             print_lines(out, "sent (>) and received (<)", exchange)?;
             print_lines(out, "on its standard error", errors)
         }

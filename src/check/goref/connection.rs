@@ -116,11 +116,14 @@ impl Client {
     /// # Errors
     /// It cannot be started.
     pub fn start(settings: &GorefSettings) -> Result<Client, EngineError> {
+        let port = settings.port.unwrap_or(0);
         let not_listening = |why| EngineError::NotStarted {
-            program: "the server that it connects to".into(),
+            program: match port {
+                0 => "the server that it connects to".to_owned(),
+                port => format!("the server that it connects to, at port {port}"),
+            },
             why,
         };
-        let port = settings.port.unwrap_or(0);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(not_listening)?;
         listener.set_nonblocking(true).map_err(not_listening)?;
         let port = listener.local_addr().map_err(not_listening)?.port();

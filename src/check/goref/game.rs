@@ -9,6 +9,7 @@ use super::connection::{Client, Delivery, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
+use crate::clients::agent::AgentGame as _;
 use crate::contests::contest::{Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
 use crate::contests::goref::{GameSetup, GoProtocol, Outcome, TimedGame, read};
@@ -23,8 +24,11 @@ const LITTLE: Millis = 3_000;
 /// How long to wait for an unexpected message.
 const SILENCE: Duration = Duration::from_millis(150);
 
-/// How long to wait for a move that was sent before an END.
-const LATE: Duration = Duration::from_millis(500);
+/// How long the next game is delayed to wait for a stale move, as by the server.
+const GRACE_PERIOD: Duration = Duration::from_secs(2);
+
+/// The longest wait for the end of the connection of a client that need not send anything.
+const DEPARTURE: Duration = Duration::from_millis(500);
 
 /// The number of illegal moves in a row after which a game is given up.
 const MAX_ILLEGAL: u32 = 10;
@@ -54,6 +58,9 @@ pub struct Session<'a> {
     pub wrong: Option<Failure>,
     /// Whether it has made a legal move after an illegal one.
     pub has_retried: bool,
+    /// Whether the client may still send a move in the game that has just ended: it was sent the
+    /// last move, or was thinking.
+    is_in_grace: bool,
 }
 
 impl<'a> Session<'a> {
@@ -80,6 +87,7 @@ impl<'a> Session<'a> {
             on_given_stone: None,
             wrong: None,
             has_retried: false,
+            is_in_grace: false,
         }
     }
 
@@ -130,7 +138,7 @@ impl<'a> Session<'a> {
             GorefStep::FinalStates => {
                 if self.client.protocol == crate::contests::goref::wire::Protocol::V1 {
                     let why = "the client does not ask for protocol v2";
-                    return Err(Trouble::NotReached(why.into()));
+                    return Err(Trouble::skipped(why));
                 }
                 self.resume(0, false)?;
             }
@@ -224,6 +232,7 @@ impl<'a> Session<'a> {
 
     /// Starts or resumes the game.
     fn send_start(&mut self) {
+        self.is_in_grace = false;
         let now = self.now();
         let protocol = self.client.protocol;
         let to = Recipient {
@@ -250,9 +259,15 @@ impl<'a> Session<'a> {
             if self.game.outcome().is_none() {
                 self.own_move()?;
             }
-            if self.game.outcome().is_some() {
-                let why = "the client resigned, or passed and there was no other move";
-                return Err(Trouble::NotReached(why.into()));
+            match self.game.outcome() {
+                Some(outcome) if outcome.reason == WireReason::Resign => {
+                    return Err(Trouble::missed("the client resigned"));
+                }
+                Some(_) => {
+                    let why = "the client passed, and the opponent had no other move";
+                    return Err(Trouble::skipped(why));
+                }
+                None => {}
             }
         }
         Ok(())
@@ -282,7 +297,11 @@ impl<'a> Session<'a> {
                     self.client.send(&ServerMessage::Valid { remaining_time });
                     self.has_retried |= self.illegal.is_some();
                     match self.game.outcome() {
-                        Some(outcome) => self.end(outcome),
+                        Some(outcome) => {
+                            self.end(outcome);
+                            // The last move was its own.
+                            self.is_in_grace = false;
+                        }
                         None => self.game.start(self.now()),
                     }
                     return Ok(());
@@ -298,13 +317,14 @@ impl<'a> Session<'a> {
             }
         }
         let why = format!("the client made {MAX_ILLEGAL} illegal moves in a row");
-        Err(Trouble::NotReached(why))
+        Err(Trouble::skipped(why))
     }
 
     /// Returns a failure of the client now.
     fn failure(&self, found: &str) -> Failure {
         Failure {
             found: format!("as {}, it {found}", self.color),
+            board: Vec::new(),
             exchange: self.client.exchange.lines(),
             errors: self.client.errors(),
         }
@@ -312,7 +332,12 @@ impl<'a> Session<'a> {
 
     /// Notes an illegal move of the client.
     fn note_illegal(&mut self, played: Move, why: Illegal) {
-        let failure = self.failure(&format!("made an illegal move: {}", why.in_words()));
+        let found = format!("made an illegal move: {}", why.in_words());
+        let diagram = self.game.game().diagram();
+        let failure = Failure {
+            board: diagram.lines().map(str::to_owned).collect(),
+            ..self.failure(&found)
+        };
         if self.refused.is_none() {
             self.refused = Some((why, failure.clone()));
         }
@@ -403,13 +428,18 @@ impl<'a> Session<'a> {
             remaining_time,
         });
         match self.game.outcome() {
-            Some(outcome) => self.end(outcome),
+            Some(outcome) => {
+                self.end(outcome);
+                // It may think about the last move.
+                self.is_in_grace = true;
+            }
             None => self.game.start(self.now()),
         }
         Ok(())
     }
 
     fn end(&mut self, outcome: Outcome) {
+        self.is_in_grace = self.game.turn() == self.color;
         let now = self.now();
         self.game.stop(now);
         let to = Recipient {
@@ -432,11 +462,28 @@ impl<'a> Session<'a> {
 
     /// Starts another game after one that is over, and ends it.
     fn next_game(&mut self) -> Result<(), Trouble> {
-        // It may have thought.
-        let deadline = Instant::now() + LATE;
-        while Instant::now() < deadline {
-            if let Received::Closed(why) = self.client.read(LATE) {
-                return Err(Trouble::failed(format!("it left after END ({why})")));
+        let wait = match self.is_in_grace {
+            true => GRACE_PERIOD,
+            false => DEPARTURE,
+        };
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.client.read(left) {
+                Received::Closed(why) => {
+                    return Err(Trouble::failed(format!("it left after END ({why})")));
+                }
+                // The stale move: nothing else is waited for, except its departure.
+                Received::Text(_) if self.is_in_grace => {
+                    self.is_in_grace = false;
+                    return self.next_game();
+                }
+                Received::Text(_) => {
+                    let found = "it sent a message after END, before START".to_owned();
+                    return Err(Trouble::at(&[GorefStep::TurnOrder], found));
+                }
+                Received::Nothing if left.is_zero() => break,
+                Received::Nothing => {}
             }
         }
         self.play(Color::Black, 1)?;
@@ -511,7 +558,7 @@ impl<'a> Session<'a> {
             let color = if is_own_turn { mover } else { mover.opponent() };
             let setup = self.setup(Position::start(self.settings.size));
             let setup = setup.with_log(game.log().to_vec(), 5);
-            let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
+            let setup = setup.map_err(|why| Trouble::skipped(why.to_string()))?;
             self.set_up(setup, color);
             self.moves(2)?;
             if is_own_turn {
@@ -546,11 +593,15 @@ impl<'a> Session<'a> {
     }
 
     /// Sends messages together: VALID with MOVE, and the END of a game with the START of the next
-    /// one.
+    /// one. The server does this only if the client cannot have a move on its way: here the
+    /// opponent, which is to move, runs out of time.
     fn merged(&mut self) -> Result<(), Trouble> {
         self.deliver(Delivery::Merged, |session| {
             session.play(Color::Black, 3)?;
-            session.opponent(Move::Resign)?;
+            session.end(Outcome {
+                reason: WireReason::Timeout,
+                winner: Some(session.color),
+            });
             session.play(Color::Black, 1)
         })
     }
@@ -588,7 +639,7 @@ impl<'a> Session<'a> {
             .outcome()
             .is_some_and(|outcome| outcome.reason != WireReason::Mercy)
         {
-            return Err(Trouble::NotReached("the game ended before".into()));
+            return Err(Trouble::skipped("the game ended before"));
         }
         self.next_game()
     }

@@ -45,15 +45,19 @@ pub fn check(
 ) -> Result<Report<GorefStep>, EngineError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
+        run: Run::new(&settings.check, |_| true),
         ready: None,
         rng: Rng::new(settings.check.seed),
     };
-    for step in GorefStep::all() {
+    for step in GorefStep::by_cost() {
         if check.run.ends_early() || check.run.report.has_failed(GorefStep::Connect) {
             break;
         }
-        if check.run.is_selected(step) {
+        // The game for the legal moves is that for `retry`, too.
+        let is_played = step == GorefStep::Retry && check.has_passed(GorefStep::LegalMoves);
+        if is_played {
+            check.run.report.skipped(step, "every move was legal");
+        } else if check.run.is_selected(step) {
             let known = check.run.known();
             progress(step.spec().name.to_owned(), known);
             check.check(step)?;
@@ -71,6 +75,10 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    fn has_passed(&self, step: GorefStep) -> bool {
+        self.run.report.has_passed(step)
+    }
+
     /// Checks the client for a step.
     fn check(&mut self, step: GorefStep) -> Result<(), EngineError> {
         let mut client = match self.ready.take() {
@@ -107,9 +115,9 @@ impl Check<'_> {
         }
         match played {
             Ok(()) => {
-                // Every request may have been legal.
-                if step != GorefStep::Retry {
-                    self.run.report.pass(step);
+                match step {
+                    GorefStep::Retry => self.run.report.skipped(step, "every move was legal"),
+                    step => self.run.report.pass(step),
                 }
                 self.ready = Some(client);
             }
@@ -121,7 +129,7 @@ impl Check<'_> {
     /// Notes why a step was not passed.
     fn note(&mut self, step: GorefStep, trouble: Trouble, client: &Client) {
         match trouble {
-            Trouble::NotReached(why) => self.run.report.not_reached(step, &why),
+            Trouble::NotReached(why) => self.run.report.not_reached(step, why),
             Trouble::Failed(fault) => {
                 let errors = client.errors();
                 fault.note(&mut self.run, step, &client.exchange, errors);
@@ -132,16 +140,15 @@ impl Check<'_> {
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GorefStep> {
         let failed_at = |step| self.run.report.has_failed(step);
-        let why = match self.run.is_too_silent() {
+        let why = match self.run.early_end() {
             _ if failed_at(GorefStep::Connect) => "the client did not connect",
-            true => "the client was silent too often",
-            false if failed_at(GorefStep::Name) => "the client did not tell its name",
-            false => "the time for the check was over",
+            _ if failed_at(GorefStep::Name) => "the client did not tell its name",
+            Some(why) => why,
+            None => "the check ended before",
         };
         let report = &mut self.run.report;
-        report.not_reached(GorefStep::Retry, "every move was legal");
         for step in GorefStep::all() {
-            report.not_reached(step, why);
+            report.missed(step, why);
         }
         self.run.finish()
     }

@@ -1,6 +1,6 @@
 //! The steps of the check of a client of Go contests.
 
-use crate::check::step::{Rule, rule, steps};
+use crate::check::step::{Rule, Step as _, rule, steps};
 
 /// What follows the end of a game.
 const READY: Rule = rule!(
@@ -19,6 +19,15 @@ const MESSAGES: Rule = rule!(
     "messages are those of WebSocket, wherever packets end",
     "Websockets"
 );
+
+impl GorefStep {
+    /// Returns all steps in the order in which they are checked: those with many moves last.
+    pub fn by_cost() -> Vec<GorefStep> {
+        let mut steps = GorefStep::all();
+        steps.sort_by_key(|step| matches!(step, GorefStep::LegalMoves | GorefStep::Retry));
+        steps
+    }
+}
 
 steps! {
     /// A step of the check of a client of Go contests.

@@ -250,7 +250,7 @@ impl Session<'_> {
         let path = file.to_string_lossy().into_owned();
         if path.contains([' ', '#']) {
             let why = format!("GTP has no way to write the name of the file {path}");
-            return Err(Trouble::NotReached(why));
+            return Err(Trouble::skipped(why));
         }
         self.new_board()?;
         self.engine.refused(&format!("loadsgf {path}.missing"))?;
@@ -264,7 +264,7 @@ impl Session<'_> {
             replay.play(mv);
         }
         if let Err(why) = fs::write(&file, sgf::write(replay.game())) {
-            return Err(Trouble::NotReached(format!("cannot write {path}: {why}")));
+            return Err(Trouble::skipped(format!("cannot write {path}: {why}")));
         }
         let loaded = self.engine.command(&format!("loadsgf {path}"));
         // The file may be left over.
@@ -290,7 +290,7 @@ impl Session<'_> {
             let reply = self.engine.ask("final_score")?;
             let Ok(score) = &reply.result else {
                 let why = format!("the engine cannot score: {}", reply.quoted());
-                return Err(Trouble::NotReached(why));
+                return Err(Trouble::skipped(why));
             };
             let outcome = game.outcome().unwrap_or(Outcome::Drawn);
             if lead(score) != Some(f64::from(outcome.lead_of(Color::Black))) {

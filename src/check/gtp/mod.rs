@@ -51,7 +51,7 @@ pub fn check(
     let is_possible = |step: GtpStep| step.is_of_any_game() || !settings.any_game;
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, is_possible, settings.check.limits.all),
+        run: Run::new(&settings.check, is_possible),
         lines: OnceCell::new(),
         known: Known::default(),
         running: None,
@@ -103,7 +103,7 @@ impl Check<'_> {
             let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
             if let Some(command) = missing.next() {
                 let why = format!("the engine does not list {command}");
-                self.run.report.not_reached(step, &why);
+                self.run.report.skipped(step, &why);
                 continue;
             }
             progress(step.spec().name.to_owned(), self.run.known());
@@ -148,7 +148,7 @@ impl Check<'_> {
                 }
             }
             Err(Trouble::NotReached(why)) => {
-                self.run.report.not_reached(step, &why);
+                self.run.report.not_reached(step, why);
                 self.running = Some(engine);
             }
             Err(Trouble::Failed(fault)) => {
@@ -161,13 +161,13 @@ impl Check<'_> {
 
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<GtpStep> {
-        let why = match (&self.known.protocol_version, self.run.is_too_silent()) {
+        let why = match (&self.known.protocol_version, self.run.early_end()) {
             (None, _) => "the engine failed at its first command",
-            (Some(_), true) => "the engine was silent too often",
-            (Some(_), false) => "the time for the check was over",
+            (Some(_), Some(why)) => why,
+            (Some(_), None) => "the check ended before",
         };
         for step in GtpStep::all() {
-            self.run.report.not_reached(step, why);
+            self.run.report.missed(step, why);
         }
         self.run.finish()
     }
@@ -263,9 +263,7 @@ impl GtpStep {
 fn reached(is_reached: bool) -> Result<(), Trouble> {
     match is_reached {
         true => Ok(()),
-        false => Err(Trouble::NotReached(
-            "it did not come up in the games".into(),
-        )),
+        false => Err(Trouble::skipped("it did not come up in the games")),
     }
 }
 

@@ -73,7 +73,7 @@ impl Session<'_> {
             }
         }
         if has_resigned && !is_reached {
-            return Err(Trouble::NotReached("the engine resigned".into()));
+            return Err(Trouble::skipped("the engine resigned"));
         }
         reached(is_reached)
     }

@@ -476,7 +476,7 @@ impl Session<'_> {
     fn genmove_plays(&mut self) -> Result<(), Trouble> {
         self.new_board()?;
         let Some(point) = self.genmove_vertex("genmove b")? else {
-            return Err(Trouble::NotReached("the engine passed or resigned".into()));
+            return Err(Trouble::skipped("the engine passed or resigned"));
         };
         let vertex = point.to_string().to_ascii_uppercase();
         let other = if vertex == "C3" { "D3" } else { "C3" };
@@ -520,7 +520,7 @@ impl Session<'_> {
         self.engine.command("play b C3")?;
         match self.genmove_vertex("reg_genmove w")? {
             Some(point) => self.engine.command(&format!("play w {point}")).map(drop),
-            None => Err(Trouble::NotReached("the engine passed or resigned".into())),
+            None => Err(Trouble::skipped("the engine passed or resigned")),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::steps::{ClientTopic, RefereeStep, RequestStep};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
-use crate::check::checked::{CheckedGame, Sign};
+use crate::check::checked::{CheckedGame, Guess, Sign};
 use crate::check::step::{Rule, steps};
 use crate::games::awari::{EndReason, Game, Pit, PlayError, Player, Status};
 use crate::games::game::Undo as _;
@@ -261,6 +261,10 @@ impl CheckedGame for CheckedAwari {
         }
     }
 
+    fn client(&self) -> Color {
+        self.client
+    }
+
     fn to_move(&self) -> Color {
         self.game.to_move().into()
     }
@@ -385,8 +389,35 @@ impl CheckedGame for CheckedAwari {
         Vec::new()
     }
 
-    fn has_ways(topic: AwariTopic) -> bool {
-        SLIPS.iter().filter(|(of, _)| *of == topic).count() > 1
+    fn ways(topic: AwariTopic) -> usize {
+        SLIPS.iter().filter(|(of, _)| *of == topic).count().max(1)
+    }
+
+    fn guess(&self, topic: AwariTopic, rng: &mut Rng) -> Guess<Pit> {
+        let Some(board) = self.board(topic) else {
+            return self.random_move(rng).map_or(Guess::Nothing, Guess::Plays);
+        };
+        let pits = Pit::of(self.client.into()).iter();
+        let believed: Vec<_> = pits
+            .filter(|pit| stones(board, **pit) > 0)
+            .map(|pit| (*pit, 1.0))
+            .collect();
+        match rng.draw(&believed) {
+            Some(pit) if self.game.legal_moves().any(|legal| legal == pit) => Guess::Plays(pit),
+            // It may take the feeding of the opponent for unnecessary, which is another topic.
+            Some(pit) if !self.is_empty(pit) => {
+                self.random_move(rng).map_or(Guess::Nothing, Guess::Plays)
+            }
+            Some(_) => Guess::Shows(1.0),
+            None => Guess::Shows(0.5),
+        }
+    }
+
+    fn surprise(&self, topic: AwariTopic) -> f64 {
+        match self.to_move() == self.client && self.surprises().contains(&topic) {
+            true => 0.5,
+            false => 0.0,
+        }
     }
 }
 

@@ -20,6 +20,9 @@ use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, l
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
+/// The pause between two lines that must not come in the same packet.
+const LINE_PAUSE: Duration = Duration::from_millis(40);
+
 /// The longest wait before checking whether the client's process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -34,6 +37,8 @@ const EXIT_LIMIT: Duration = Duration::from_secs(1);
 pub enum Delivery {
     /// As the referee writes them.
     Plain,
+    /// Each line in a packet of its own.
+    LineByLine,
     /// Each byte separately.
     Bytewise,
     /// All lines until the client's next move together.
@@ -94,6 +99,8 @@ pub struct Connection {
     /// Whether a line has ended with only LF.
     pub has_lf_alone: bool,
     last_byte: u8,
+    /// The codes of the first lines that were sent in one packet.
+    pub packet: Option<[String; 2]>,
 }
 
 /// Returns advice about a client that has not connected: the other placeholder that its command may
@@ -122,10 +129,12 @@ impl Connection {
         delivery: Delivery,
     ) -> Result<Connection, StartError> {
         let (listener, port) = match settings.server {
-            None => listen::<T::Game>(&settings.check.command),
-            Some(server) => listen_at(T::Game::PORT.saturating_add(server)),
-        }
-        .map_err(StartError::Listen)?;
+            None => listen::<T::Game>(&settings.check.command).map_err(StartError::Listen)?,
+            Some(server) => {
+                let port = T::Game::PORT.saturating_add(server);
+                listen_at(port).map_err(|why| StartError::Taken { port, server, why })?
+            }
+        };
         let words = fill_placeholders::<T::Game>(&settings.check.command, side, port, "check");
         let launch = Launch {
             captures_errors: true,
@@ -155,6 +164,7 @@ impl Connection {
             exchange: Exchange::default(),
             has_lf_alone: false,
             last_byte: b'\n',
+            packet: None,
         })
     }
 
@@ -167,8 +177,20 @@ impl Connection {
         for line in text.lines() {
             self.exchange.sent(line);
         }
+        let codes = text.lines().map(|line| line.get(..3).unwrap_or_default());
+        if let [.., before, last] = codes.collect::<Vec<_>>()[..]
+            && self.packet.is_none()
+        {
+            self.packet = Some([before, last].map(str::to_owned));
+        }
         match self.delivery {
             Delivery::Merged => self.held.push_str(&text),
+            Delivery::LineByLine => {
+                for line in text.split_inclusive('\n') {
+                    self.write(line.as_bytes());
+                    thread::sleep(LINE_PAUSE);
+                }
+            }
             Delivery::Bytewise => {
                 for byte in text.as_bytes() {
                     self.write(std::slice::from_ref(byte));

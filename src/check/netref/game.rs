@@ -7,8 +7,9 @@ use super::steps::ClientTopic;
 use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, StartError};
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
-use crate::check::checked::{CheckedGame, Sign};
+use crate::check::checked::{CheckedGame, Guess, Sign};
 use crate::check::{Failure, Report};
+use crate::clients::agent::AgentGame as _;
 use crate::contests::netref::{
     Action, ConnId, Effect, Effects, Line, LossWaits, Malformed, MoveNumber, Name, NetrefGame,
     Opening, Response, Role, RoleRefusal, Settings, Status, Table,
@@ -50,6 +51,10 @@ const MAX_MOVES: u32 = 200;
 /// from 0 to 1.
 const DIFFERENCE: f64 = 0.1;
 
+/// How many times as many games are tried for a move where the client may have a wrong board, because
+/// few of them show it. Unoptimized, they would take too long.
+const WRONG_BOARD_ROLLOUTS: usize = if cfg!(debug_assertions) { 1 } else { 6 };
+
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<T> {
@@ -59,6 +64,8 @@ pub struct Scenario<T> {
     pub wanted: ClientStep<T>,
     /// The number of earlier games for this step.
     pub round: u32,
+    /// Whether each line comes in a packet of its own, for a client that reads no others.
+    pub is_line_by_line: bool,
 }
 
 /// The events of a game besides moves.
@@ -85,6 +92,10 @@ enum Event {
     DrawOffer,
     SlowOpponent,
     Names,
+    /// The referee refuses a legal move of the client.
+    Refusal,
+    /// The client takes up a match that was interrupted.
+    Resumption,
 }
 
 impl<T: ClientTopic> Scenario<T> {
@@ -99,6 +110,7 @@ impl<T: ClientTopic> Scenario<T> {
                     _ => RoleRefusal::NotUnderstood,
                 });
             }
+            ClientStep::Request(RequestStep::Retry) => return Event::Refusal,
             ClientStep::Referee(step) => step,
             ClientStep::Request(_) | ClientStep::Game(_) => return Event::Nothing,
         };
@@ -120,6 +132,7 @@ impl<T: ClientTopic> Scenario<T> {
             (RefereeStep::DrawOffer, _) => Event::DrawOffer,
             (RefereeStep::SlowOpponent, _) => Event::SlowOpponent,
             (RefereeStep::Names, _) => Event::Names,
+            (RefereeStep::Resumes, _) => Event::Resumption,
             _ => Event::Nothing,
         }
     }
@@ -129,7 +142,8 @@ impl<T: ClientTopic> Scenario<T> {
         match self.wanted {
             ClientStep::Referee(RefereeStep::Texts) => 5,
             ClientStep::Referee(RefereeStep::Interrupted) => 3,
-            ClientStep::Referee(RefereeStep::RefereeProblem)
+            // In its own turn, and in that of its opponent.
+            ClientStep::Referee(RefereeStep::RefereeProblem | RefereeStep::Resumes)
             | ClientStep::Request(RequestStep::RefusedSeat) => 2,
             _ => 1,
         }
@@ -160,11 +174,12 @@ impl<T: ClientTopic> Scenario<T> {
         self.wanted == ClientStep::from(RequestStep::Turn) || self.event() == Event::SlowOpponent
     }
 
-    fn delivery(&self) -> Delivery {
+    pub fn delivery(&self) -> Delivery {
         match self.wanted {
             ClientStep::Referee(RefereeStep::Bytewise) => Delivery::Bytewise,
             ClientStep::Referee(RefereeStep::Merged) => Delivery::Merged,
             ClientStep::Referee(RefereeStep::Texts) => Delivery::OtherTexts,
+            _ if self.is_line_by_line => Delivery::LineByLine,
             _ => Delivery::Plain,
         }
     }
@@ -187,7 +202,7 @@ impl<T: ClientTopic> Scenario<T> {
     /// Returns whether the game is about more than its moves.
     pub fn is_special(&self) -> bool {
         self.event() != Event::Nothing
-            || self.delivery() != Delivery::Plain
+            || !matches!(self.delivery(), Delivery::Plain | Delivery::LineByLine)
             || self.times().is_some()
     }
 }
@@ -205,7 +220,7 @@ pub fn play<T: ClientTopic>(
     report: &mut Report<ClientStep<T>>,
     evidence: &mut Evidence<T>,
     rng: &mut Rng,
-) -> Result<Result<(), Trouble<T>>, StartError> {
+) -> Result<Result<(), Unfinished<T>>, StartError> {
     let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
     report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {
@@ -232,16 +247,21 @@ pub fn play<T: ClientTopic>(
         begin: Instant::now(),
         moves: 0,
         has_offered: false,
+        has_refused: false,
         is_over: false,
     };
     let played = referee.play();
+    let packet = referee.connection.packet.clone();
     if let Err(Trouble::Failed(fault)) = &played {
         for &step in &fault.steps {
             referee.fail(step, fault.found.clone());
         }
     }
-    Ok(played)
+    Ok(played.map_err(|trouble| (trouble, packet)))
 }
+
+/// Why a game has not come to its end, and the codes of lines that came in one packet.
+pub type Unfinished<T> = (Trouble<T>, Option<[String; 2]>);
 
 struct Referee<'a, T: ClientTopic> {
     scenario: Scenario<T>,
@@ -259,6 +279,8 @@ struct Referee<'a, T: ClientTopic> {
     event_at: u32,
     /// Whether the opponent has offered a draw.
     has_offered: bool,
+    /// Whether a legal move of the client has been refused.
+    has_refused: bool,
     is_over: bool,
 }
 
@@ -266,15 +288,28 @@ struct Referee<'a, T: ClientTopic> {
 type MoveOf<T> = <<T as ClientTopic>::Game as Game>::Move;
 
 impl<T: ClientTopic> Referee<'_, T> {
+    /// Notes a failure at a step. If it is about a situation on the board, the board is shown.
     fn fail(&mut self, step: impl Into<ClientStep<T>>, found: String) {
-        let failure = self.failure(&found);
-        self.report.fail(step.into(), failure);
+        let step = step.into();
+        let mut failure = self.failure(&found);
+        if (step.topic().is_some() || self.is_resuming()) && !self.is_over {
+            failure.board = self.board();
+        }
+        self.report.fail(step, failure);
+    }
+
+    /// Returns the board, line by line.
+    fn board(&self) -> Vec<String> {
+        let live = self.table.live_match();
+        let diagram = live.map(|live| live.game().diagram()).unwrap_or_default();
+        diagram.lines().map(str::to_owned).collect()
     }
 
     fn failure(&self, found: &str) -> Failure {
         let side = T::Game::SIDES[self.scenario.color];
         Failure {
             found: format!("as {side}, it {found}"),
+            board: Vec::new(),
             exchange: self.connection.exchange.lines(),
             errors: self.connection.errors(),
         }
@@ -283,7 +318,10 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Notes the evidence of a legal move.
     fn note_signs(&mut self, signs: &[Sign<T>]) {
         for sign in signs {
-            let failure = sign.missed.map(|found| self.failure(found));
+            let failure = sign.missed.map(|found| Failure {
+                board: self.board(),
+                ..self.failure(found)
+            });
             self.evidence.note_sign(sign, failure);
         }
     }
@@ -323,6 +361,15 @@ impl<T: ClientTopic> Referee<'_, T> {
         self.end()
     }
 
+    /// Returns why a game has not come to what it is played for: only situations on the board may
+    /// depend on the client's moves.
+    fn prevented(&self, why: impl Into<String>) -> Trouble<T> {
+        match self.scenario.wanted.topic() {
+            Some(_) => Trouble::skipped(why),
+            None => Trouble::missed(why),
+        }
+    }
+
     /// Seats the client and the others. Returns whether the game begins; otherwise the client has
     /// ended as it must.
     fn begin(&mut self) -> Result<bool, Trouble<T>> {
@@ -347,7 +394,18 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
             let why = "the client gives no name, so it is sent none";
-            return Err(Trouble::NotReached(why.into()));
+            return Err(Trouble::skipped(why));
+        }
+        if event == Event::Resumption {
+            if !opening.resumes::<T::Game>() {
+                let why = "the client says with its version that it cannot go on in a match that was \
+                           interrupted";
+                return Err(Trouble::skipped(why));
+            }
+            if opening.name.is_none() {
+                let why = "the client gives no name, by which it would be known when it returns";
+                return Err(Trouble::skipped(why));
+            }
         }
         self.open(CLIENT, opening);
         if event == Event::CutBeforeStart {
@@ -369,8 +427,81 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         let side = Role::Player(self.scenario.color.opponent());
         let opening = Opening::new::<T::Game>(side, opponent);
-        self.open(OPPONENT, opening);
+        match event {
+            Event::Resumption => self.resume(opening),
+            _ => self.open(OPPONENT, opening),
+        }
         Ok(true)
+    }
+
+    /// Seats the opponent in a match that was interrupted: the client is sent the moves so far
+    /// before its role.
+    fn resume(&mut self, opening: Opening) {
+        let (now, date) = (self.begin.elapsed(), SystemTime::now());
+        let effects = self.table.open(OPPONENT, opening, now, date, false);
+        let begun = self.texts(effects);
+        let is_role = |line: &&str| line.starts_with("351") || line.starts_with("352");
+        let (role, mut lines): (Vec<&str>, Vec<&str>) =
+            begun.split_inclusive('\n').partition(|line| is_role(line));
+        let mover = match self.scenario.round {
+            0 => self.scenario.color,
+            _ => self.scenario.color.opponent(),
+        };
+        let plies = self.rng.next() as usize % 6 + 6;
+        let mut history = String::new();
+        for ply in 0_usize.. {
+            if ply >= plies && self.checked.to_move() == mover {
+                break;
+            }
+            let mv = match T::Game::PASS {
+                Some(pass) if ply == 3 => Some(pass),
+                _ => self.checked.random_move(self.rng),
+            };
+            // The rules of the table are those of the game.
+            let Some(mv) = mv else { break };
+            let color = self.checked.to_move();
+            let connection = match color == self.scenario.color {
+                true => CLIENT,
+                false => OPPONENT,
+            };
+            let action = Action::Move {
+                number: Some(MoveNumber::new(self.checked.number(), color)),
+                mv,
+            };
+            let now = self.begin.elapsed();
+            let effects = self.table.request(connection, Ok(action), now);
+            let texts = self.texts(effects);
+            let statuses = texts
+                .split_inclusive('\n')
+                .filter(|line| line.starts_with("31"));
+            history.extend(statuses);
+            if self.is_over || self.checked.play_move(mv).is_err() {
+                break;
+            }
+        }
+        lines.push(&history);
+        lines.extend(role);
+        self.connection.send(&lines.concat());
+    }
+
+    /// Performs the table's effects, and returns the text for the client without sending it.
+    fn texts(&mut self, effects: Effects<MoveOf<T>>) -> String {
+        self.is_over |= effects.finished().is_some();
+        let mut texts = String::new();
+        for effect in effects {
+            match effect {
+                Effect::Send(CLIENT, text) => texts.push_str(&text),
+                Effect::StartClock => self.table.start_clock(self.begin.elapsed()),
+                _ => {}
+            }
+        }
+        texts
+    }
+
+    /// Returns whether the next move of the client is its first one in a match that was
+    /// interrupted.
+    fn is_resuming(&self) -> bool {
+        self.scenario.event() == Event::Resumption && self.moves == 0
     }
 
     /// Expects the client to end after the end of the game by its rules.
@@ -395,22 +526,25 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.evidence.note_exposure(step, color, 1.0);
         }
         match self.scenario.event() {
-            Event::Nothing | Event::SlowOpponent | Event::DrawOffer | Event::Names => {
+            Event::Nothing
+            | Event::SlowOpponent
+            | Event::DrawOffer
+            | Event::Names
+            | Event::Resumption => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
                 Ok(())
             }
-            _ => Err(Trouble::NotReached(
-                "the game ended before this could happen".into(),
-            )),
+            Event::Refusal if self.has_refused => Ok(()),
+            _ => Err(self.prevented("the game ended before this could happen")),
         }
     }
 
     /// Reads the first request.
     fn read_opening(&mut self) -> Result<Opening, Trouble<T>> {
         let step = match self.scenario.delivery() {
-            Delivery::Plain => RequestStep::Opening.into(),
+            Delivery::Plain | Delivery::LineByLine => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
         let line = match self.connection.read_line(self.settings.check.limits.start) {
@@ -544,7 +678,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn reset(&mut self) -> Result<(), Trouble<T>> {
         if !self.evidence.ends_by_itself {
             let why = "the client never ends by itself, so it cannot be seen whether it goes on";
-            return Err(Trouble::NotReached(why.into()));
+            return Err(Trouble::skipped(why));
         }
         let ended = self.connection.reset(self.settings.check.limits.end);
         self.judge_end(&ended, self.scenario.wanted, true)
@@ -581,8 +715,16 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn client_turn(&mut self) -> Result<(), Trouble<T>> {
         let mut illegal = 0;
         let mut offers = 0;
+        let mut is_refused_once = false;
         loop {
-            let request = self.read_request(illegal > 0)?;
+            let request = self.read_request(illegal > 0 || is_refused_once)?;
+            if self.refuses(request) {
+                let refusal = Response::<T::Game>::Illegal("Illegal request".into());
+                self.connection.send(&refusal.to_string());
+                self.has_refused = true;
+                is_refused_once = true;
+                continue;
+            }
             let now = self.begin.elapsed();
             let effects = self.table.request(CLIENT, Ok(request), now);
             if request == Action::OfferDraw {
@@ -592,7 +734,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 offers += 1;
                 if offers > MAX_OFFERS {
                     let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
-                    return Err(Trouble::NotReached(why));
+                    return Err(self.prevented(why));
                 }
                 continue;
             }
@@ -602,14 +744,17 @@ impl<T: ClientTopic> Referee<'_, T> {
             let finished = effects.finished().is_some();
             self.perform(effects);
             let Action::Move { mv, .. } = request else {
-                return Err(Trouble::NotReached("the client resigned".into()));
+                if is_refused_once {
+                    return Err(Trouble::skipped("the client resigned after 291"));
+                }
+                return Err(self.prevented("the client resigned"));
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
                 let why = format!("its flag fell in move {}", self.checked.number());
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
-            if illegal > 0 {
+            if illegal > 0 || is_refused_once {
                 self.report.pass(RequestStep::Retry.into());
             }
             let topics = T::Checked::SITUATIONS.iter();
@@ -617,6 +762,8 @@ impl<T: ClientTopic> Referee<'_, T> {
                 .map(|&topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
                 .collect();
             let signs = self.checked.signs(mv);
+            let number = self.checked.number();
+            let could_move = self.checked.legal_moves().len() > 1;
             match self.checked.play_move(mv) {
                 Ok(()) if !is_refused => {
                     self.moves += 1;
@@ -628,15 +775,22 @@ impl<T: ClientTopic> Referee<'_, T> {
                         }
                     }
                     self.note_signs(&signs);
+                    if could_move && Some(mv) == T::Game::PASS {
+                        let side = T::Game::SIDES[self.scenario.color];
+                        self.evidence.note_pass(side, number);
+                    }
                     self.report.pass(RequestStep::Turn.into());
                     if self.moves >= MAX_MOVES {
                         let why = format!("the game was not over after {MAX_MOVES} of its moves");
-                        return Err(Trouble::NotReached(why));
+                        return Err(self.prevented(why));
                     }
                     return Ok(());
                 }
                 Err(why) if illegal == 0 => {
                     let found = format!("sent an illegal move: {why}");
+                    if self.is_resuming() {
+                        return Err(Trouble::at(&[self.scenario.wanted], found));
+                    }
                     for topic in self.checked.faults(mv, self.scenario.wanted.topic()) {
                         self.fail(ClientStep::Game(topic), found.clone());
                     }
@@ -646,9 +800,23 @@ impl<T: ClientTopic> Referee<'_, T> {
             illegal += 1;
             if illegal >= MAX_ILLEGAL {
                 let why = format!("the client sent {MAX_ILLEGAL} illegal moves in a row");
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
         }
+    }
+
+    /// Returns whether this request is a move that is to be refused although it is legal. The client
+    /// must have another one.
+    fn refuses(&self, request: Action<MoveOf<T>>) -> bool {
+        let Action::Move { mv, .. } = request else {
+            return false;
+        };
+        self.scenario.event() == Event::Refusal
+            && !self.has_refused
+            && self.moves >= self.event_at
+            && Some(mv) != T::Game::PASS
+            && self.checked.legal_moves().len() > 2
+            && self.checked.clone().play_move(mv).is_ok()
     }
 
     /// Lets the opponent offer a draw in its turn. The client may accept it, refuse it, or leave it
@@ -686,8 +854,10 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Reads a request of the client in its turn, and checks its form. After a refused
     /// request, a failure counts for the step `retry`.
     fn read_request(&mut self, again: bool) -> Result<Action<MoveOf<T>>, Trouble<T>> {
+        let is_resuming = self.is_resuming();
         let retry = |step: ClientStep<T>| match again {
             true => RequestStep::Retry.into(),
+            false if is_resuming => RefereeStep::Resumes.into(),
             false => step,
         };
         let number = self.checked.number();
@@ -703,16 +873,22 @@ impl<T: ClientTopic> Referee<'_, T> {
                 self.let_own_flag_fall();
                 self.expect_end(RefereeStep::OwnFlag.into(), false)?;
                 let why = format!("the client's flag fell in move {number}");
-                return Err(Trouble::NotReached(why));
+                return Err(self.prevented(why));
             }
             Received::Nothing => {
                 let limit = limit.as_secs_f64();
-                let found = format!("sent nothing for {limit} s in its turn, move {number}");
+                let after = if again { " after 291" } else { "" };
+                let found = format!("sent nothing for {limit} s{after} in its turn, move {number}");
                 return Err(Trouble::silent(&[retry(self.special())], found));
             }
             Received::Closed if again => {
-                let why = "the client gave up after its illegal move".to_owned();
-                return Err(Trouble::NotReached(why));
+                return Err(match self.connection.wait_for_exit() {
+                    Some(status) if status.starts_with("signal") => Trouble::at(
+                        &[RequestStep::Retry.into()],
+                        format!("ended ({status}) after 291"),
+                    ),
+                    _ => Trouble::skipped("the client gave up after 291"),
+                });
             }
             Received::Closed => {
                 return Err(Trouble::at(
@@ -832,7 +1008,11 @@ fn choose<G: CheckedGame<Topic: Copy>>(
     let Some(wanted) = wanted else {
         return moves.first().copied();
     };
-    let rollouts = G::ROLLOUTS.div_ceil(moves.len().max(1));
+    let all = match G::ways(wanted) {
+        1 => G::ROLLOUTS,
+        _ => G::ROLLOUTS * WRONG_BOARD_ROLLOUTS,
+    };
+    let rollouts = all.div_ceil(moves.len().max(1));
     let mut best = None;
     let mut most = -1.0;
     for mv in moves {
@@ -850,20 +1030,37 @@ fn choose<G: CheckedGame<Topic: Copy>>(
     best
 }
 
-/// Plays a random game, in which both place stones while they can. Returns its highest exposure plus
-/// [`DIFFERENCE`] times its largest difference.
+/// Plays a random game of the opponent against a client that does not know the topic. Returns its
+/// highest exposure plus [`DIFFERENCE`] times its largest difference.
 fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
-    let mut most = game.exposure(wanted);
+    // What a client with a wrong board does says more than the number of its wrong moves.
+    let is_guessed = G::ways(wanted) > 1;
+    let exposure = |game: &G| match is_guessed {
+        true => 0.0,
+        false => game.exposure(wanted),
+    };
+    let mut most = exposure(&game);
     let mut difference = game.difference(wanted);
     for _ in 0..G::MAX_PLIES {
         if most >= 1.0 || !game.endings().is_empty() {
             break;
         }
-        let mv = game.random_move(rng);
+        most = most.max(game.surprise(wanted));
+        let mv = match game.to_move() == game.client() {
+            true => match game.guess(wanted, rng) {
+                Guess::Plays(mv) => Some(mv),
+                Guess::Shows(value) => {
+                    most = most.max(value);
+                    break;
+                }
+                Guess::Nothing => None,
+            },
+            false => game.random_move(rng),
+        };
         if mv.is_none_or(|mv| game.play_move(mv).is_err()) {
             break;
         }
-        most = most.max(game.exposure(wanted));
+        most = most.max(exposure(&game));
         difference = difference.max(game.difference(wanted));
     }
     most + DIFFERENCE * difference

@@ -17,7 +17,9 @@ use std::io;
 use thiserror::Error;
 
 use super::checked::{CheckedGame as _, Sign};
-use super::{CheckSettings, DOUBT, Failure, Progress, Report, Run, Step, Trouble};
+use super::{
+    CheckSettings, DOUBT, Failure, NotReached, Outcome, Progress, Report, Run, Step, Trouble,
+};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::contests::netref::NetrefGame;
@@ -30,6 +32,9 @@ pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 /// The number of games in which a client must have passed too early to fail, without evidence to
 /// the contrary.
 const MISSED_GAMES: usize = 3;
+
+/// How many times as many games are played for a situation while it does not come up.
+const UNSEEN_GAMES: u32 = 4;
 
 /// The settings of a check.
 #[derive(Clone, Debug)]
@@ -50,9 +55,22 @@ pub(crate) struct NetrefSettings<S> {
 /// Why a client could not be checked in a game.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// The port is taken, or none is free.
+    /// No port is free.
     #[error("cannot listen: {0}")]
     Listen(io::Error),
+    /// The port is taken.
+    #[error(
+        "cannot listen at port {port} of server number {server}: {why}; if a referee runs there, \
+         stop it, or give another number to --server and to the client"
+    )]
+    Taken {
+        /// The port.
+        port: u16,
+        /// The server number.
+        server: u16,
+        /// The error of the system.
+        why: io::Error,
+    },
     /// It cannot be started.
     #[error(transparent)]
     Start(EngineError),
@@ -76,10 +94,13 @@ pub(crate) fn check<T: ClientTopic>(
 ) -> Result<Report<ClientStep<T>>, StartError> {
     let mut check = Check {
         settings,
-        run: Run::new(&settings.check.only, |_| true, settings.check.limits.all),
+        run: Run::new(&settings.check, |_| true),
         evidence: Evidence::new(),
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
+        tried: BTreeSet::new(),
+        is_line_by_line: false,
+        sound: BTreeMap::new(),
     };
     check.check_all(progress)?;
     Ok(check.finish())
@@ -91,64 +112,117 @@ struct Check<'a, T> {
     evidence: Evidence<T>,
     rng: Rng,
     /// Why steps were not reached.
-    reasons: BTreeMap<ClientStep<T>, String>,
+    reasons: BTreeMap<ClientStep<T>, NotReached>,
+    /// The steps for which a game was played.
+    tried: BTreeSet<ClientStep<T>>,
+    /// Whether the client has been found to read only packets of one line: it is checked further
+    /// with such packets.
+    is_line_by_line: bool,
+    /// Whether the client has not failed in the first game for a step about more than moves.
+    sound: BTreeMap<(ClientStep<T>, Color), bool>,
 }
 
 impl<T: ClientTopic> Check<'_, T> {
+    /// Plays the games in the order of their cost: first those for the messages of the protocol,
+    /// whose opponent moves at once, then those for situations on the board, which it must search
+    /// for: one for each situation, then a second one, and so on.
     fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
+        let mut sides = Vec::new();
         for &color in &self.settings.sides {
             let first = Scenario {
                 color,
                 wanted: RequestStep::Turn.into(),
                 round: 0,
+                is_line_by_line: self.is_line_by_line,
             };
             let is_sound = self.play(first, progress)?;
             let mut basics = RequestStep::BASICS.into_iter();
-            if !is_sound && basics.any(|step| self.run.report.has_failed(step.into())) {
-                continue;
+            if is_sound || !basics.any(|step| self.run.report.has_failed(step.into())) {
+                sides.push(color);
             }
-            // Whether the client has not failed in the first game for a step.
-            let mut sound = BTreeMap::new();
-            for wanted in ClientStep::all() {
-                let scenario = |round| Scenario {
+        }
+        let selected = ClientStep::all().into_iter();
+        let selected: Vec<_> = selected
+            .filter(|&step| self.run.is_selected(step))
+            .collect();
+        let is_line_by_line = self.is_line_by_line;
+        let scenarios = |round| {
+            let sides = sides.clone();
+            let selected = selected.iter().copied();
+            selected.flat_map(move |wanted| {
+                let scenario = move |color| Scenario {
                     color,
                     wanted,
                     round,
+                    is_line_by_line,
                 };
-                let is_event = scenario(0).is_special();
-                if !self.run.is_selected(wanted) {
-                    continue;
-                }
-                let games = match (is_event, wanted.topic().is_some()) {
-                    (true, _) => scenario(0).rounds(),
-                    (false, true) => self.settings.games,
-                    (false, false) => 0,
-                };
-                for round in 0..games {
-                    let is_known = self.evidence.is_known(wanted, color);
-                    let is_first = is_event && round == 0;
-                    if is_known
-                        || self.run.ends_early()
-                        || self.run.report.has_failed(wanted) && !is_first
-                    {
-                        break;
-                    }
-                    let scenario = scenario(round);
-                    if let Some(base) = scenario.base() {
-                        let is_sound = match sound.get(&base.wanted) {
-                            Some(&is_sound) => is_sound,
-                            None => self.play(base, progress)?,
-                        };
-                        sound.insert(base.wanted, is_sound);
-                        if !is_sound {
-                            continue;
-                        }
-                    }
-                    let is_sound = self.play(scenario, progress)?;
-                    sound.entry(wanted).or_insert(is_sound);
-                }
+                sides.clone().into_iter().map(scenario)
+            })
+        };
+        let events: Vec<_> = scenarios(0).filter(Scenario::is_special).collect();
+        for event in events {
+            for round in 0..event.rounds() {
+                self.look_for(Scenario { round, ..event }, progress)?;
             }
         }
+        let most = selected.iter().map(|step| self.games(*step)).max();
+        for round in 0..most.unwrap_or(0) {
+            let of_topics = scenarios(round).filter(|scenario| round < self.games(scenario.wanted));
+            for scenario in of_topics.collect::<Vec<_>>() {
+                self.look_for(scenario, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the most games in which a situation on the board is looked for, for each side: more
+    /// if there are several ways not to know it, or while it does not come up.
+    fn games(&self, step: ClientStep<T>) -> u32 {
+        let games = |topic| {
+            let times = match T::Checked::ways(topic) {
+                1 => UNSEEN_GAMES,
+                ways => u32::try_from(ways.div_ceil(2)).unwrap_or(1),
+            };
+            self.settings.games.saturating_mul(times)
+        };
+        step.topic().map_or(0, games)
+    }
+
+    /// Plays the game unless its step is known, has failed, or there is no time left.
+    fn look_for(
+        &mut self,
+        scenario: Scenario<T>,
+        progress: &mut Progress<'_, ClientStep<T>>,
+    ) -> Result<(), StartError> {
+        let Scenario {
+            color,
+            wanted,
+            round,
+            ..
+        } = scenario;
+        // A failure as one color says nothing about an event as the other.
+        let is_first = scenario.is_special() && round == 0;
+        let is_enough = round >= self.settings.games && self.evidence.has_come_up(wanted, color);
+        if self.evidence.is_known(wanted, color)
+            || is_enough
+            || self.run.ends_early()
+            || self.run.report.has_failed(wanted) && !is_first
+        {
+            return Ok(());
+        }
+        if let Some(base) = scenario.base() {
+            let key = (base.wanted, color);
+            let is_sound = match self.sound.get(&key) {
+                Some(&is_sound) => is_sound,
+                None => self.play(base, progress)?,
+            };
+            self.sound.insert(key, is_sound);
+            if !is_sound {
+                return Ok(());
+            }
+        }
+        let is_sound = self.play(scenario, progress)?;
+        self.sound.entry((wanted, color)).or_insert(is_sound);
         Ok(())
     }
 
@@ -159,10 +233,12 @@ impl<T: ClientTopic> Check<'_, T> {
         progress: &mut Progress<'_, ClientStep<T>>,
     ) -> Result<bool, StartError> {
         let Scenario { color, wanted, .. } = scenario;
+        self.tried.insert(wanted);
         let number = self.evidence.begin_game();
         let side = T::Game::SIDES[color];
         let name = wanted.spec().name;
         progress(format!("game {number}: {side}, {name}"), self.run.known());
+        let before = (self.run.report.clone(), self.evidence.clone());
         let played = game::play(
             scenario,
             self.settings,
@@ -172,22 +248,31 @@ impl<T: ClientTopic> Check<'_, T> {
         );
         match played {
             Ok(Ok(())) => Ok(true),
-            Ok(Err(Trouble::NotReached(why))) => {
+            Ok(Err((Trouble::NotReached(why), _))) => {
                 self.reasons.insert(wanted, why);
                 Ok(true)
             }
-            Ok(Err(Trouble::Failed(fault))) => {
+            Ok(Err((Trouble::Failed(_), Some(packet))))
+                if wanted == RequestStep::Turn.into()
+                    && !self.is_line_by_line
+                    && self.plays_line_by_line(scenario, before, &packet)? =>
+            {
+                Ok(true)
+            }
+            Ok(Err((Trouble::Failed(fault), _))) => {
                 if fault.was_silent {
                     self.run.note_silence();
                 }
-                self.reasons
-                    .insert(wanted, "the client failed before".into());
+                let why = "the client failed before".to_owned();
+                let required = true;
+                self.reasons.insert(wanted, NotReached { why, required });
                 Ok(false)
             }
             Err(StartError::Connect { why, errors }) => {
                 self.run.note_silence();
                 let failure = Failure {
                     found: format!("as {side}: {why}"),
+                    board: Vec::new(),
                     exchange: Vec::new(),
                     errors,
                 };
@@ -198,25 +283,77 @@ impl<T: ClientTopic> Check<'_, T> {
         }
     }
 
+    /// Plays a game that the client has failed again, with a packet for each line. If it does not
+    /// fail there, the packets are what it has failed at: then the findings before the game,
+    /// `before`, are what else is known. `packet` are the codes of lines that came in one packet.
+    fn plays_line_by_line(
+        &mut self,
+        scenario: Scenario<T>,
+        before: (Report<ClientStep<T>>, Evidence<T>),
+        packet: &[String; 2],
+    ) -> Result<bool, StartError> {
+        let (mut report, mut evidence) = before;
+        let is_line_by_line = true;
+        let played = game::play(
+            Scenario {
+                is_line_by_line,
+                ..scenario
+            },
+            self.settings,
+            &mut report,
+            &mut evidence,
+            &mut self.rng,
+        )?;
+        if played.is_err() {
+            return Ok(false);
+        }
+        let failures = self.run.report.outcomes();
+        let mut failures = failures.filter_map(|(_, outcome)| match outcome {
+            Outcome::Failed(failure) => Some(failure.clone()),
+            Outcome::Passed | Outcome::NotReached(_) => None,
+        });
+        let first = failures.next();
+        drop(failures);
+        if let Some(failure) = first {
+            let [before, last] = packet;
+            let found = format!(
+                "{}: {last} came in the same packet as {before}, and it plays when each line comes in \
+                 a packet of its own, so it takes what it reads at once for one line",
+                failure.found
+            );
+            report.fail(RefereeStep::Merged.into(), Failure { found, ..failure });
+        }
+        self.run.report = report;
+        self.evidence = evidence;
+        self.is_line_by_line = true;
+        Ok(true)
+    }
+
     /// Notes why the remaining steps were not reached.
     fn finish(mut self) -> Report<ClientStep<T>> {
         self.evidence.conclude(&mut self.run.report);
-        let early = match (self.run.is_too_silent(), self.run.ends_early()) {
-            (true, _) => Some("the client was silent too often"),
-            (false, true) => Some("the time for the check was over"),
-            (false, false) => None,
-        };
+        let early = self.run.early_end();
         for step in ClientStep::all() {
-            let why = self.reasons.get(&step).map(String::as_str).or(early);
-            let why = why.unwrap_or(match step {
-                ClientStep::Request(RequestStep::Retry) if self.run.report.failures() == 0 => {
-                    "every request was legal, so none was refused: a client that never sends an \
-                     illegal one need not try again"
+            let has_ways = step
+                .topic()
+                .is_some_and(|topic| T::Checked::ways(topic) > 1);
+            if early.is_some() && has_ways && !self.tried.contains(&step) {
+                // Other games show only a few of the ways not to know it.
+                self.run.report.withdraw(step);
+            }
+            let reason = self.reasons.remove(&step).unwrap_or_else(|| {
+                let untried = early.filter(|_| !self.tried.contains(&step));
+                let why = untried.unwrap_or(match self.run.report.failures() {
+                    0 => "it did not come up in the games",
+                    _ => "the games ended before",
+                });
+                NotReached {
+                    why: why.to_owned(),
+                    // The client's moves may not allow a situation on the board.
+                    required: untried.is_some() || step.topic().is_none(),
                 }
-                _ if self.run.report.failures() > 0 => "the games ended before",
-                _ => "it did not come up in the games",
             });
-            self.run.report.not_reached(step, why);
+            self.run.report.not_reached(step, reason);
         }
         self.run.finish()
     }
@@ -238,7 +375,7 @@ impl<T: ClientTopic> ClientStep<T> {
 }
 
 /// The evidence of games about a client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Evidence<T> {
     /// The probability that a client of this color that does not know the topic of a step has not
     /// shown it.
@@ -248,10 +385,13 @@ struct Evidence<T> {
     games: u32,
     /// Whether the client's process has ever ended by itself.
     ends_by_itself: bool,
+    /// The number of turns in which the client has passed although it could have moved, and the
+    /// first of them, in words.
+    passes: (u32, String),
 }
 
 /// Evidence of a client that thinks legal moves illegal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Misses<T> {
     /// The topic that such a client does not know.
     topic: T,
@@ -272,6 +412,7 @@ impl<T: ClientTopic> Evidence<T> {
             misses: BTreeMap::new(),
             games: 0,
             ends_by_itself: false,
+            passes: (0, String::new()),
         }
     }
 
@@ -286,10 +427,20 @@ impl<T: ClientTopic> Evidence<T> {
         *self.doubts.entry((step, color)).or_insert(1.0) *= 1.0 - exposure;
     }
 
+    /// Returns whether the situation of a step has come up, and there is one way not to know it.
+    fn has_come_up(&self, step: ClientStep<T>, color: Color) -> bool {
+        let has_ways = step
+            .topic()
+            .is_some_and(|topic| T::Checked::ways(topic) > 1);
+        !has_ways && self.doubts.contains_key(&(step, color))
+    }
+
     /// Returns whether a client has shown that it knows the topic of a step.
     fn is_known(&self, step: ClientStep<T>, color: Color) -> bool {
         // Each game looks for one way.
-        let has_ways = step.topic().is_some_and(T::Checked::has_ways);
+        let has_ways = step
+            .topic()
+            .is_some_and(|topic| T::Checked::ways(topic) > 1);
         let doubt = self.doubts.get(&(step, color));
         !has_ways && doubt.is_some_and(|&doubt| doubt < DOUBT)
     }
@@ -313,9 +464,26 @@ impl<T: ClientTopic> Evidence<T> {
         }
     }
 
+    /// Notes that the client, on this side, has passed in the move with this number although it
+    /// could have moved.
+    fn note_pass(&mut self, side: &str, number: u64) {
+        let (count, first) = &mut self.passes;
+        if *count == 0 {
+            *first = format!("as {side}, in move {number} of game {}", self.games);
+        }
+        *count += 1;
+    }
+
     /// Notes the failures of a client that has passed too early in several games, as one that
     /// tracks captures wrongly would, and has done nothing that this one would not.
     fn conclude(&mut self, report: &mut Report<ClientStep<T>>) {
+        let (count, first) = &self.passes;
+        if *count > 0 {
+            report.notice(format!(
+                "it passed in {count} turns in which it could place a stone, first {first}: this is \
+                 legal, but rarely meant"
+            ));
+        }
         for (_, misses) in std::mem::take(&mut self.misses) {
             if let Some(failure) = misses.last
                 && !misses.is_refuted

@@ -4,6 +4,7 @@ use derive_more::From;
 
 use crate::check::checked::CheckedGame;
 use crate::check::step::{Rule, Spec, Step, steps};
+use crate::clients::agent::AgentGame;
 use crate::contests::netref::NetrefGame;
 
 /// A step of the check of a client of a game with these topics.
@@ -106,6 +107,10 @@ steps! {
                 "section 2";
             Texts: "texts", "reads codes and not the texts after them",
                 "the text after a code is explanatory and non-standard", "section 2";
+            Resumes: "resumes", "goes on in a match that was interrupted",
+                "a client with a name that has asked for its side with version 0.9.2 is sent the moves so \
+                 far before 351 or 352",
+                "the guide, Write a bot, step 2";
             Names: "names", "reads names, whatever is in them",
                 "341 <name>: a name is a double-quoted string of up to 31 characters, in which two \
                  double quotes are one",
@@ -119,7 +124,7 @@ steps! {
 /// The topic of a situation or of an end of a game.
 pub(crate) trait ClientTopic: Step {
     /// The game.
-    type Game: NetrefGame;
+    type Game: NetrefGame + AgentGame;
     /// A game with a client.
     type Checked: CheckedGame<Topic = Self, Move = <Self::Game as crate::games::game::Game>::Move>;
 

@@ -27,6 +27,11 @@ const CRASH: i32 = 3;
 
 #[test]
 fn stand_in_agent() {
+    run();
+}
+
+/// Is the stand-in, if this process was started as one.
+pub fn run() {
     let Ok(text) = env::var(AGENT) else { return };
     let (fault, port) = text.split_once(' ').unwrap();
     let mut agent = Agent {
@@ -149,6 +154,19 @@ impl Agent {
     fn receive(&mut self, text: &str, socket: &mut WebSocket<TcpStream>) {
         let message: ServerMessage = serde_json::from_str(text).unwrap();
         self.notice(&message);
+        let is_resigned = matches!(
+            message,
+            ServerMessage::Move {
+                played: Move::Resign,
+                ..
+            }
+        );
+        if is_resigned && self.has("moves-after-a-resignation") {
+            // It thinks before it reads END, as clients do that take a resignation for a move.
+            thread::sleep(Duration::from_millis(700));
+            let stale = r#"{"type":"MOVE","move":{"type":"pass"}}"#;
+            socket.send(Message::text(stale)).unwrap();
+        }
         let effects = self.session.receive(message, self.begin.elapsed());
         self.perform(effects, socket);
         while let Some(turn) = self.session.turn(self.begin.elapsed()) {

@@ -109,16 +109,20 @@ impl Client {
         } else {
             "white"
         };
-        let version = if self.peer.has("is-too-new") {
-            "1.0"
-        } else {
-            "0.9.1"
+        let version = match &*self.peer.fault {
+            "is-too-new" => "1.0",
+            "forgets-the-moves-so-far" => "0.9.2",
+            _ => "0.9.1",
         };
         if self.peer.has("asks-for-nothing") {
             return;
         }
         let name = match &*self.peer.fault {
-            "is-named" | "splits-at-quotes" | "looks-for-352" | "knows-no-327" => " \"Stand-in\"",
+            "is-named"
+            | "splits-at-quotes"
+            | "looks-for-352"
+            | "knows-no-327"
+            | "forgets-the-moves-so-far" => " \"Stand-in\"",
             _ => "",
         };
         self.peer.send(&format!("{version} player {side}{name}"));
@@ -160,6 +164,7 @@ impl Client {
                 }
                 "341" | "342" | "343" | "344" => {}
                 "351" | "352" => return,
+                "311" | "312" | "315" | "316" if self.peer.has("forgets-the-moves-so-far") => {}
                 _ => process::exit(CRASH),
             }
         }

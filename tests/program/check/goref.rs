@@ -121,7 +121,24 @@ fn an_agent_that_is_right_passes() {
     thread::scope(|scope| {
         scope.spawn(|| passes("none", &["retry"]));
         scope.spawn(|| passes("asks-for-v1", &["retry", "final-states"]));
+        scope.spawn(|| passes("moves-after-a-resignation", &["retry"]));
     });
+}
+
+#[test]
+fn a_long_message_is_shown_with_its_end() {
+    let outcomes = Outcomes::of(&check_step("plays-white-only", "black"));
+    assert_eq!(outcomes.failed, ["black"], "{}", outcomes.text);
+    let mut lines = outcomes.text.lines();
+    let line = lines.find(|line| line.contains("\"step\":\"black\""));
+    let event: Value = serde_json::from_str(line.unwrap()).unwrap();
+    let exchange = event["exchange"].as_array().unwrap();
+    let start = exchange.iter().rev().find_map(|line| {
+        let line = line.as_str().unwrap();
+        line.starts_with("> {\"type\":\"START\"").then_some(line)
+    });
+    let start = start.unwrap();
+    assert!(start.ends_with("\"color\":\"B\"}"), "{start}");
 }
 
 #[test]
@@ -130,6 +147,12 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
     let outcomes = Outcomes::of(&check("plays-on-stones", &options));
     assert_eq!(outcomes.passed, ["retry"]);
     assert_eq!(outcomes.failed, ["legal-moves"]);
+    // The board has letters above, digits below, and nine rows.
+    assert!(
+        outcomes
+            .text
+            .contains("\"board\":[\"    A B C D E F G H J\"")
+    );
     // The exchange ends with the move.
     let mut lines = outcomes.text.lines();
     let line = lines.find(|line| line.contains("\"step\":\"legal-moves\""));

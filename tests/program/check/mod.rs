@@ -4,28 +4,23 @@ mod agent;
 mod awari_client;
 mod client;
 mod engine;
+#[path = "../../../benches/check/faults.rs"]
+mod faults;
 mod goref;
 mod gtp;
 mod netref;
+mod stand_in;
 
 use std::io::Write;
 use std::net::TcpStream;
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
-use gothello::{Point, PointSet, Position};
 use serde_json::Value;
 
 use crate::waiting::OutputInTime;
-
-/// Does nothing, until this process is killed.
-fn hang() -> ! {
-    loop {
-        thread::sleep(Duration::from_secs(60));
-    }
-}
+use stand_in::{hang, wrong_point};
 
 /// A stand-in for a client of the network referee, of any game.
 struct Peer {
@@ -57,6 +52,9 @@ struct Outcomes {
     passed: Vec<String>,
     failed: Vec<String>,
     not_reached: Vec<String>,
+    /// Those of them without which the check is incomplete.
+    required: Vec<String>,
+    notices: Vec<String>,
     text: String,
 }
 
@@ -67,13 +65,21 @@ impl Outcomes {
             passed: Vec::new(),
             failed: Vec::new(),
             not_reached: Vec::new(),
+            required: Vec::new(),
+            notices: Vec::new(),
             text: text.clone(),
         };
         for line in text.lines() {
             let event: Value = serde_json::from_str(line).unwrap();
+            if let Some(notice) = event["notice"].as_str() {
+                outcomes.notices.push(notice.to_owned());
+            }
             let Some(name) = event["step"].as_str() else {
                 continue;
             };
+            if event["required"] == true {
+                outcomes.required.push(name.to_owned());
+            }
             let list = match event["outcome"].as_str().unwrap() {
                 "passed" => &mut outcomes.passed,
                 "failed" => &mut outcomes.failed,
@@ -81,7 +87,11 @@ impl Outcomes {
             };
             list.push(name.to_owned());
         }
-        let code = i32::from(!outcomes.failed.is_empty());
+        let code = match (outcomes.failed.is_empty(), outcomes.required.is_empty()) {
+            (false, _) => 1,
+            (true, false) => 4,
+            (true, true) => 0,
+        };
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{text}{errors}");
         outcomes
@@ -154,32 +164,4 @@ fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str)
         }
     });
     assert_eq!(wrong.into_inner().unwrap(), []);
-}
-
-/// The point where a stand-in with this fault illegally places a stone. `forgetful` are the points
-/// that are legal on its board if it forgets captures.
-fn wrong_point(fault: &str, position: &Position, forgetful: PointSet) -> Option<Point> {
-    let placements = position.placements();
-    let blocked = position.empty().without(placements.legal());
-    let own = placements.stones().mover;
-    let atari = placements.in_atari().opponent;
-    let beside = |point: Point| PointSet::from(point).neighbors();
-    let mut points = blocked.iter();
-    let is_free = !placements.legal().is_empty();
-    match fault {
-        "plays-on-stones" => (!position.empty()).first(),
-        "plays-into-suicide" => {
-            points.find(|&point| !beside(point).meets(own) && !beside(point).meets(atari))
-        }
-        "fills-its-eye" => {
-            points.find(|&point| beside(point).meets(own) && !beside(point).meets(atari))
-        }
-        "captures-as-in-go" => points.find(|&point| beside(point).meets(atari)),
-        "forgets-flips" => (forgetful & blocked).first(),
-        "never-passes" if !is_free => blocked.first(),
-        "never-passes-last" if !is_free && placements.swapped().legal().is_empty() => {
-            blocked.first()
-        }
-        _ => None,
-    }
 }

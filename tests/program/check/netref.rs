@@ -1,16 +1,20 @@
 //! `gothello check netref`.
 
 use std::env;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output};
 use std::thread;
 
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
-use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use super::{Outcomes, assert_found, assert_found_among_all, error, faults, steps_without};
 use crate::waiting::OutputInTime;
+use serde_json::Value;
+use tempfile::TempDir;
 
 /// Each fault of the stand-in, and the step that finds it.
-const FAULTS: [(&str, &str); 51] = [
+const FAULTS: [(&str, &str); 52] = [
     ("does-not-connect", "connect"),
     ("asks-for-nothing", "opening"),
     ("asks-for-the-other-side", "opening"),
@@ -63,6 +67,7 @@ const FAULTS: [(&str, &str); 51] = [
     ("raises-at-draws-and-flags", "draw-by-opponent-pass"),
     ("raises-at-draws-and-flags", "opponent-flag"),
     ("tries-points-and-counts-as-black", "retry"),
+    ("forgets-the-moves-so-far", "resumes"),
 ];
 
 /// A fault of each kind, the step that finds it, and the other steps that must also fail.
@@ -222,9 +227,13 @@ fn check_step(fault: &str, step: &str) -> Output {
 fn a_correct_client_passes() {
     let outcomes = Outcomes::of(&check("none", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
-    // This one never needs a second try; the others depend on its moves.
-    assert!(outcomes.not_reached.contains(&"retry".to_owned()));
-    assert!(outcomes.not_reached.contains(&"names".to_owned()));
+    // It gives no name, and cannot resume; the others depend on its moves.
+    assert!(outcomes.passed.contains(&"retry".to_owned()));
+    for step in ["names", "resumes"] {
+        assert!(outcomes.not_reached.contains(&step.to_owned()), "{step}");
+    }
+    assert!(outcomes.required.is_empty(), "{}", outcomes.text);
+    assert!(outcomes.notices.is_empty(), "{}", outcomes.text);
     assert!(outcomes.passed.len() >= 35, "{}", outcomes.text);
 }
 
@@ -364,6 +373,212 @@ fn our_own_client_of_awari_passes() {
         .output_in_time();
     let outcomes = Outcomes::of(&output);
     assert_eq!(outcomes.passed.len(), steps.len(), "{}", outcomes.text);
+}
+
+#[test]
+fn a_step_without_time_for_it_makes_a_check_incomplete() {
+    // The first game of each side is played in any case.
+    let outcomes = Outcomes::of(&check("none", &["--time-limit", "0.001"]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    for step in ["clocks", "opponent-flag", "merged", "own-captures"] {
+        let is_required = outcomes.required.iter().any(|name| name == step);
+        assert!(is_required, "{step}: {}", outcomes.text);
+    }
+    // What does not apply to the client is not missing.
+    let outcomes = Outcomes::of(&check("none", &["--only", "names"]));
+    assert_eq!(outcomes.not_reached, ["names"], "{}", outcomes.text);
+    assert!(outcomes.required.is_empty(), "{}", outcomes.text);
+}
+
+/// The guide's bot in Python with these texts replaced, checked with these options.
+fn check_bot(changes: &[(&str, &str)], options: &[&str]) -> Output {
+    let mut text = include_str!("../../../docs/src/bots/bot.py").to_owned();
+    for (from, to) in changes {
+        assert!(text.contains(from), "the bot has no {from:?}");
+        text = text.replace(from, to);
+    }
+    let folder = TempDir::new().unwrap();
+    let bot = folder.path().join("bot.py");
+    fs::write(&bot, text).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["check", "netref", "--json", "--quiet", "--seed", "3"])
+        .args(options)
+        .args(["--", "python3"])
+        .arg(bot)
+        .args(["{side}", "{host}", "{port}", "Ann"])
+        .output_in_time()
+}
+
+/// The changes of the fault with this name in the guide's bot.
+fn changes(name: &str) -> faults::Changes {
+    let mut faults = faults::CORRECT.iter().chain(&faults::FAULTS);
+    let fault = faults.find(|fault| fault.name == name);
+    match fault.map(|fault| fault.bot) {
+        Some(faults::Bot::Python(changes)) => changes,
+        _ => panic!("{name} is no fault of the bot in Python"),
+    }
+}
+
+/// A sample of the benchmark `check`: of each kind of fault one, and the step that finds it.
+#[test]
+fn faults_of_the_guides_bot_are_found() {
+    let sample = [
+        ("places stones without a liberty", "suicide"),
+        ("captures only the stone next to the move", "own-captures"),
+        ("does not count passes", "numbering"),
+        ("writes no ellipsis", "ellipses"),
+        ("waits after 29x", "retry"),
+        ("counts a refused move", "retry"),
+        ("takes what recv returns for a line", "merged"),
+        ("knows no 101", "clocks"),
+        ("hangs when the opponent resigns", "opponent-resigns"),
+        ("ignores the moves before its role", "resumes"),
+        ("answers the moves before its role", "resumes"),
+    ];
+    assert_found(&sample, |fault, step| {
+        let options = [
+            "--timeout",
+            "8",
+            "--end-timeout",
+            "3",
+            "--games",
+            "12",
+            "--only",
+            step,
+        ];
+        check_bot(changes(fault), &options)
+    });
+}
+
+#[test]
+fn lines_in_one_packet_are_told_as_the_cause() {
+    let changes = changes("takes what recv returns for a line");
+    let options = ["--only", "merged", "--timeout", "4", "--side", "black"];
+    let outcomes = Outcomes::of(&check_bot(changes, &options));
+    assert_eq!(outcomes.failed, ["merged"], "{}", outcomes.text);
+    let cause = "352 came in the same packet as 344";
+    assert!(outcomes.text.contains(cause), "{}", outcomes.text);
+}
+
+#[test]
+fn the_guides_bot_resumes() {
+    let options = ["--only", "resumes", "--only", "retry"];
+    let outcomes = Outcomes::of(&check_bot(&[], &options));
+    assert_eq!(outcomes.passed, ["retry", "resumes"], "{}", outcomes.text);
+    // One that says that it cannot need not.
+    let old = [(
+        "else \"0.9.1\"",
+        "else \"0.9.1\"\n            version = \"0.9.1\"",
+    )];
+    let outcomes = Outcomes::of(&check_bot(&old, &["--only", "resumes"]));
+    assert_eq!(outcomes.not_reached, ["resumes"], "{}", outcomes.text);
+    assert!(outcomes.required.is_empty(), "{}", outcomes.text);
+}
+
+#[test]
+fn a_pass_with_legal_moves_left_is_noticed() {
+    // One stone can be placed by every move of a game's first turn.
+    let passes = [(
+        "if self.moves else \"pass\"",
+        "if self.moves and self.plies > 3 else \"pass\"",
+    )];
+    let outcomes = Outcomes::of(&check_bot(&passes, &["--only", "turn", "--only", "clocks"]));
+    assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
+    let [notice] = &outcomes.notices[..] else {
+        panic!("{}", outcomes.text);
+    };
+    assert!(
+        notice.contains("first as black, in move 1 of game 1"),
+        "{notice}"
+    );
+}
+
+#[test]
+fn an_illegal_move_is_shown_with_the_board() {
+    let options = ["--only", "occupied", "--games", "12", "--fail-fast"];
+    let outcomes = Outcomes::of(&check("plays-on-stones", &options));
+    let mut lines = outcomes.text.lines();
+    let line = lines.find(|line| line.contains("\"step\":\"occupied\""));
+    let event: Value = serde_json::from_str(line.unwrap()).unwrap();
+    let board = event["board"].as_array().unwrap();
+    assert_eq!(board.first().unwrap(), "  a b c d e");
+    assert_eq!(board.len(), 7, "{board:?}");
+    assert!(
+        board
+            .iter()
+            .any(|row| row.as_str().unwrap().contains(['X', 'O']))
+    );
+}
+
+#[test]
+fn every_change_of_a_fault_applies_to_the_guides_bots() {
+    let bots = |file: &str| {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/src/bots/");
+        fs::read_to_string(format!("{path}{file}")).unwrap()
+    };
+    for fault in faults::CORRECT.iter().chain(&faults::FAULTS) {
+        let (file, changes) = match fault.bot {
+            faults::Bot::Python(changes) => ("bot.py", changes),
+            faults::Bot::C(changes) => ("bot.c", changes),
+            faults::Bot::Java(changes) => ("Bot.java", changes),
+            faults::Bot::Rust(changes) => ("bot.rs", changes),
+            faults::Bot::Agent | faults::Bot::Engine => continue,
+        };
+        let text = bots(file);
+        for (from, to) in changes {
+            assert!(
+                text.contains(from),
+                "{}: {file} has no {from:?}",
+                fault.name
+            );
+            assert_ne!(from, to);
+        }
+        assert!(!fault.is_noticed || fault.name.contains("pass"));
+    }
+}
+
+#[test]
+fn fatal_steps_come_before_situations_on_the_board() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check", "netref", "--seed", "3", "--games", "1", "--side", "black",
+        ])
+        .args([
+            "--only",
+            "own-captures",
+            "--only",
+            "clocks",
+            "--only",
+            "occupied",
+        ])
+        .args(["--only", "opponent-flag", "--", "sh", "-c"])
+        .arg(format!(
+            "{CLIENT}=\"none $1 $2\" exec \"$0\" --exact check::client::stand_in_client"
+        ))
+        .arg(env::current_exe().unwrap())
+        .args(["{side}", "{port}"])
+        .output_in_time();
+    let progress = String::from_utf8(output.stderr).unwrap();
+    let games: Vec<&str> = progress
+        .lines()
+        .filter_map(|line| line.strip_prefix("game ")?.split(": black, ").nth(1))
+        .collect();
+    assert!(
+        games.starts_with(&["turn", "opponent-flag", "clocks"]),
+        "{progress}"
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let mut ports = (29_068..=29_097).rev();
+    let taken = ports.find_map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+    let port = taken.as_ref().unwrap().local_addr().unwrap().port();
+    let server = (port - 29_068).to_string();
+    let options = ["-q", "--side", "black", "--server", &server, "--", "true"];
+    let found = error("netref", &options);
+    let named = format!("1, error: cannot listen at port {port} of server number {server}: ");
+    assert!(found.starts_with(&named), "{found}");
 }
 
 #[test]

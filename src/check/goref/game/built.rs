@@ -153,7 +153,7 @@ impl Session<'_> {
         let reason = WireReason::Pass;
         match self.game.outcome() == Some(Outcome { reason, winner }) {
             true => self.next_game(),
-            false => Err(Trouble::NotReached("the client did not pass".into())),
+            false => Err(Trouble::skipped("the client did not pass")),
         }
     }
 
@@ -179,7 +179,7 @@ impl Session<'_> {
             let delta_time = 10;
             let log = SUPERKO_LOG.map(|played| LogEntry { played, delta_time });
             let setup = session.setup(position).with_log(log.to_vec(), 0);
-            let setup = setup.map_err(|why| Trouble::NotReached(why.to_string()))?;
+            let setup = setup.map_err(|why| Trouble::skipped(why.to_string()))?;
             session.set_up(setup, Color::White);
             session.opponent(Move::Place(SUPERKO_TAKEN))
         })
@@ -217,7 +217,7 @@ impl Session<'_> {
             session.own_move()?;
             match session.last_move() {
                 Some(Move::Place(_)) => session.opponent(Move::Place(FILLED)),
-                _ => Err(Trouble::NotReached("the client does not capture".into())),
+                _ => Err(Trouble::skipped("the client does not capture")),
             }
         })
     }
@@ -249,7 +249,7 @@ impl Session<'_> {
             self.begin(captured, Color::Black, true)?;
             if let Answer::Missed(_) = self.answer()? {
                 let why = "the client does not place stones there in other games either";
-                return Err(Trouble::NotReached(why.into()));
+                return Err(Trouble::skipped(why));
             }
         }
         self.wrong = missed;
@@ -280,7 +280,7 @@ impl Session<'_> {
     /// Returns a built position, in which the client has this color.
     fn built(&self, corner: Corner, color: Color, is_own: bool) -> Result<Position, Trouble> {
         let board = board(self.settings.size, corner, color);
-        let board = board.ok_or_else(|| Trouble::NotReached("the board is too small".into()))?;
+        let board = board.ok_or_else(|| Trouble::skipped("the board is too small"))?;
         let turn = if is_own { color } else { color.opponent() };
         let prisoners = ByColor::new(0, 0);
         Ok(Position {

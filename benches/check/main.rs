@@ -1,0 +1,238 @@
+//! How many faults `gothello check` finds: programs with one fault each are checked with several
+//! seeds, and those without a fault must pass.
+//!
+//! `cargo bench --bench check` checks all with 20 seeds, which takes hours. `-- --seeds 2` takes
+//! fewer seeds, `--jobs 2` checks fewer programs at the same time, and other words choose the faults
+//! whose names contain them. The variable `PYTHON` has the interpreter if it is not `python3`. A
+//! check ends at the first failure: its time is that until the fault is found.
+
+#[path = "../../tests/program/check/agent.rs"]
+mod agent;
+#[path = "../../tests/program/check/engine.rs"]
+mod engine;
+mod faults;
+#[path = "../../tests/program/check/stand_in.rs"]
+mod stand_in;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use faults::{Bot, CORRECT, Changes, FAULTS, Fault};
+use stand_in::{hang, wrong_point};
+use tempfile::TempDir;
+
+const GOTHELLO: &str = env!("CARGO_BIN_EXE_gothello");
+
+/// The time limit of a check, in seconds.
+const TIME_LIMIT: &str = "60";
+
+fn main() {
+    if env::var_os(agent::AGENT).is_some() {
+        return agent::run();
+    }
+    if env::var_os(engine::ENGINE).is_some() {
+        return engine::run();
+    }
+    let mut seeds = 20;
+    let mut jobs = 4;
+    let mut words = Vec::new();
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut number = || arguments.next().unwrap().parse().unwrap();
+        match &*argument {
+            "--seeds" => seeds = number(),
+            "--jobs" => jobs = number(),
+            "--bench" => {}
+            _ => words.push(argument),
+        }
+    }
+    let is_wanted =
+        |fault: &&Fault| words.is_empty() || words.iter().any(|word| fault.name.contains(&**word));
+    let folder = TempDir::new().unwrap();
+    let all = CORRECT.iter().chain(&FAULTS).filter(is_wanted);
+    let programs: Vec<Program> = all
+        .enumerate()
+        .map(|(number, fault)| Program::new(fault, &folder.path().join(number.to_string())))
+        .collect();
+    let rows = check_all(&programs, seeds, jobs);
+    print(&programs, &rows);
+}
+
+/// A program to check.
+struct Program {
+    fault: &'static Fault,
+    is_correct: bool,
+    /// The arguments of `gothello check`.
+    arguments: Vec<String>,
+}
+
+impl Program {
+    /// Writes a bot into a folder, and compiles it if it must be.
+    fn new(fault: &'static Fault, folder: &Path) -> Program {
+        fs::create_dir_all(folder).unwrap();
+        let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        let write = |name: &str, changes: Changes| {
+            let bots = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/src/bots/");
+            let mut text = fs::read_to_string(format!("{bots}{name}")).unwrap();
+            for (from, to) in changes {
+                assert!(
+                    text.contains(from),
+                    "{}: the bot has no {from:?}",
+                    fault.name
+                );
+                text = text.replace(from, to);
+            }
+            fs::write(folder.join(name), text).unwrap();
+            path(name)
+        };
+        let compile = |compiler: &str, arguments: &[&str]| {
+            let output = Command::new(compiler).args(arguments).output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {errors}", fault.name);
+        };
+        let (check, command) = match fault.bot {
+            Bot::Python(changes) => {
+                let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+                ("netref", vec![python, write("bot.py", changes)])
+            }
+            Bot::C(changes) => {
+                let source = write("bot.c", changes);
+                compile("cc", &["-O1", "-o", &path("bot"), &source]);
+                ("netref", vec![path("bot")])
+            }
+            Bot::Rust(changes) => {
+                let source = write("bot.rs", changes);
+                compile("rustc", &["-A", "warnings", "-o", &path("bot"), &source]);
+                ("netref", vec![path("bot")])
+            }
+            Bot::Java(changes) => {
+                let source = write("Bot.java", changes);
+                compile("javac", &["-d", &path(""), &source]);
+                let words = ["java", "-XX:TieredStopAtLevel=1", "-cp", &path(""), "Bot"];
+                ("netref", words.map(str::to_owned).to_vec())
+            }
+            Bot::Agent => ("goref", stand_in_command(agent::AGENT, fault)),
+            Bot::Engine => ("gtp", stand_in_command(engine::ENGINE, fault)),
+        };
+        let mut options = vec![
+            "--quiet",
+            "--json",
+            "--fail-fast",
+            "--time-limit",
+            TIME_LIMIT,
+        ];
+        options.extend(["--timeout", "10"]);
+        let places: &[&str] = match check {
+            "netref" => {
+                options.extend(["--end-timeout", "3"]);
+                &["{side}", "{host}", "{port}", "Ann"]
+            }
+            "goref" => {
+                options.extend(["--board", "9", "--ping-interval", "2"]);
+                &["{port}"]
+            }
+            _ => &[],
+        };
+        let words = [&["check", check], &options[..], &["--"]].concat();
+        let places = places.iter().map(|&place| place.to_owned());
+        Program {
+            fault,
+            is_correct: CORRECT.iter().any(|correct| correct.name == fault.name),
+            arguments: words
+                .into_iter()
+                .map(str::to_owned)
+                .chain(command)
+                .chain(places)
+                .collect(),
+        }
+    }
+
+    /// Checks the program; returns whether its fault was found, and how long that took.
+    fn check(&self, seed: u32) -> (bool, Duration) {
+        let begin = Instant::now();
+        let (options, command) = self.arguments.split_at(2);
+        let output = Command::new(GOTHELLO)
+            .args(options)
+            .args(["--seed", &seed.to_string()])
+            .args(command)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let is_found = match self.fault.is_noticed {
+            true => text.contains("\"notice\":"),
+            false => text.contains("\"outcome\":\"failed\""),
+        };
+        if is_found && self.is_correct {
+            println!("false alarm, seed {seed}: {}\n{text}", self.fault.name);
+        }
+        (is_found, begin.elapsed())
+    }
+}
+
+/// Returns the command of a stand-in, which is this program.
+fn stand_in_command(variable: &str, fault: &Fault) -> Vec<String> {
+    let name = fault.name;
+    // The output of an engine is descriptor 3.
+    let script = match variable {
+        engine::ENGINE => format!("{variable}={name} exec \"$0\" 3>&1 >/dev/null"),
+        _ => format!("{variable}=\"{name} $1\" exec \"$0\""),
+    };
+    let program = env::current_exe().unwrap().to_str().unwrap().to_owned();
+    vec!["sh".to_owned(), "-c".to_owned(), script, program]
+}
+
+/// Checks every program with each seed, several at the same time.
+fn check_all(programs: &[Program], seeds: u32, jobs: u32) -> Vec<Vec<(bool, Duration)>> {
+    let all = (1..=seeds).rev();
+    let left: Vec<(usize, u32)> = all
+        .flat_map(|seed| (0..programs.len()).rev().map(move |index| (index, seed)))
+        .collect();
+    let left = Mutex::new(left);
+    let rows = Mutex::new(vec![Vec::new(); programs.len()]);
+    let next = || left.lock().unwrap().pop();
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                while let Some((index, seed)) = next() {
+                    let row = programs[index].check(seed);
+                    if !row.0 && !programs[index].is_correct {
+                        eprintln!("not found, seed {seed}: {}", programs[index].fault.name);
+                    }
+                    rows.lock().unwrap()[index].push(row);
+                }
+            });
+        }
+    });
+    rows.into_inner().unwrap()
+}
+
+/// Prints a row for each program, and what the rows say together.
+fn print(programs: &[Program], rows: &[Vec<(bool, Duration)>]) {
+    println!("| check | fault | caught | median time |\n|---|---|---|---|");
+    let (mut found, mut all, mut alarms, mut correct) = (0, 0, 0, 0);
+    for (program, row) in programs.iter().zip(rows) {
+        let caught = row.iter().filter(|(is_found, _)| *is_found).count();
+        let mut times: Vec<Duration> = row.iter().map(|(_, time)| *time).collect();
+        times.sort();
+        let median = times.get(times.len() / 2).copied().unwrap_or_default();
+        println!(
+            "| {} | {} | {caught} of {} | {:.1} s |",
+            program.arguments[1],
+            program.fault.name,
+            row.len(),
+            median.as_secs_f64()
+        );
+        match program.is_correct {
+            true => (alarms, correct) = (alarms + caught, correct + row.len()),
+            false => (found, all) = (found + caught, all + row.len()),
+        }
+    }
+    let percent = 100.0 * found as f64 / all.max(1) as f64;
+    println!("\n{found} of {all} checks found the fault ({percent:.1} %)");
+    println!("{alarms} of {correct} checks of correct programs failed");
+}
