@@ -301,6 +301,7 @@ fn every_step_finds_a_fault() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
 fn wrong_boards_are_found() {
     // Some rarely show.
     assert_found(&BOARD_FAULTS, |fault, step| {
@@ -310,6 +311,7 @@ fn wrong_boards_are_found() {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
 fn faults_in_reading_are_found() {
     assert_found(&READING_FAULTS, check_step);
 }
@@ -421,6 +423,7 @@ fn changes(name: &str) -> faults::Changes {
 
 /// A sample of the benchmark `check`: of each kind of fault one, and the step that finds it.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
 fn faults_of_the_guides_bot_are_found() {
     let sample = [
         ("places stones without a liberty", "suicide"),
