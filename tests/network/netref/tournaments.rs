@@ -937,7 +937,8 @@ fn points_of(records: &Path, forfeited: &[(String, String)]) -> BTreeMap<String,
             seen.insert((black.clone(), white.clone())),
             "twice: {row:?}"
         );
-        let text = fs::read_to_string(records.join(format!("{id}.sgf"))).unwrap();
+        let record = records.join(format!("games/{id}.sgf"));
+        let text = fs::read_to_string(record).unwrap();
         let game = gothello::sgf::read(&text, usize::MAX).unwrap();
         if reason == "play" {
             let outcome = game.outcome().unwrap().to_string();
