@@ -247,3 +247,26 @@ fn a_decision_that_does_not_fit_is_refused_with_a_reason() {
     );
     assert_eq!(results(&world), [""; 0]);
 }
+
+/// A free match that was interrupted keeps a player of the tournament until the opponent, who is not in
+/// the tournament, is back.
+#[test]
+fn a_player_of_an_interrupted_free_match_returns_to_it_during_a_tournament() {
+    let mut world = course(2, &["Red", "Blue", "Gold"]);
+    world.comes_as(1, "0.9.2 player black \"Red\"", DOOR, Some("Red"));
+    world.comes_as(2, "0.9.2 player white \"Gold\"", DOOR, Some("Gold"));
+    world.disk = Disk::Fails;
+    world.says(1, "1 c3");
+    world.heals();
+    world.comes_as(3, "0.9.2 player ? \"Red\"", DOOR, Some("Red"));
+    world.comes_as(4, "0.9.2 player ? \"Blue\"", DOOR, Some("Blue"));
+    begin(&mut world).unwrap();
+    assert_eq!(players(&world).len(), 2);
+    // Another client of the team has no seat there.
+    world.comes_as(5, "0.9.2 player black \"Gold\"", DOOR, Some("Gold"));
+    let told = world.told(5);
+    assert!(told.contains("399 Gold is not in the tournament"), "{told}");
+    world.comes_as(6, "0.9.2 player ? \"Gold\"", DOOR, Some("Gold"));
+    let told = world.told(6);
+    assert!(told.ends_with("351 You will play white\r\n"), "{told}");
+}

@@ -136,7 +136,12 @@ impl<G: NetrefGame> Referee<G> {
         let who = with_address(entrant.who::<G>(), &entrant.player);
         let event = LogEvent::Waiting { who };
         self.out.at_once(Delivery::Log(number, event));
+        // A player of an interrupted match returns to it, even of one that is not of the tournament.
+        let returns = self.places.iter().map(|place| &place.table).any(|table| {
+            table.has_match() && table.has_seat_for(&entrant.player, entrant.side, now.clock)
+        });
         let running = self.desk().and_then(TournamentDesk::running);
+        let running = running.filter(|_| !returns);
         let refusal = running.and_then(|running| refusal_of::<G>(running, &entrant));
         self.lobby.enter(entrant);
         self.clients.insert(conn, Whereabouts::Lobby);
