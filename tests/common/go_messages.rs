@@ -1,6 +1,27 @@
-//! The messages of a server.
+//! The messages of a server, and the settings of a game.
 
 use serde_json::{Value, json};
+
+/// A file with the settings of a game, as it is used with the server that exists.
+pub const GAME_SETTINGS: &str = r#"{
+    "initialState": {
+        "board": 5,
+        "players": {
+            "B": {"remainingTime": "15:00"},
+            "W": {"remainingTime": "5:00.5"}
+        },
+        "turn": "B"
+    },
+    "moveLog":[],
+    "komi": 0,
+    "ko": true,
+    "superko": false,
+    "mercy": 30,
+    "mercyStart": 2,
+    "scoringMethod": "territory",
+    "prisonerScore": 2,
+    "passAddsToPrisoners": true
+}"#;
 
 /// A board without stones.
 pub fn empty(size: usize) -> Vec<String> {

@@ -256,9 +256,7 @@ impl TournamentDesk {
             player,
             reason: format!("the organizer withdrew the {}", O::PLAYER).into(),
         };
-        self.check(&withdrawal)?;
-        out.tell(left);
-        self.apply(withdrawal, out)
+        self.announce(left, withdrawal, out)
     }
 
     /// Lets a player enter a Swiss tournament, miss the rounds from the next one on, or return.
@@ -289,27 +287,8 @@ impl TournamentDesk {
                 (what, Event::Return { player })
             }
         };
-        self.check(&event)?;
-        out.tell(what.clone());
-        self.apply(event, out)?;
+        self.announce(what.clone(), event, out)?;
         Ok(what)
-    }
-
-    /// Finds a game of the last tournament by its number, or by the name of the record that its
-    /// result has.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn find_game(&self, game: &str) -> Result<ScheduledGame, DeskError> {
-        let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
-        let number = GameNumber::from_short(game);
-        let mut games = tournament.games();
-        let found = games.find(|(scheduled, result)| {
-            let id = result.and_then(|result| result.id.as_ref());
-            Some(scheduled.number) == number || id.is_some_and(|id| id.as_str() == game)
-        });
-        let found = found.map(|(scheduled, _)| scheduled);
-        found.ok_or_else(|| DeskError::NoGame(game.to_owned()))
     }
 
     /// Checks a decision about the result of a game, also of a tournament that is over. Returns the
@@ -321,9 +300,9 @@ impl TournamentDesk {
         &self,
         request: &RulingRequest,
     ) -> Result<(ScheduledGame, Event), DeskError> {
-        let scheduled = self.find_game(&request.game)?;
-        let event = self.ruling(&scheduled, request)?;
         let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
+        let (scheduled, result) = find_game(tournament, &request.game)?;
+        let event = ruling(&scheduled, result, request)?;
         tournament.check(&event)?;
         Ok((scheduled, event))
     }
@@ -352,30 +331,6 @@ impl TournamentDesk {
         Ok(what)
     }
 
-    /// Returns the event of a decision about a game.
-    fn ruling(
-        &self,
-        scheduled: &ScheduledGame,
-        RulingRequest { code, reason, .. }: &RulingRequest,
-    ) -> Result<Event, DeskError> {
-        if reason.trim().is_empty() {
-            return Err(DeskError::NoReason);
-        }
-        let (scheduled, reason) = (scheduled.clone(), Remark::from(reason.trim()));
-        let Some(code) = *code else {
-            return Ok(Event::Replay { scheduled, reason });
-        };
-        let mut games = self.tournament.iter().flat_map(Tournament::games);
-        let before = games.find(|(game, _)| *game == scheduled);
-        let id = before.and_then(|(_, result)| result?.id.clone());
-        let result = GameResult {
-            forfeit: code.is_forfeit,
-            id,
-            ..GameResult::played(code.winner, reason)
-        };
-        Ok(Event::Correction { scheduled, result })
-    }
-
     /// Ends the tournament early.
     ///
     /// # Errors
@@ -384,9 +339,8 @@ impl TournamentDesk {
         let ended = Event::Ended {
             reason: "the organizer ended it".into(),
         };
-        self.check(&ended)?;
-        out.tell("the organizer has ended the tournament".to_owned());
-        self.apply(ended, out)
+        let what = "the organizer has ended the tournament";
+        self.announce(what.to_owned(), ended, out)
     }
 
     /// Checks whether an event can happen. Results files may have events after the end; none are
@@ -402,6 +356,23 @@ impl TournamentDesk {
     /// Applies an event, and has it written to the results file.
     fn apply<O: DeskOutput>(&mut self, event: Event, out: &mut O) -> Result<(), DeskError> {
         self.check(&event)?;
+        self.record(event, out)
+    }
+
+    /// Logs what the organizer does, and applies its event. What cannot happen is not logged.
+    fn announce<O: DeskOutput>(
+        &mut self,
+        what: String,
+        event: Event,
+        out: &mut O,
+    ) -> Result<(), DeskError> {
+        self.check(&event)?;
+        out.tell(what);
+        self.record(event, out)
+    }
+
+    /// Applies an event that has been checked, and has it written to the results file.
+    fn record<O: DeskOutput>(&mut self, event: Event, out: &mut O) -> Result<(), DeskError> {
         self.take(&event, out)?;
         out.write_tournament(TournamentEffect::Event(event));
         Ok(())
@@ -545,6 +516,41 @@ fn beginning<O: DeskOutput>(tournament: &Tournament) -> String {
     let players = counted(tournament.players().len(), O::PLAYER);
     let seed = tournament.settings().seed;
     format!("a tournament of {players} begins, seed {seed}")
+}
+
+/// Finds a game by its number, or by the name of the record that its result has. Returns it with
+/// its result.
+fn find_game<'t>(
+    tournament: &'t Tournament,
+    game: &str,
+) -> Result<(ScheduledGame, Option<&'t GameResult>), DeskError> {
+    let number = GameNumber::from_short(game);
+    let found = tournament.games().find(|(scheduled, result)| {
+        let id = result.and_then(|result| result.id.as_ref());
+        Some(scheduled.number) == number || id.is_some_and(|id| id.as_str() == game)
+    });
+    found.ok_or_else(|| DeskError::NoGame(game.to_owned()))
+}
+
+/// Returns the event of a decision about a game that has this result, if any.
+fn ruling(
+    scheduled: &ScheduledGame,
+    before: Option<&GameResult>,
+    RulingRequest { code, reason, .. }: &RulingRequest,
+) -> Result<Event, DeskError> {
+    if reason.trim().is_empty() {
+        return Err(DeskError::NoReason);
+    }
+    let (scheduled, reason) = (scheduled.clone(), Remark::from(reason.trim()));
+    let Some(code) = *code else {
+        return Ok(Event::Replay { scheduled, reason });
+    };
+    let result = GameResult {
+        forfeit: code.is_forfeit,
+        id: before.and_then(|result| result.id.clone()),
+        ..GameResult::played(code.winner, reason)
+    };
+    Ok(Event::Correction { scheduled, result })
 }
 
 #[cfg(test)]

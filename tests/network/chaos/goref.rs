@@ -17,6 +17,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::in_threads;
 use crate::goref::client::Client;
 use crate::goref::disk;
 use crate::goref::server::{Server, pass, place};
@@ -336,14 +337,5 @@ fn no_result_comes_of_trouble() {
 #[test]
 #[ignore = "takes minutes"]
 fn no_result_comes_of_trouble_in_many_tournaments() {
-    // They mostly wait, but other tests are run at the same time.
-    let threads: Vec<_> = (0..4)
-        .map(|thread| {
-            let first = 100 + 3 * thread;
-            thread::spawn(move || try_tournaments(first..first + 3, 5))
-        })
-        .collect();
-    for thread in threads {
-        thread.join().unwrap();
-    }
+    in_threads(3, |seeds| try_tournaments(seeds, 5));
 }

@@ -15,6 +15,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
+use super::in_threads;
 use super::netref::{Bot, Shared, TEAMS};
 use crate::netref::referee::{Referee, Room};
 use crate::netref::server::json_results;
@@ -350,12 +351,5 @@ fn standings_follow_from_the_events_whatever_the_organizer_decides() {
 #[test]
 #[ignore = "takes minutes"]
 fn standings_follow_from_the_events_in_many_tournaments() {
-    let threads: Vec<_> = (0..4)
-        .map(|thread| {
-            thread::spawn(move || try_tournaments(100 + 4 * thread..104 + 4 * thread, 25))
-        })
-        .collect();
-    for thread in threads {
-        thread.join().unwrap();
-    }
+    in_threads(4, |seeds| try_tournaments(seeds, 25));
 }

@@ -16,6 +16,7 @@ use gothello::{ByColor, Color, Game, Move};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::in_threads;
 use crate::netref::referee::{Referee, Room};
 use crate::netref::tournaments::Course;
 use crate::waiting::Deadline;
@@ -361,13 +362,5 @@ fn no_result_comes_of_trouble() {
 #[test]
 #[ignore = "takes minutes"]
 fn no_result_comes_of_trouble_in_many_tournaments() {
-    // They mostly wait, but other tests are run at the same time.
-    let threads: Vec<_> = (0..4)
-        .map(|thread| {
-            thread::spawn(move || try_tournaments(100 + 3 * thread..103 + 3 * thread, 12))
-        })
-        .collect();
-    for thread in threads {
-        thread.join().unwrap();
-    }
+    in_threads(3, |seeds| try_tournaments(seeds, 12));
 }

@@ -8,31 +8,11 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::go_messages::GAME_SETTINGS;
 use crate::goref::server::{Server, pass, place, refusal};
 #[cfg(unix)]
 use crate::server::ending_signals;
 use crate::waiting::OutputInTime;
-
-/// A file as it is used with the server that exists.
-const GAME: &str = r#"{
-    "initialState": {
-        "board": 5,
-        "players": {
-            "B": {"remainingTime": "15:00"},
-            "W": {"remainingTime": "5:00.5"}
-        },
-        "turn": "B"
-    },
-    "moveLog":[],
-    "komi": 0,
-    "ko": true,
-    "superko": false,
-    "mercy": 30,
-    "mercyStart": 2,
-    "scoringMethod": "territory",
-    "prisonerScore": 2,
-    "passAddsToPrisoners": true
-}"#;
 
 /// The beginning of a file that it writes: White is to move.
 const CHECKPOINT: &str = r#"{
@@ -89,7 +69,7 @@ fn configuration(file: &Path) -> Value {
 #[test]
 fn a_game_is_as_the_file_says() {
     let folder = tempfile::tempdir().unwrap();
-    let file = written(folder.path(), "game.config.json", GAME);
+    let file = written(folder.path(), "game.config.json", GAME_SETTINGS);
     let row = [".", ".", ".", ".", "."];
     let player = |time: u64| json!({"remainingTime": time, "prisoners": 0});
     let expected = json!({
@@ -142,13 +122,13 @@ fn toml_has_the_same_names() {
 #[test]
 fn a_changed_file_counts_from_the_next_game_on() {
     let folder = tempfile::tempdir().unwrap();
-    let file = written(folder.path(), "game.config.json", GAME);
+    let file = written(folder.path(), "game.config.json", GAME_SETTINGS);
     let server = Server::start(&["--auto", "--setup", file.to_str().unwrap()]);
     let (mut black, mut white) = server.pair();
     written(
         folder.path(),
         "game.config.json",
-        &GAME.replace("\"komi\": 0", "\"komi\": 3.5"),
+        &GAME_SETTINGS.replace("\"komi\": 0", "\"komi\": 3.5"),
     );
     server.wait_for("configured", |news| news["table"] == 1);
     black.plays(&mut white, &place([4, 4]));
@@ -165,7 +145,7 @@ fn a_changed_file_counts_from_the_next_game_on() {
     written(
         folder.path(),
         "game.config.json",
-        &GAME.replace("\"komi\": 0", "\"komi\": 4.5"),
+        &GAME_SETTINGS.replace("\"komi\": 0", "\"komi\": 4.5"),
     );
     server.wait_until("it is configured again", |server| {
         server.count("configured", |_| true) == 2
@@ -177,7 +157,7 @@ fn a_changed_file_counts_from_the_next_game_on() {
 fn a_wrong_file_is_refused_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
-    let text = GAME.replace("\"board\": 5", "\"board\": 26");
+    let text = GAME_SETTINGS.replace("\"board\": 5", "\"board\": 26");
     let file = written(folder.path(), "game.config.json", &text);
     let file = file.to_str().unwrap();
     let line = refusal(&["--setup", file, "--state", state.to_str().unwrap()]);
@@ -217,7 +197,7 @@ fn each_table_has_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let files: Vec<String> = (1..=3)
         .map(|komi| {
-            let text = GAME.replace("\"komi\": 0", &format!("\"komi\": {komi}"));
+            let text = GAME_SETTINGS.replace("\"komi\": 0", &format!("\"komi\": {komi}"));
             let file = written(folder.path(), &format!("{komi}.json"), &text);
             file.to_str().unwrap().to_owned()
         })
@@ -257,7 +237,7 @@ fn each_table_has_its_file() {
 #[test]
 fn more_files_than_tables_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let file = written(folder.path(), "game.config.json", GAME);
+    let file = written(folder.path(), "game.config.json", GAME_SETTINGS);
     let file = file.to_str().unwrap();
     let output = crate::goref::server::command(&["--setup", file, "--setup", file, "--no-state"])
         .output_in_time();

@@ -5,26 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gothello::contests::goref::read_setup;
 
-/// A file as it is used with the server that exists.
-const GAME: &str = r#"{
-    "initialState": {
-        "board": 5,
-        "players": {
-            "B": {"remainingTime": "15:00"},
-            "W": {"remainingTime": "5:00.5"}
-        },
-        "turn": "B"
-    },
-    "moveLog":[],
-    "komi": 0,
-    "ko": true,
-    "superko": false,
-    "mercy": 30,
-    "mercyStart": 2,
-    "scoringMethod": "territory",
-    "prisonerScore": 2,
-    "passAddsToPrisoners": true
-}"#;
+use crate::go_messages::GAME_SETTINGS;
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
     let file = folder.join(name);
@@ -90,8 +71,12 @@ fn wrong_values_are_told_in_one_line_with_file_and_key() {
         ),
         ("\"moveLog\":[],", "\"moveLog\":[]", "line 11"),
     ] {
-        assert!(GAME.contains(from), "{from}");
-        let file = written(folder.path(), "game.config.json", &GAME.replace(from, to));
+        assert!(GAME_SETTINGS.contains(from), "{from}");
+        let file = written(
+            folder.path(),
+            "game.config.json",
+            &GAME_SETTINGS.replace(from, to),
+        );
         let line = refusal(&file);
         let file = file.to_str().unwrap();
         assert!(line.contains(file) && line.contains(key), "{key}: {line}");

@@ -5,11 +5,13 @@ use std::fmt::Write;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, LossWaits,
-    MAX_ILLEGAL, MAX_MALFORMED, MatchReason, Opening, Settings, Table,
+    self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, MAX_ILLEGAL,
+    MAX_MALFORMED, MatchReason, Opening, Table,
 };
 use gothello::game::Game as _;
 use gothello::{Color, Move, Point};
+
+use super::test_table::settings;
 
 const BLACK: ConnId = ConnId(1);
 const WHITE: ConnId = ConnId(2);
@@ -122,20 +124,6 @@ impl Scene {
     fn ending(&self) -> Option<(Option<Color>, MatchReason)> {
         let ending = &self.finished.as_ref()?.summary.ending;
         Some((ending.winner, ending.reason))
-    }
-}
-
-fn settings() -> Settings<Gothello> {
-    Settings {
-        number: 0,
-        start: Gothello::default(),
-        times: None,
-        private: false,
-        strict: false,
-        seat_timeout: None,
-        move_timeout: None,
-        reclaim_time: Duration::ZERO,
-        waits: LossWaits::default(),
     }
 }
 
