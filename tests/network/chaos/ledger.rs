@@ -143,6 +143,7 @@ impl Trial {
             .map(|team| {
                 let bot = Bot {
                     team,
+                    style: TEAMS[team].0,
                     opening: format!("0.9.2 player ? \"T{team}\"\r"),
                     shared: Arc::clone(&self.shared),
                     rng: StdRng::seed_from_u64(self.rng.random()),

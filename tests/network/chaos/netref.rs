@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::ops::Range;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, sleep};
@@ -17,12 +18,16 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::in_threads;
+use crate::namespaces::links::Links;
 use crate::netref::referee::{Referee, Room};
 use crate::netref::tournaments::Course;
 use crate::waiting::Deadline;
 
 /// The time on each clock, in seconds: much more than a client takes for its moves.
 const CLOCK: &str = "3";
+
+/// The time on each clock, in seconds, if a link may be cut for a minute.
+const LONG_CLOCK: &str = "300";
 
 /// The number of moves after which the players pass.
 const MOVES: usize = 10;
@@ -38,7 +43,7 @@ pub enum Style {
     Sleeps,
 }
 
-/// How the clients of a team speak.
+/// The clients of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
     /// Without a name, as the libraries do: a client for each side.
@@ -47,14 +52,27 @@ pub enum Speech {
     Paper,
     /// With the newest version, in which the moves so far come before the role.
     Newest,
+    /// `gothello netplay`, which speaks the newest version, too.
+    Netplay,
 }
 
+/// A team.
+type Team = (Style, Speech);
+
 /// The teams of a tournament.
-pub const TEAMS: [(Style, Speech); 4] = [
+pub const TEAMS: [Team; 4] = [
     (Style::Plays, Speech::Library),
     (Style::Resigns, Speech::Paper),
     (Style::Sleeps, Speech::Newest),
     (Style::Plays, Speech::Newest),
+];
+
+/// The teams of a tournament over links that are cut, in which a clock would run.
+const REMOTE_TEAMS: [Team; 4] = [
+    (Style::Plays, Speech::Library),
+    (Style::Resigns, Speech::Paper),
+    (Style::Plays, Speech::Newest),
+    (Style::Plays, Speech::Netplay),
 ];
 
 impl Style {
@@ -97,6 +115,7 @@ pub struct Shared {
 pub struct Bot {
     /// Its team.
     pub team: usize,
+    pub style: Style,
     /// What it asks for.
     pub opening: String,
     pub shared: Arc<Shared>,
@@ -119,7 +138,8 @@ impl Bot {
 
     /// Plays one match, as far as it goes.
     fn play(&mut self, port: SocketAddr) -> Option<()> {
-        let mut stream = TcpStream::connect(port).ok()?;
+        // A link that is cut refuses nothing.
+        let mut stream = TcpStream::connect_timeout(&port, Duration::from_secs(2)).ok()?;
         stream.set_nodelay(true).ok()?;
         let time = Some(Duration::from_secs(100));
         stream.set_read_timeout(time).ok()?;
@@ -159,10 +179,9 @@ impl Bot {
 
     /// Its request in its turn; `None` if it sleeps.
     fn choose(&mut self, game: &Game) -> Option<String> {
-        let (style, _) = TEAMS[self.team];
         let moves = game.undoable();
-        if moves / 2 >= style.last_turn() {
-            return (style == Style::Resigns).then(|| "resign\r".into());
+        if moves / 2 >= self.style.last_turn() {
+            return (self.style == Style::Resigns).then(|| "resign\r".into());
         }
         let legal = game.position()?.legal_moves();
         let legal: Vec<Move> = legal.filter(|mv| *mv != Move::Pass).collect();
@@ -175,9 +194,41 @@ impl Bot {
     }
 }
 
+/// Starts `gothello netplay` again and again.
+fn run_netplay(team: usize, shared: &Shared) {
+    while !shared.is_over.load(Relaxed) {
+        let port = shared
+            .ports
+            .lock()
+            .unwrap()
+            .as_ref()
+            .map(|ports| ports[team]);
+        let Some(port) = port else {
+            sleep(Duration::from_millis(20));
+            continue;
+        };
+        let mut netplay = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        netplay.args(["netplay", &port.to_string(), "either", "--level", "1"]);
+        netplay
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut netplay = netplay.spawn().unwrap();
+        while netplay.try_wait().unwrap().is_none() {
+            if shared.is_over.load(Relaxed) {
+                let _ = netplay.kill();
+            }
+            sleep(Duration::from_millis(20));
+        }
+    }
+}
+
 /// A tournament, and what goes wrong in it.
 struct Trial {
     course: Course,
+    teams: [Team; 4],
+    /// The links of the teams, if these are what is cut.
+    links: Option<Links>,
     rng: StdRng,
     shared: Arc<Shared>,
     referee: Option<Referee>,
@@ -189,9 +240,11 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(seed: u64) -> Trial {
+    fn new(seed: u64, teams: [Team; 4], links: Option<Links>) -> Trial {
         Trial {
-            course: Course::new(TEAMS.len()),
+            course: Course::new(teams.len()),
+            teams,
+            links,
             rng: StdRng::seed_from_u64(seed),
             shared: Arc::default(),
             referee: None,
@@ -201,8 +254,14 @@ impl Trial {
     }
 
     fn start(&mut self) {
+        let (clock, host) = match self.links {
+            Some(_) => (LONG_CLOCK, "0.0.0.0"),
+            None => (CLOCK, "127.0.0.1"),
+        };
         let options = [
-            CLOCK,
+            clock,
+            "--host",
+            host,
             "--tables",
             "2",
             "--tournament",
@@ -215,9 +274,20 @@ impl Trial {
             "--forfeit-after",
             "100",
         ];
-        let start = |arguments: &[&str]| Referee::start_with_room(Room::Enough, arguments);
+        let prlimit = match &self.links {
+            Some(links) => links.command("prlimit"),
+            None => Command::new("prlimit"),
+        };
+        let start =
+            |arguments: &[&str]| Referee::start_with_room_by(prlimit, Room::Enough, arguments);
         let referee = self.course.start_as(&options, start);
-        *self.shared.ports.lock().unwrap() = Some(self.course.ports(&referee));
+        let mut ports = self.course.ports(&referee);
+        if let Some(links) = &self.links {
+            for (team, port) in ports.iter_mut().enumerate() {
+                *port = links.address(team, port.port());
+            }
+        }
+        *self.shared.ports.lock().unwrap() = Some(ports);
         self.referee = Some(referee);
     }
 
@@ -225,17 +295,23 @@ impl Trial {
     fn run(mut self, seed: u64, troubles: usize) {
         self.start();
         let mut bots = Vec::new();
-        for (team, (_, speech)) in TEAMS.iter().enumerate() {
+        for (team, &(style, speech)) in self.teams.iter().enumerate() {
             let openings = match speech {
                 Speech::Library => {
                     vec!["0.9.1 player black\r".into(), "0.9.1 player white\r".into()]
                 }
                 Speech::Paper => vec![format!("0.9.1 player ? \"T{team}\"\r")],
                 Speech::Newest => vec![format!("0.9.2 player ? \"T{team}\"\r")],
+                Speech::Netplay => {
+                    let shared = Arc::clone(&self.shared);
+                    bots.push(thread::spawn(move || run_netplay(team, &shared)));
+                    continue;
+                }
             };
             for opening in openings {
                 let bot = Bot {
                     team,
+                    style,
                     opening,
                     shared: Arc::clone(&self.shared),
                     rng: StdRng::seed_from_u64(self.rng.random()),
@@ -293,6 +369,7 @@ impl Trial {
                 pause(&mut self.rng, 2_500);
                 referee.set_room(Room::Enough);
             }
+            _ if self.links.is_some() => self.cut_links(),
             5 => {
                 // Everybody's, as when a link is down.
                 self.cuts += 1;
@@ -303,7 +380,7 @@ impl Trial {
                 }
             }
             _ => {
-                let team = self.rng.random_range(0..TEAMS.len());
+                let team = self.rng.random_range(0..self.teams.len());
                 if let Some(stream) = self.shared.connections.lock().unwrap().remove(&team) {
                     let _ = stream.shutdown(Shutdown::Both);
                     self.cut.insert(team);
@@ -312,6 +389,31 @@ impl Trial {
             }
         }
         self.referee = Some(referee);
+    }
+
+    /// Cuts the link of a team or of all teams, mostly for a moment, in which nothing is lost, and
+    /// sometimes until the connections are.
+    fn cut_links(&mut self) {
+        let Some(links) = &self.links else { return };
+        let all = 0..self.teams.len();
+        let teams = match self.rng.random_bool(0.5) {
+            true => all,
+            false => {
+                let team = self.rng.random_range(all);
+                team..team + 1
+            }
+        };
+        teams.clone().for_each(|team| links.cut(team));
+        let milliseconds = match self.rng.random_bool(0.1) {
+            true => {
+                self.cut.extend(teams.clone());
+                self.cuts += 1;
+                self.rng.random_range(30_000..90_000)
+            }
+            false => self.rng.random_range(1..4_000),
+        };
+        sleep(Duration::from_millis(milliseconds));
+        teams.for_each(|team| links.repair(team));
     }
 
     /// Every game has the result that it would have without trouble, or was lost by a team whose
@@ -327,7 +429,7 @@ impl Trial {
             assert!(!result.forfeit, "{}", told());
             let names = ByColor::new(&scheduled.black, &scheduled.white);
             let teams = names.map(|name| name.as_str()[1..].parse::<usize>().unwrap());
-            let (reason, winner) = right_ending(teams.map(|team| TEAMS[team].0));
+            let (reason, winner) = right_ending(teams.map(|team| self.teams[team].0));
             if result.reason.as_str() == "disconnection" {
                 let loser = teams[result.winner.unwrap().opponent()];
                 lost += 1;
@@ -344,13 +446,21 @@ impl Trial {
             });
             assert_eq!(result.winner, winner, "{}", told());
         }
-        assert_eq!(games, TEAMS.len() * (TEAMS.len() - 1) / 2);
+        assert_eq!(games, self.teams.len() * (self.teams.len() - 1) / 2);
     }
 }
 
 fn try_tournaments(seeds: Range<u64>, troubles: usize) {
     for seed in seeds {
-        Trial::new(seed).run(seed, troubles);
+        Trial::new(seed, TEAMS, None).run(seed, troubles);
+    }
+}
+
+/// Tournaments in which the links between the teams and the referee are cut.
+fn try_remote_tournaments(seeds: Range<u64>, troubles: usize) {
+    for seed in seeds {
+        let links = Links::new(REMOTE_TEAMS.len());
+        Trial::new(seed, REMOTE_TEAMS, Some(links)).run(seed, troubles);
     }
 }
 
@@ -363,4 +473,10 @@ fn no_result_comes_of_trouble() {
 #[ignore = "takes minutes"]
 fn no_result_comes_of_trouble_in_many_tournaments() {
     in_threads(3, |seeds| try_tournaments(seeds, 12));
+}
+
+#[test]
+#[ignore = "takes minutes, and needs root, to make network namespaces"]
+fn no_result_comes_of_links_that_are_cut() {
+    in_threads(1, |seeds| try_remote_tournaments(seeds, 8));
 }

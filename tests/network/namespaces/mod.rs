@@ -4,5 +4,6 @@
 //! These tests need root and iproute2, so they are ignored by default.
 
 mod addresses;
+pub mod links;
 mod network;
 mod vanished;

@@ -115,7 +115,7 @@ impl Drop for Network {
 }
 
 /// Runs a command of iproute2.
-fn ip(arguments: &str) {
+pub fn ip(arguments: &str) {
     let mut command = Command::new("ip");
     let output = command.args(arguments.split(' ')).output_in_time();
     assert!(

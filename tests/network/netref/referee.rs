@@ -111,7 +111,12 @@ impl Referee {
     /// full disk.
     #[cfg(target_os = "linux")]
     pub fn start_with_room(room: Room, arguments: &[&str]) -> Referee {
-        let mut command = Command::new("prlimit");
+        Referee::start_with_room_by(Command::new("prlimit"), room, arguments)
+    }
+
+    /// Starts one like this, by this command that begins with `prlimit`.
+    #[cfg(target_os = "linux")]
+    pub fn start_with_room_by(mut command: Command, room: Room, arguments: &[&str]) -> Referee {
         command.args([&room.option(), "sh", "-c"]);
         // Otherwise it is killed when it writes more.
         command.args([
