@@ -20,9 +20,6 @@ use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, l
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
-/// The pause between two lines that must not come in the same packet.
-const LINE_PAUSE: Duration = Duration::from_millis(40);
-
 /// The longest wait before checking whether the client's process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -37,8 +34,8 @@ const EXIT_LIMIT: Duration = Duration::from_secs(1);
 pub enum Delivery {
     /// As the referee writes them.
     Plain,
-    /// Each line in a packet of its own.
-    LineByLine,
+    /// Each line in a packet of its own, with a pause after it.
+    LineByLine(Duration),
     /// Each byte separately.
     Bytewise,
     /// All lines until the client's next move together.
@@ -185,10 +182,10 @@ impl Connection {
         }
         match self.delivery {
             Delivery::Merged => self.held.push_str(&text),
-            Delivery::LineByLine => {
+            Delivery::LineByLine(pause) => {
                 for line in text.split_inclusive('\n') {
                     self.write(line.as_bytes());
-                    thread::sleep(LINE_PAUSE);
+                    thread::sleep(pause);
                 }
             }
             Delivery::Bytewise => {

@@ -64,8 +64,8 @@ pub struct Scenario<T> {
     pub wanted: ClientStep<T>,
     /// The number of earlier games for this step.
     pub round: u32,
-    /// Whether each line comes in a packet of its own, for a client that reads no others.
-    pub is_line_by_line: bool,
+    /// The pause after each line for a client that reads only packets of one line.
+    pub line_pause: Option<Duration>,
 }
 
 /// The events of a game besides moves.
@@ -179,8 +179,9 @@ impl<T: ClientTopic> Scenario<T> {
             ClientStep::Referee(RefereeStep::Bytewise) => Delivery::Bytewise,
             ClientStep::Referee(RefereeStep::Merged) => Delivery::Merged,
             ClientStep::Referee(RefereeStep::Texts) => Delivery::OtherTexts,
-            _ if self.is_line_by_line => Delivery::LineByLine,
-            _ => Delivery::Plain,
+            _ => self
+                .line_pause
+                .map_or(Delivery::Plain, Delivery::LineByLine),
         }
     }
 
@@ -202,7 +203,7 @@ impl<T: ClientTopic> Scenario<T> {
     /// Returns whether the game is about more than its moves.
     pub fn is_special(&self) -> bool {
         self.event() != Event::Nothing
-            || !matches!(self.delivery(), Delivery::Plain | Delivery::LineByLine)
+            || !matches!(self.delivery(), Delivery::Plain | Delivery::LineByLine(_))
             || self.times().is_some()
     }
 }
@@ -544,7 +545,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Reads the first request.
     fn read_opening(&mut self) -> Result<Opening, Trouble<T>> {
         let step = match self.scenario.delivery() {
-            Delivery::Plain | Delivery::LineByLine => RequestStep::Opening.into(),
+            Delivery::Plain | Delivery::LineByLine(_) => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
         let line = match self.connection.read_line(self.settings.check.limits.start) {

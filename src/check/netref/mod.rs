@@ -13,6 +13,7 @@ mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -32,6 +33,10 @@ pub(crate) use steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 /// The number of games in which a client must have passed too early to fail, without evidence to
 /// the contrary.
 const MISSED_GAMES: usize = 3;
+
+/// The pauses between two lines that must not come in the same packet: the second for a loaded
+/// machine, where a client may read two lines at once after the first.
+const LINE_PAUSES: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(400)];
 
 /// How many times as many games are played for a situation while it does not come up.
 const UNSEEN_GAMES: u32 = 4;
@@ -99,7 +104,7 @@ pub(crate) fn check<T: ClientTopic>(
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
         tried: BTreeSet::new(),
-        is_line_by_line: false,
+        line_pause: None,
         sound: BTreeMap::new(),
     };
     check.check_all(progress)?;
@@ -115,9 +120,9 @@ struct Check<'a, T> {
     reasons: BTreeMap<ClientStep<T>, NotReached>,
     /// The steps for which a game was played.
     tried: BTreeSet<ClientStep<T>>,
-    /// Whether the client has been found to read only packets of one line: it is checked further
-    /// with such packets.
-    is_line_by_line: bool,
+    /// The pause after each line if the client has been found to read only packets of one line: it
+    /// is checked further with such packets.
+    line_pause: Option<Duration>,
     /// Whether the client has not failed in the first game for a step about more than moves.
     sound: BTreeMap<(ClientStep<T>, Color), bool>,
 }
@@ -133,7 +138,7 @@ impl<T: ClientTopic> Check<'_, T> {
                 color,
                 wanted: RequestStep::Turn.into(),
                 round: 0,
-                is_line_by_line: self.is_line_by_line,
+                line_pause: self.line_pause,
             };
             let is_sound = self.play(first, progress)?;
             let mut basics = RequestStep::BASICS.into_iter();
@@ -145,7 +150,7 @@ impl<T: ClientTopic> Check<'_, T> {
         let selected: Vec<_> = selected
             .filter(|&step| self.run.is_selected(step))
             .collect();
-        let is_line_by_line = self.is_line_by_line;
+        let line_pause = self.line_pause;
         let scenarios = |round| {
             let sides = sides.clone();
             let selected = selected.iter().copied();
@@ -154,7 +159,7 @@ impl<T: ClientTopic> Check<'_, T> {
                     color,
                     wanted,
                     round,
-                    is_line_by_line,
+                    line_pause,
                 };
                 sides.clone().into_iter().map(scenario)
             })
@@ -254,7 +259,7 @@ impl<T: ClientTopic> Check<'_, T> {
             }
             Ok(Err((Trouble::Failed(_), Some(packet))))
                 if wanted == RequestStep::Turn.into()
-                    && !self.is_line_by_line
+                    && self.line_pause.is_none()
                     && self.plays_line_by_line(scenario, before, &packet)? =>
             {
                 Ok(true)
@@ -292,41 +297,43 @@ impl<T: ClientTopic> Check<'_, T> {
         before: (Report<ClientStep<T>>, Evidence<T>),
         packet: &[String; 2],
     ) -> Result<bool, StartError> {
-        let (mut report, mut evidence) = before;
-        let is_line_by_line = true;
-        let played = game::play(
-            Scenario {
-                is_line_by_line,
-                ..scenario
-            },
-            self.settings,
-            &mut report,
-            &mut evidence,
-            &mut self.rng,
-        )?;
-        if played.is_err() {
-            return Ok(false);
+        for pause in LINE_PAUSES {
+            let (mut report, mut evidence) = before.clone();
+            let line_pause = Some(pause);
+            let played = game::play(
+                Scenario {
+                    line_pause,
+                    ..scenario
+                },
+                self.settings,
+                &mut report,
+                &mut evidence,
+                &mut self.rng,
+            )?;
+            if played.is_err() {
+                continue;
+            }
+            let mut outcomes = self.run.report.outcomes();
+            let first = outcomes.find_map(|(_, outcome)| match outcome {
+                Outcome::Failed(failure) => Some(failure.clone()),
+                Outcome::Passed | Outcome::NotReached(_) => None,
+            });
+            drop(outcomes);
+            if let Some(failure) = first {
+                let [before, last] = packet;
+                let found = format!(
+                    "{}: {last} came in the same packet as {before}, and it plays when each line \
+                     comes in a packet of its own, so it takes what it reads at once for one line",
+                    failure.found
+                );
+                report.fail(RefereeStep::Merged.into(), Failure { found, ..failure });
+            }
+            self.run.report = report;
+            self.evidence = evidence;
+            self.line_pause = line_pause;
+            return Ok(true);
         }
-        let failures = self.run.report.outcomes();
-        let mut failures = failures.filter_map(|(_, outcome)| match outcome {
-            Outcome::Failed(failure) => Some(failure.clone()),
-            Outcome::Passed | Outcome::NotReached(_) => None,
-        });
-        let first = failures.next();
-        drop(failures);
-        if let Some(failure) = first {
-            let [before, last] = packet;
-            let found = format!(
-                "{}: {last} came in the same packet as {before}, and it plays when each line comes in \
-                 a packet of its own, so it takes what it reads at once for one line",
-                failure.found
-            );
-            report.fail(RefereeStep::Merged.into(), Failure { found, ..failure });
-        }
-        self.run.report = report;
-        self.evidence = evidence;
-        self.is_line_by_line = true;
-        Ok(true)
+        Ok(false)
     }
 
     /// Notes why the remaining steps were not reached.
