@@ -51,6 +51,10 @@ pub struct ResultLine {
     pub reason: String,
     /// How it ended, as a sentence.
     pub result: String,
+    /// The last lines that the player at fault has sent (`>`) and was sent (`<`), if the game ended
+    /// by a fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exchange: Vec<String>,
     /// The score of a game that was played to its end, as in `B+3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
@@ -116,6 +120,8 @@ pub struct GameOver {
     pub reason: String,
     /// See [`ResultLine::result`].
     pub result: String,
+    /// See [`ResultLine::exchange`].
+    pub exchange: Vec<String>,
     /// See [`ResultLine::score`].
     pub score: Option<String>,
     /// See [`ResultLine::moves`].
@@ -170,6 +176,7 @@ impl ResultLine {
             winner,
             reason: over.reason,
             result: over.result,
+            exchange: over.exchange,
             score: over.score,
             moves: over.moves,
             tournament: over.scheduled.as_ref().map(|game| game.tournament),
@@ -287,6 +294,7 @@ impl ResultLine {
             sides,
             players,
             result: self.result.clone(),
+            exchange: self.exchange.clone(),
         }
     }
 
@@ -425,6 +433,7 @@ mod tests {
             outcome: Some(Some(Color::White)),
             reason: "resign".into(),
             result: "White wins: Black resigned".into(),
+            exchange: Vec::new(),
             score: None,
             moves: 12,
             extension: "sgf",

@@ -21,7 +21,6 @@ impl Secret {
     }
 
     /// Returns the text, to hide it where it may be printed.
-    #[cfg(feature = "netref")]
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }

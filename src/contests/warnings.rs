@@ -193,6 +193,7 @@ mod tests {
             outcome: Some(winner),
             reason: "disconnection".into(),
             result: String::new(),
+            exchange: Vec::new(),
             score: None,
             moves,
             extension: "sgf",

@@ -711,6 +711,7 @@ impl MatchPage {
             sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),
             result: format!("{result} ({})", game.verdict),
+            exchange: Vec::new(),
             record: None,
         });
     }

@@ -12,6 +12,7 @@ use super::table::Table;
 use super::tables::Seat;
 use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::{ByColor, Color};
+use crate::base::names::isolated;
 use crate::tournament::Settings;
 
 impl<P: Protocol> Contest<P> {
@@ -60,7 +61,12 @@ impl<P: Protocol> Contest<P> {
             }
             OrganizerCommand::Pause { table } => tables.pause(tables.index(table)?, now, out),
             OrganizerCommand::Resume { table } => tables.resume(tables.index(table)?, now, out),
-            OrganizerCommand::Clear { table } => tables.clear(tables.index(table)?, now, out),
+            OrganizerCommand::Clear { table } => tables.clear(
+                tables.index(table)?,
+                "the organizer voided the game",
+                now,
+                out,
+            ),
             OrganizerCommand::Adjourn { table } => self.adjourn(table, now),
             OrganizerCommand::Free { table, color } => self.free(table, color, now),
             OrganizerCommand::Recall { table, game } => self.recall(table, game),
@@ -206,7 +212,11 @@ impl<P: Protocol> Contest<P> {
             return Err(DeskError::InGame(what));
         }
         drop(games);
-        self.tables.void_all(is_it, now, &mut self.out);
+        let why = format!(
+            "the organizer decided it, because {}",
+            request.reason.trim()
+        );
+        self.tables.void_all(is_it, &why, now, &mut self.out);
         self.desk.rule(decision, &mut self.out).map(drop)
     }
 
@@ -226,7 +236,8 @@ impl<P: Protocol> Contest<P> {
         }
         drop(games);
         self.desk.withdraw(player.clone(), &mut self.out)?;
-        self.tables.void_all(is_theirs, now, &mut self.out);
+        let why = format!("{} left the tournament", isolated(name));
+        self.tables.void_all(is_theirs, &why, now, &mut self.out);
         Ok(())
     }
 }

@@ -21,6 +21,11 @@ pub struct FinishedGame<G: ContestGame> {
     pub play: TimedGame<G>,
     /// How it ended; `None` if it is void.
     pub outcome: Option<Outcome<G::Reason>>,
+    /// Why it is void; empty if it is not.
+    pub void: String,
+    /// The last lines that the player has sent (`>`) and was sent (`<`) who has lost on time, or who was
+    /// away from a game that is void.
+    pub exchange: Vec<String>,
     /// Its place in the tournament.
     pub scheduled: Option<ScheduledGame>,
     /// When it began.

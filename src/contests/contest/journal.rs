@@ -129,6 +129,9 @@ pub enum Entry<P: Protocol> {
         winner: Option<Color>,
         /// When, in seconds since 1970.
         at: u64,
+        /// See [`FinishedGame::exchange`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchange: Vec<String>,
     },
     /// A game is void, and its record is due.
     Voided {
@@ -136,6 +139,12 @@ pub enum Entry<P: Protocol> {
         game: GameId,
         /// When, in seconds since 1970.
         at: u64,
+        /// Why.
+        #[serde(default)]
+        why: String,
+        /// See [`FinishedGame::exchange`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchange: Vec<String>,
     },
     /// The record of a game is written.
     Recorded {
@@ -296,11 +305,20 @@ impl<P: Protocol> Replay<P> {
                 reason,
                 winner,
                 at,
+                exchange,
             } => {
                 let outcome = Outcome { reason, winner };
-                self.find(game)?.finish(Some(outcome), date(at));
+                self.find(game)?.finish(Some(outcome), date(at)).exchange = exchange;
             }
-            Entry::Voided { game, at } => self.find(game)?.finish(None, date(at)),
+            Entry::Voided {
+                game,
+                at,
+                why,
+                exchange,
+            } => {
+                let finished = self.find(game)?.finish(None, date(at));
+                (finished.void, finished.exchange) = (why, exchange);
+            }
             Entry::Recorded { game } => {
                 self.games.remove(&game);
             }
@@ -316,9 +334,13 @@ impl<P: Protocol> Replay<P> {
 
 impl<P: Protocol> JournaledGame<P> {
     /// Creates the record of the game.
-    pub fn finish(&mut self, outcome: Option<Outcome<ReasonOf<P>>>, at: SystemTime) {
+    pub fn finish(
+        &mut self,
+        outcome: Option<Outcome<ReasonOf<P>>>,
+        at: SystemTime,
+    ) -> &mut FinishedGame<P::Game> {
         let table = self.table.unwrap_or_default();
-        self.finished = Some(self.game.finished(table, outcome, at));
+        self.finished.insert(self.game.finished(table, outcome, at))
     }
 }
 

@@ -9,9 +9,10 @@ use super::finished_game::FinishedGame;
 use super::names::{GameId, Name};
 use super::protocol::{IllegalOf, MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
-use super::rules::{LogEntry, Millis};
+use super::rules::{EndReason as _, LogEntry, Millis};
 use super::timed_game::{TimedGame, millis};
 use crate::base::color::{ByColor, Color};
+use crate::contests::exchange::Exchange;
 use crate::tournament::ScheduledGame;
 
 /// The phase of a game at a table.
@@ -45,6 +46,8 @@ pub struct LiveGame<P: Protocol> {
     awaited: Option<(Color, Duration)>,
     /// How long the server was stalled while the game was played.
     stalled: Duration,
+    /// The last lines of each player.
+    exchanges: ByColor<Exchange>,
 }
 
 /// The settings and players of a new game.
@@ -79,6 +82,7 @@ impl<P: Protocol> LiveGame<P> {
             absences: ByColor::default(),
             awaited: None,
             stalled: Duration::ZERO,
+            exchanges: ByColor::default(),
         }
     }
 
@@ -222,6 +226,16 @@ impl<P: Protocol> LiveGame<P> {
         self.stalled
     }
 
+    /// Adds a line that a player has sent (`>`) or was sent (`<`).
+    pub fn note_line(&mut self, color: Color, mark: char, text: &str) {
+        self.exchanges[color].add(mark, text);
+    }
+
+    /// Returns the last lines of a player.
+    pub fn exchange(&self, color: Color) -> Vec<String> {
+        self.exchanges[color].lines()
+    }
+
     /// Returns the record of the game; without an outcome it is void.
     pub fn finished(
         &self,
@@ -229,12 +243,16 @@ impl<P: Protocol> LiveGame<P> {
         outcome: Option<Outcome<ReasonOf<P>>>,
         ended: SystemTime,
     ) -> FinishedGame<P::Game> {
+        let at_fault = outcome.filter(|outcome| outcome.reason == ReasonOf::<P>::TIMEOUT);
+        let loser = at_fault.and_then(|outcome| Some(outcome.winner?.opponent()));
         FinishedGame {
             game: self.id,
             table,
             names: self.names.clone(),
             play: self.timed.clone(),
             outcome,
+            void: String::new(),
+            exchange: loser.map_or_else(Vec::new, |loser| self.exchange(loser)),
             scheduled: self.scheduled.clone(),
             began: self.began,
             ended,

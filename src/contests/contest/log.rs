@@ -244,8 +244,12 @@ pub enum LogEvent {
     Adjourned { game: GameId },
     #[display("table {table}: game {game} is back and paused")]
     Recalled { game: GameId, table: u16 },
-    #[display("{}game {game} is void", at_table(*table))]
-    Voided { table: u16, game: GameId },
+    #[display("{}game {game} is void: {why}", at_table(*table))]
+    Voided {
+        table: u16,
+        game: GameId,
+        why: String,
+    },
     #[display("table {table}: the next game is as {file} says")]
     Configured { table: u16, file: String },
     #[display("{what}")]

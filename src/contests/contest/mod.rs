@@ -177,7 +177,15 @@ impl<P: Protocol> Contest<P> {
             immediate: Vec::new(),
             ordered: Vec::with_capacity(USUAL_EFFECTS),
         };
-        mem::replace(&mut self.out.effects, next)
+        let effects = mem::replace(&mut self.out.effects, next);
+        for effect in &effects.ordered {
+            if let OrderedEffect::Deliver(Delivery::Send(client, message)) = effect {
+                // What cannot be written is not sent.
+                let text = serde_json::to_string(message).unwrap_or_default();
+                self.tables.note_line(*client, '<', &text);
+            }
+        }
+        effects
     }
 
     /// Takes the changes of the page since the last call.
@@ -245,6 +253,15 @@ impl<P: Protocol> Contest<P> {
         // Messages may have been read before the client is let wait: they count, too.
         if !wait.is_zero() && self.clients.let_wait(client, wait, now) {
             self.out.immediate(ImmediateEffect::Wait(client, wait));
+        }
+    }
+
+    /// Notes what a client has sent, as a line for people. Must be called before
+    /// [`Contest::receive`].
+    pub fn hear(&mut self, client: ClientId, line: &str) {
+        if self.tables.seat_of(client).is_some() {
+            let line = self.teams.without_secrets(line);
+            self.tables.note_line(client, '>', &line);
         }
     }
 

@@ -102,7 +102,8 @@ impl<P: Protocol> Contest<P> {
         let forfeits = self.desk.forfeit(&attendance, now.clock, &mut self.out);
         for forfeit in &forfeits {
             let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeit.scheduled);
-            self.tables.void_all(is_meant, now, &mut self.out);
+            let why = forfeit.to_string();
+            self.tables.void_all(is_meant, &why, now, &mut self.out);
         }
         !forfeits.is_empty()
     }

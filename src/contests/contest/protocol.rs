@@ -4,6 +4,7 @@ use std::fmt::{Debug, Display};
 use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::breaks::WaitsFor;
@@ -22,7 +23,7 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// A form of the protocol, which a client chooses.
     type Dialect: Copy + Debug + Default + Display + Eq + Send + Sync + 'static;
     /// A message to a client.
-    type Message: Clone + Debug + PartialEq + Send + 'static;
+    type Message: Clone + Debug + PartialEq + Serialize + Send + 'static;
 
     /// The reason for which a client is disconnected after
     /// [`MAX_MALFORMED`](super::MAX_MALFORMED) malformed frames.

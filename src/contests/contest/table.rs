@@ -493,6 +493,7 @@ impl<P: Protocol> Table<P> {
             reason: outcome.reason,
             winner: outcome.winner,
             at: unix_seconds(now.date),
+            exchange: finished.exchange.clone(),
         });
         let notice = Notice::Over(&finished.play, outcome, now.clock);
         self.say_to_both(notice, out);
@@ -578,13 +579,14 @@ impl<P: Protocol> Table<P> {
         Ok(())
     }
 
-    /// Clears the table: voids its interrupted game, or removes its finished one. Returns the
-    /// game that is void.
+    /// Clears the table: voids its interrupted game for this reason, or removes its finished one.
+    /// Returns the game that is void.
     ///
     /// # Errors
     /// There is no game, or it is being played.
     pub fn clear(
         &mut self,
+        why: &str,
         now: Timestamp,
         out: &mut Output<P>,
     ) -> Result<Option<LiveGame<P>>, CommandError> {
@@ -592,7 +594,13 @@ impl<P: Protocol> Table<P> {
         out.changes.tables.insert(self.index);
         let void = self.game.take().filter(|game| !game.is_over());
         if let Some(game) = &void {
-            record_void(game, self.number, now, out);
+            let mut away = Color::ALL.into_iter();
+            let mut away = away.by_ref().filter(|&color| self.player(color).is_none());
+            let exchange = match (away.next(), away.next()) {
+                (Some(only), None) => game.exchange(only),
+                _ => Vec::new(),
+            };
+            record_void(game, self.number, (why, exchange), now, out);
         }
         Ok(void)
     }
@@ -781,6 +789,13 @@ impl<P: Protocol> Table<P> {
         self.game = Some(game);
     }
 
+    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of the game.
+    pub fn note_line(&mut self, color: Color, mark: char, text: &str) {
+        if let Some(game) = &mut self.game {
+            game.note_line(color, mark, text);
+        }
+    }
+
     /// Adds the entries from which the unfinished game can be restored.
     pub fn append_entries(&self, clock: Duration, entries: &mut Vec<Entry<P>>) {
         if let Some(game) = self.unfinished_game() {
@@ -819,10 +834,12 @@ impl<P: Protocol> Table<P> {
     }
 }
 
-/// Writes the record of a game that is void. An adjourned game has table 0.
+/// Writes the record of a game that is void for this reason, with the last lines of a player who was
+/// away. An adjourned game has table 0.
 pub fn record_void<P: Protocol>(
     game: &LiveGame<P>,
     table: u16,
+    (why, exchange): (&str, Vec<String>),
     now: Timestamp,
     out: &mut Output<P>,
 ) {
@@ -830,12 +847,19 @@ pub fn record_void<P: Protocol>(
     out.journal(Entry::Voided {
         game: game.id(),
         at: unix_seconds(now.date),
+        why: why.to_owned(),
+        exchange: exchange.clone(),
     });
     out.log(LogEvent::Voided {
         table,
         game: game.id(),
+        why: why.to_owned(),
     });
-    let finished = game.finished(table, None, now.date);
+    let finished = FinishedGame {
+        void: why.to_owned(),
+        exchange,
+        ..game.finished(table, None, now.date)
+    };
     out.write(Write::Record(Box::new(finished)));
 }
 

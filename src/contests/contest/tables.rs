@@ -358,30 +358,32 @@ impl<P: Protocol> Tables<P> {
         }
     }
 
-    /// Clears a table: voids its interrupted game, or removes its finished one.
+    /// Clears a table: voids its interrupted game for this reason, or removes its finished one.
     ///
     /// # Errors
     /// There is no game, or it is being played.
     pub fn clear(
         &mut self,
         index: usize,
+        why: &str,
         now: Timestamp,
         out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let Some(table) = self.touch_mut(index) else {
             return Ok(());
         };
-        let void = table.clear(now, out)?;
+        let void = table.clear(why, now, out)?;
         if void.is_some_and(|game| game.is_paired()) {
             self.vacate_both(index, out);
         }
         Ok(())
     }
 
-    /// Voids all interrupted and adjourned games that `is_meant` selects.
+    /// Voids all interrupted and adjourned games that `is_meant` selects, for this reason.
     pub fn void_all(
         &mut self,
         is_meant: impl Fn(&LiveGame<P>) -> bool,
+        why: &str,
         now: Timestamp,
         out: &mut Output<P>,
     ) {
@@ -390,7 +392,7 @@ impl<P: Protocol> Tables<P> {
             let interrupted = table.and_then(Table::interrupted);
             if interrupted.is_some_and(|(game, _)| is_meant(game)) {
                 // It can be voided: it is interrupted.
-                let _ = self.clear(index, now, out);
+                let _ = self.clear(index, why, now, out);
             }
         }
         let (gone, kept) = mem::take(&mut self.adjourned)
@@ -400,7 +402,7 @@ impl<P: Protocol> Tables<P> {
         out.changes.adjourned = true;
         let gone: Vec<LiveGame<P>> = gone;
         for game in gone {
-            record_void(&game, 0, now, out);
+            record_void(&game, 0, (why, Vec::new()), now, out);
         }
     }
 
@@ -456,6 +458,15 @@ impl<P: Protocol> Tables<P> {
         self.changed.push(index);
         self.vacate_both(index, out);
         Ok(names)
+    }
+
+    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of its game.
+    pub fn note_line(&mut self, client: ClientId, mark: char, text: &str) {
+        if let Some(Seat { table, color }) = self.seat_of(client)
+            && let Some(table) = self.tables.get_mut(table)
+        {
+            table.note_line(color, mark, text);
+        }
     }
 
     // Stale moves.
@@ -627,6 +638,7 @@ impl<P: Protocol> Tables<P> {
                 reason: outcome.reason,
                 winner: outcome.winner,
                 at: unix_seconds(now.date),
+                exchange: Vec::new(),
             });
             restored.finish(Some(outcome), now.date);
         }

@@ -74,6 +74,15 @@ impl Teams {
         self.0.is_empty()
     }
 
+    /// Returns a text without the secrets.
+    pub(super) fn without_secrets(&self, text: &str) -> String {
+        let mut teams = self.0.values();
+        match teams.any(|team| text.contains(team.secret.as_str())) {
+            true => "(not shown, because it has a secret)".to_owned(),
+            false => text.to_owned(),
+        }
+    }
+
     /// Returns the name of a client, and whether it has proved to be of the team. Without any
     /// teams a secret is ignored, like every unknown field.
     ///

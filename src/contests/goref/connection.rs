@@ -19,6 +19,7 @@ use super::wire;
 use crate::base::net::close;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::ClientId;
+use crate::contests::exchange::MAX_LINE;
 use crate::contests::shell::{Input, ToClient, Transcript, Transcripts};
 use crate::pages::web::{HttpConnection, WebSocket};
 
@@ -251,16 +252,20 @@ async fn talk(
                 if let Some(Ok(frame)) = &frame {
                     kept.received(frame);
                 }
-                let request = match frame {
-                    Some(Ok(Message::Text(text))) => wire::read(&text),
-                    Some(Ok(Message::Binary(bytes))) => Err(wire::binary(bytes.len())),
+                let (line, request) = match frame {
+                    Some(Ok(Message::Text(text))) => {
+                        (wire::without_secret(&text, MAX_LINE), wire::read(&text))
+                    },
+                    Some(Ok(Message::Binary(bytes))) => {
+                        (String::new(), Err(wire::binary(bytes.len())))
+                    }
                     Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => continue,
                     Some(Ok(Message::Close(_))) | None => return Gone::Closed,
                     Some(Err(error)) => return Gone::Failed(error),
                 };
                 let request = request.map(Into::into);
                 // It counts as made now, however long it waits.
-                let input = Input::Request { client, request, at };
+                let input = Input::Request { client, line, request, at };
                 if pulse.must_wait(at) {
                     pulse.held = Some(input);
                     continue;

@@ -59,8 +59,9 @@ impl FinishedGame<Game> {
             },
             result: match self.outcome {
                 Some(outcome) => ending(outcome, &self.play),
-                None => "No result: the organizer voided the game".into(),
+                None => format!("No result: {}", self.void),
             },
+            exchange: self.exchange.clone(),
             score: (self.outcome.filter(is_counted)).map(|outcome| sgf_result(outcome, score)),
             moves: self.play.log().len(),
             extension: "sgf",

@@ -87,6 +87,9 @@ pub enum Entry {
         winner: Option<Color>,
         /// The reason.
         reason: MatchReason,
+        /// See [`MatchEnding::exchange`](super::summary::MatchEnding::exchange).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exchange: Vec<String>,
     },
     /// The match is over and recorded.
     Recorded,
@@ -199,6 +202,7 @@ mod tests {
         let end = Entry::End {
             winner: Some(Color::White),
             reason: MatchReason::Time,
+            exchange: Vec::new(),
         };
         for (entry, json) in [
             (

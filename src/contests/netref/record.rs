@@ -48,6 +48,7 @@ pub fn result_line<G: NetrefGame>(summary: &Summary) -> ResultLine {
         outcome: (!ending.is_void()).then_some(ending.winner),
         reason: ending.reason.word().to_owned(),
         result: ending.describe(G::PLAYERS),
+        exchange: ending.exchange.clone(),
         score: ending.score.clone(),
         moves: summary.plies,
         extension: G::RECORD_EXTENSION,

@@ -61,6 +61,9 @@ pub struct MatchEnding {
     pub reason: MatchReason,
     /// The score of a game that was played to its end, as in `B+3`.
     pub score: Option<String>,
+    /// The last lines that the loser has sent (`>`) and was sent (`<`), if it lost by a
+    /// [fault](MatchReason::is_fault).
+    pub exchange: Vec<String>,
 }
 
 impl Player {
@@ -177,6 +180,18 @@ pub enum MatchReason {
 }
 
 impl MatchReason {
+    /// Returns whether a player has lost without a move on the board: by a fault of its program or its
+    /// connection, or on time.
+    pub const fn is_fault(self) -> bool {
+        matches!(
+            self,
+            MatchReason::Time
+                | MatchReason::Disconnection
+                | MatchReason::Protocol
+                | MatchReason::IllegalRequests
+        )
+    }
+
     /// Returns the reason in a word, for tables.
     pub const fn word(self) -> &'static str {
         match self {

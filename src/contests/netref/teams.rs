@@ -327,6 +327,9 @@ impl Teams {
     /// after another name. This hides mistyped secrets, too.
     pub fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
+        if !text.contains(SEPARATOR) {
+            return text;
+        }
         for team in self.iter().filter(|team| team.secret.is_some()) {
             if let Some(masked) = masked_after(&text, team.name.as_str()) {
                 text = Cow::Owned(masked);

@@ -65,6 +65,8 @@ pub enum Input<P: Hosted> {
     /// A client has sent a request.
     Request {
         client: ClientId,
+        /// What it has sent, as a line for people.
+        line: String,
         /// The request, or why it is invalid.
         request: Result<RequestOf<P>, Fault>,
         /// When it arrived.
@@ -143,9 +145,13 @@ impl<P: Hosted> Shell for ContestShell<P> {
             }
             Input::Request {
                 client,
+                line,
                 request,
                 at: clock,
-            } => self.contest.receive(client, request, at(clock)),
+            } => {
+                self.contest.hear(client, &line);
+                self.contest.receive(client, request, at(clock));
+            }
             Input::Left {
                 client,
                 why,

@@ -191,6 +191,9 @@ pub struct Finished {
     pub players: ByColor<String>,
     /// The result, as a sentence.
     pub result: String,
+    /// The last lines that the player at fault has sent and was sent; may be empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exchange: Vec<String>,
     /// The file of its record, as served under `/records/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,

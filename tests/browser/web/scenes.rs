@@ -245,6 +245,7 @@ pub fn finished(number: usize) -> Finished {
         sides: ByColor::new("Black", "White").map(Into::into),
         players: ByColor::new("Ann".into(), format!("Bob {number}")),
         result: "Black wins (B+3)".into(),
+        exchange: Vec::new(),
         record: None,
     }
 }

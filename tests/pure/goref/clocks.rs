@@ -1,6 +1,6 @@
 //! What the clocks show, and what moves take of them.
 
-use gothello::contests::goref::{GamePhase, OrganizerCommand, WaitsFor};
+use gothello::contests::goref::{GamePhase, OrganizerCommand, Teams, WaitsFor};
 use serde_json::json;
 
 use crate::goref::test_contest::{TestContest, setup, small};
@@ -258,4 +258,59 @@ fn stalls_of_more_than_a_minute_in_one_game_pause_it() {
     test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
     test.stall(60);
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
+}
+
+#[test]
+fn the_last_lines_of_a_player_who_loses_on_time_are_kept_without_a_crash_and_with_one() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.send(white, r#"{"type":"HELLO"}"#);
+    test.wait(60_000);
+    let lines = &test.records[0].exchange;
+    assert!(lines[0].starts_with(r#"< {"type":"START","#), "{lines:?}");
+    assert_eq!(lines[0].chars().count(), 203);
+    assert!(
+        lines[1].starts_with(r#"< {"type":"MOVE","move":"#),
+        "{lines:?}"
+    );
+    assert_eq!(lines[2..], [r#"> {"type":"HELLO"}"#]);
+    let lines = lines.clone();
+    let again = test.after_a_crash(small(5, 60_000));
+    assert_eq!(again.records[0].exchange, lines);
+}
+
+#[test]
+fn a_game_without_a_fault_has_no_last_lines_and_an_abandoned_one_has_those_of_the_player_who_left()
+{
+    let (mut test, black, _) = TestContest::playing(small(5, 60_000));
+    test.resign(black);
+    assert!(test.records[0].exchange.is_empty());
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.place(black, 2, 2);
+    test.place(white, 1, 1);
+    test.leave(black);
+    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    let record = &test.records[0];
+    assert_eq!(record.void, "the organizer voided the game");
+    let sent = r#"> {"type":"MOVE","move":{"type":"place","point":{"row":2,"column":2}}}"#;
+    assert!(record.exchange.contains(&sent.to_owned()), "{record:?}");
+}
+
+#[test]
+fn the_secret_of_a_team_is_not_in_the_last_lines() {
+    let mut teams = Teams::default();
+    teams.add("b", "tulip").unwrap();
+    let mut test = TestContest::new(small(5, 60_000));
+    test.contest.set_teams(teams);
+    let black = test.connect();
+    let name = r#"{"type":"NAME","name":"b","secret":"tulip"}"#;
+    test.send(black, name);
+    let white = test.client("w");
+    test.seat(1, black, white);
+    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.send(black, name);
+    test.send(black, "tulip");
+    test.wait(60_000);
+    let lines = &test.records[0].exchange;
+    assert_eq!(lines[1..], ["> (not shown, because it has a secret)"; 2]);
 }

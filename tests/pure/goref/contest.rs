@@ -401,7 +401,7 @@ fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     assert_eq!((lines.len(), lines[0]), (4, "final standings:"));
     assert!(lines[1].contains("Points"), "{standings}");
     assert!(lines[2].contains("1  b"), "{standings}");
-    assert_eq!(void, "table 1: game 0001 is void");
+    assert_eq!(void, "table 1: game 0001 is void: a left the tournament");
 }
 
 #[test]

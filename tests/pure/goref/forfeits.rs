@@ -148,8 +148,10 @@ fn a_game_that_both_teams_have_left_is_void_and_forfeited_by_both_while_others_w
     assert_eq!(forfeits(&test), []);
     test.wait(1);
     assert_eq!(forfeits(&test)[0].0, "nobody");
-    // The record says that the game is void.
+    // The record says that the game is void, and why.
     assert!(test.records[0].outcome.is_none());
+    let why = &test.records[0].void;
+    assert!(why.contains("came within 10s: both forfeit"), "{why}");
     // Its table is free again, and the one who waits wins the other two.
     test.wait(10_000);
     assert!(test.contest.is_tournament_over(), "{:#?}", test.take_log());

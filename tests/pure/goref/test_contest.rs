@@ -201,6 +201,7 @@ impl TestContest {
     pub fn send(&mut self, client: ClientId, text: &str) {
         let frame = read(text);
         let now = self.moment();
+        self.contest.hear(client, text);
         self.contest.receive(client, frame, now);
         self.carry_out();
     }

@@ -151,6 +151,7 @@ impl World {
     pub fn says(&mut self, conn: u64, line: &str) {
         let action = Action::parse::<Gothello>(line);
         let now = self.at();
+        self.referee.hear(ConnId(conn), line);
         self.referee.request(ConnId(conn), action, now);
         self.perform();
     }
@@ -290,10 +291,71 @@ impl World {
         }
     }
 
+    /// The last lines of the loser in the last result.
+    fn exchange(&self) -> Vec<String> {
+        let last = self.recorded.last().unwrap();
+        last.report.result.exchange.clone()
+    }
+
     fn reasons(&self) -> Vec<MatchReason> {
         let recorded = self.recorded.iter();
         recorded.map(|found| found.summary.ending.reason).collect()
     }
+}
+
+#[test]
+fn the_result_of_a_fault_has_the_last_lines_of_the_loser() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.says(1, "1 c3");
+    for _ in 0..netref::MAX_MALFORMED {
+        world.says(2, &"what? ".repeat(100));
+    }
+    assert_eq!(world.reasons(), [MatchReason::Protocol]);
+    let lines = world.exchange();
+    assert_eq!(lines.len(), 6);
+    let (sent, answered) = (&lines[4], &lines[5]);
+    assert!(sent.starts_with("> what? what? ") && sent.ends_with('…'));
+    assert_eq!(sent.chars().count(), 203);
+    assert!(
+        answered.starts_with("< 299 Request not understood"),
+        "{answered}"
+    );
+    // The next match at the table has its own.
+    world.pair(0, [3, 4]);
+    world.says(3, "1 c3");
+    world.passes(2 * TIME);
+    let told = ["< 351 ", "< 313 1 c3"];
+    let lines = world.exchange();
+    for (line, told) in lines[lines.len() - 2..].iter().zip(told) {
+        assert!(line.starts_with(told), "{lines:?}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("what?")));
+    // A connection that is lost.
+    world.pair(0, [5, 6]);
+    world.says(5, "1 c3");
+    world.says(6, "1 ... c4");
+    let now = world.at();
+    world.referee.lose(ConnId(5), netref::Loss::Closed, now);
+    world.perform();
+    assert_eq!(world.reasons()[2..], [MatchReason::Disconnection]);
+    assert!(world.exchange().contains(&"> 1 c3".to_owned()));
+    // One that resigns has made no fault.
+    world.pair(0, [7, 8]);
+    world.says(7, "resign");
+    assert_eq!(world.exchange(), [""; 0]);
+}
+
+#[test]
+fn the_last_lines_of_a_loser_survive_a_crash_before_the_result_is_written() {
+    let mut world = World::new(1);
+    world.pair(0, [1, 2]);
+    world.says(1, "1 c3");
+    world.passes(2 * TIME);
+    assert!(!world.exchange().is_empty());
+    let is_record = |entry: &MatchEntry| entry.entry == netref::Entry::Recorded;
+    world.journal.retain(|entry| !is_record(entry));
+    assert_eq!(world.restarted(1).exchange(), world.exchange());
 }
 
 #[test]

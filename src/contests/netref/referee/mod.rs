@@ -34,7 +34,9 @@ use super::table::{
 };
 use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
+use crate::base::color::{ByColor, Color};
 use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
+use crate::contests::exchange::Exchange;
 use crate::tournament::StopAfter;
 
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
@@ -71,6 +73,8 @@ struct Place<G: NetrefGame> {
     stalled: Duration,
     /// The table as the tournament knows it.
     noted: TableUse,
+    /// The last lines of each player in its match.
+    exchanges: ByColor<Exchange>,
 }
 
 /// Where a client is.
@@ -139,6 +143,7 @@ impl<G: NetrefGame> Referee<G> {
             table,
             stalled: Duration::ZERO,
             noted: TableUse::default(),
+            exchanges: ByColor::default(),
         };
         let changed = (0..tables.len()).collect();
         Referee {
@@ -302,11 +307,17 @@ impl<G: NetrefGame> Referee<G> {
         let Some(place) = self.places.get_mut(index) else {
             return;
         };
-        let (was_on, before) = (place.is_on(), place.started());
+        let (was_on, before, mut conns) = (place.is_on(), place.started(), place.conns());
         let effects = change(&mut place.table);
         let after = place.started();
         if after != before {
             place.stalled = Duration::ZERO;
+        }
+        if after.is_some() {
+            conns = place.conns();
+            if after != before {
+                place.exchanges = ByColor::default();
+            }
         }
         // While a match is on, its table has no seat for anybody.
         self.must_seat |= !(was_on && place.is_on());
@@ -317,12 +328,28 @@ impl<G: NetrefGame> Referee<G> {
         let known = || Some(live.map(LiveMatch::id).or(ended)?.to_owned());
         let id = self.settings.is_kept.then(|| id.or_else(known)).flatten();
         self.changed.push(index);
-        let mut begins = false;
+        let (mut begins, mut last_lines) = (false, Vec::new());
         for effect in effects {
             match effect {
                 Effect::Begin => begins = true,
-                Effect::Journal(entry) => self.journal(id.as_deref().unwrap_or_default(), entry),
-                Effect::Send(conn, text) => self.out.deliver(Delivery::Send(conn, text)),
+                Effect::Journal(mut entry) => {
+                    if let Entry::End {
+                        winner: Some(winner),
+                        reason,
+                        exchange,
+                    } = &mut entry
+                        && reason.is_fault()
+                        && let Some(place) = self.places.get(index)
+                    {
+                        last_lines = place.exchanges[winner.opponent()].lines();
+                        exchange.clone_from(&last_lines);
+                    }
+                    self.journal(id.as_deref().unwrap_or_default(), entry);
+                }
+                Effect::Send(conn, text) => {
+                    self.note_line(index, conns, conn, ('<', &text));
+                    self.out.deliver(Delivery::Send(conn, text));
+                }
                 Effect::StartClock => {
                     if let Some(started) = after {
                         let table = index;
@@ -344,7 +371,8 @@ impl<G: NetrefGame> Referee<G> {
                 }
                 Effect::Log(event) => self.out.log(number, event),
                 Effect::Broadcast(text) => self.out.deliver(Delivery::Broadcast(index, text)),
-                Effect::Finish(finished) => {
+                Effect::Finish(mut finished) => {
+                    finished.summary.ending.exchange = mem::take(&mut last_lines);
                     self.record(Some(index), MatchToRecord::new::<G>(&finished), true);
                     self.out.ended.push((index, finished));
                 }
@@ -439,6 +467,32 @@ impl<G: NetrefGame> Referee<G> {
             place.table.start_clock(now);
             self.deadlines.set(index, place.table.deadline());
             self.out.show(index);
+        }
+    }
+
+    /// Adds a line of a player in a match to the player's exchange.
+    fn note_line(
+        &mut self,
+        index: usize,
+        conns: ByColor<Option<ConnId>>,
+        conn: ConnId,
+        (mark, text): (char, &str),
+    ) {
+        let mut colors = Color::ALL.into_iter();
+        if let Some(place) = self.places.get_mut(index)
+            && let Some(color) = colors.find(|&color| conns[color] == Some(conn))
+        {
+            place.exchanges[color].add(mark, text);
+        }
+    }
+
+    /// Notes the line of a player's request, which has no secrets. Must be called before
+    /// [`Referee::request`].
+    pub fn hear(&mut self, conn: ConnId, line: &str) {
+        if let Some(&Whereabouts::Table(index)) = self.clients.get(&conn)
+            && let Some(conns) = self.places.get(index).map(Place::conns)
+        {
+            self.note_line(index, conns, conn, ('>', line));
         }
     }
 
@@ -609,6 +663,12 @@ impl<G: NetrefGame> Place<G> {
     /// Returns when its match began, which tells it apart from others at this table.
     fn started(&self) -> Option<SystemTime> {
         self.table.live_match().map(LiveMatch::started)
+    }
+
+    /// Returns the connections of the players of its match.
+    fn conns(&self) -> ByColor<Option<ConnId>> {
+        let live = self.table.live_match();
+        live.map_or_else(ByColor::default, LiveMatch::conns)
     }
 
     /// Returns whether a match is on, and both players are connected.

@@ -285,7 +285,14 @@ async fn play<G: NetrefGame>(
             let at = shared.now();
             let has_hung_up = permit.pace(stream).await;
             let request = line.text().and_then(Action::parse::<G>);
-            let input = Input::Request { conn, request, at };
+            // The answer to a malformed request may repeat what is in it.
+            let hide = |text: &str| shared.teams().without_secrets(text).into_owned();
+            let input = Input::Request {
+                conn,
+                line: hide(line.text().unwrap_or("(no text)")),
+                request: request.map_err(|Malformed(why)| Malformed(hide(&why))),
+                at,
+            };
             if inputs.send(input).await.is_err() {
                 return;
             }

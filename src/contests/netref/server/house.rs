@@ -50,8 +50,12 @@ impl<M> HouseLink<M> {
     /// still runs. This blocks the thread.
     pub fn act(&self, conn: ConnId, action: Action<M>) -> bool {
         let at = self.shared.now();
-        let request = Ok(action);
-        let input = Input::Request { conn, request, at };
+        let input = Input::Request {
+            conn,
+            line: String::new(),
+            request: Ok(action),
+            at,
+        };
         self.inputs.blocking_send(input).is_ok()
     }
 

@@ -152,6 +152,8 @@ pub enum Input<M> {
     /// A player's request.
     Request {
         conn: ConnId,
+        /// Its line without secrets; empty for the house.
+        line: String,
         request: Result<Action<M>, Malformed>,
         at: Duration,
     },

@@ -97,9 +97,11 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
             }
             Input::Request {
                 conn,
+                line,
                 request,
                 at: clock,
             } => {
+                self.referee.hear(conn, &line);
                 self.referee.request(conn, request, at(clock));
             }
             Input::Left {

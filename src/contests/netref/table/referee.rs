@@ -209,7 +209,21 @@ impl<G: NetrefGame> Match<G> {
             winner,
             reason,
             score: self.game.outcome().map(|outcome| self.game.score(outcome)),
+            exchange: Vec::new(),
         });
+    }
+
+    /// Ends the match as it was journaled.
+    pub fn replay_end(
+        &mut self,
+        winner: Option<Color>,
+        reason: MatchReason,
+        exchange: Vec<String>,
+    ) {
+        self.end(winner, reason, Duration::ZERO);
+        if let Some(ending) = &mut self.ending {
+            ending.exchange = exchange;
+        }
     }
 
     /// Plays a move of `side`, stops its clock, and returns the status line.
@@ -361,6 +375,7 @@ impl<G: NetrefGame> Match<G> {
                     winner,
                     reason: MatchReason::Play,
                     score: Some(self.game.score(outcome)),
+                    exchange: Vec::new(),
                 });
                 Status::LastMove {
                     side,

@@ -82,7 +82,8 @@ const finishedGame = game => {
       el('time', { datetime: new Date(game.began).toISOString() }, dayAndTime(game.began)), ' ',
       el('strong', {}, ...first, ' – ', ...second), ': ',
       el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : '',
-      ...(game.record ? [' · ', el('a', { href: `records/${game.record}`, download: true }, 'record')] : [])),
+      ...(game.record ? [' · ', el('a', { href: `records/${game.record}`, download: true }, 'record')] : []),
+      ...(game.exchange ? [el('details', {}, el('summary', {}, 'The last lines of the exchange'), el('pre', {}, game.exchange.join('\n')))] : [])),
   };
 };
 

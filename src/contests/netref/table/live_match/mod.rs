@@ -249,6 +249,11 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
+    /// Returns the connection of each player; `None` while the player is absent.
+    pub fn conns(&self) -> ByColor<Option<ConnId>> {
+        self.seats.as_ref().map(|seat| seat.conn)
+    }
+
     /// Returns the connections of the players.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
         Color::ALL
@@ -1088,7 +1093,11 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Journals how the match ended without a move. Must come before all messages about it.
     fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&MatchEnding { winner, reason, .. }) = self.referee.ending() {
-            effects.push(Entry::End { winner, reason });
+            effects.push(Entry::End {
+                winner,
+                reason,
+                exchange: Vec::new(),
+            });
         }
     }
 

@@ -167,8 +167,12 @@ impl<G: NetrefGame> LiveMatch<G> {
             }
             // They say where it is, and change nothing in it.
             Entry::Adjourned | Entry::Resumed | Entry::Recorded => Ok(()),
-            Entry::End { winner, reason } => {
-                self.referee.end(winner, reason, Duration::ZERO);
+            Entry::End {
+                winner,
+                reason,
+                exchange,
+            } => {
+                self.referee.replay_end(winner, reason, exchange);
                 Ok(())
             }
         }
