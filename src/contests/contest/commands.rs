@@ -204,6 +204,7 @@ impl<P: Protocol> Contest<P> {
     /// Decides the result of a game. If it is interrupted or adjourned, it is void.
     fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<(), DeskError> {
         let (scheduled, decision) = self.desk.check_ruling(request)?;
+        let scheduled = self.desk.numbered(scheduled);
         let is_it = |game: &LiveGame<P>| game.scheduled() == Some(&scheduled);
         let mut games = self.tables.unfinished().filter(|game| is_it(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
@@ -226,7 +227,7 @@ impl<P: Protocol> Contest<P> {
         let player = self.desk.check_withdrawal(name)?;
         let is_theirs = |game: &LiveGame<P>| {
             let scheduled = game.scheduled();
-            scheduled.is_some_and(|scheduled| scheduled.has(&player))
+            scheduled.is_some_and(|game| game.scheduled.has(&player))
         };
         let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
         if let Some(game) = games.find(|game| game.is_playing()) {

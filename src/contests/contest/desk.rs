@@ -392,19 +392,20 @@ impl TournamentDesk {
         Ok(())
     }
 
-    /// Adds the result of a game to the tournament. It is written to the results file with the record
-    /// of the game.
+    /// Adds the result of a game to the tournament, if it is one of it. It is written to the results
+    /// file with the record of the game.
     ///
     /// # Errors
     /// It does not fit the tournament, and does not count.
     pub fn take_result<O: DeskOutput>(
         &mut self,
+        game: &NumberedGame,
         event: &Event,
         out: &mut O,
     ) -> Result<(), DeskError> {
         match self.tournament {
-            Some(_) => self.take(event, out),
-            None => Ok(()),
+            Some(_) if self.is_of_it(game) => self.take(event, out),
+            _ => Ok(()),
         }
     }
 
@@ -675,7 +676,7 @@ mod tests {
             scheduled: game.scheduled.clone(),
             result: crate::tournament::GameResult::played(None, "play"),
         };
-        desk.take_result(&result, &mut out).unwrap();
+        desk.take_result(&game, &result, &mut out).unwrap();
         assert!(desk.is_over());
         // The result, and then the whole tournament.
         desk.take_back(begun, &mut out);

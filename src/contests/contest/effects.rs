@@ -96,16 +96,16 @@ impl<P: Protocol> Kept for P {
         finished.game.to_string()
     }
 
-    fn report(finished: &FinishedGame<P::Game>, tournament: u32) -> io::Result<GameReport> {
-        P::report(finished, tournament)
+    fn report(finished: &FinishedGame<P::Game>) -> io::Result<GameReport> {
+        P::report(finished)
     }
 
     fn event(finished: &FinishedGame<P::Game>) -> Option<Event> {
         finished.event()
     }
 
-    fn place(_: &FinishedGame<P::Game>) -> Option<&NumberedGame> {
-        None
+    fn place(finished: &FinishedGame<P::Game>) -> Option<&NumberedGame> {
+        finished.scheduled.as_ref()
     }
 }
 

@@ -6,7 +6,7 @@ use super::names::{GameId, Name};
 use super::rules::{ContestGame, Outcome};
 use super::timed_game::TimedGame;
 use crate::base::color::ByColor;
-use crate::tournament::{Event, GameResult, ScheduledGame};
+use crate::tournament::{Event, GameResult, NumberedGame};
 
 /// A game that is over, or void.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct FinishedGame<G: ContestGame> {
     /// away from a game that is void.
     pub exchange: Vec<String>,
     /// Its place in the tournament.
-    pub scheduled: Option<ScheduledGame>,
+    pub scheduled: Option<NumberedGame>,
     /// When it began.
     pub began: SystemTime,
     /// When it ended.
@@ -38,7 +38,7 @@ impl<G: ContestGame> FinishedGame<G> {
     /// Returns the event of the tournament; `None` if the game does not belong to one or
     /// is void, so that it is played again.
     pub fn event(&self) -> Option<Event> {
-        let (scheduled, outcome) = (self.scheduled.clone()?, self.outcome?);
+        let (scheduled, outcome) = (self.scheduled.clone()?.scheduled, self.outcome?);
         let score = self.play.score();
         let result = GameResult {
             scores: Some(score.map(G::points)),

@@ -19,7 +19,7 @@ use super::rules::Outcome;
 use super::rules::{LogEntry, Millis, Settings};
 use crate::base::color::{ByColor, Color};
 use crate::contests::codes::{by_color_code, color_code, winner_code};
-use crate::tournament::ScheduledGame;
+use crate::tournament::NumberedGame;
 
 /// An entry of the journal. It is written before any message about it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub enum Entry<P: Protocol> {
             default,
             skip_serializing_if = "Option::is_none"
         )]
-        scheduled: Option<ScheduledGame>,
+        scheduled: Option<NumberedGame>,
         /// Whether the server paired the players, and frees their seats after the game.
         paired: bool,
         /// When, in seconds since 1970.

@@ -13,7 +13,7 @@ use super::rules::{EndReason as _, LogEntry, Millis};
 use super::timed_game::{TimedGame, millis};
 use crate::base::color::{ByColor, Color};
 use crate::contests::exchange::Exchange;
-use crate::tournament::ScheduledGame;
+use crate::tournament::NumberedGame;
 
 /// The phase of a game at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct LiveGame<P: Protocol> {
     timed: TimedGame<P::Game>,
     phase: GamePhase<ReasonOf<P>>,
     began: SystemTime,
-    scheduled: Option<ScheduledGame>,
+    scheduled: Option<NumberedGame>,
     paired: bool,
     breaks: ByColor<Breaks>,
     /// How the players who have left are away.
@@ -61,7 +61,7 @@ pub struct NewGame<P: Protocol> {
     /// When it began.
     pub began: SystemTime,
     /// Its place in the tournament.
-    pub scheduled: Option<ScheduledGame>,
+    pub scheduled: Option<NumberedGame>,
     /// Whether the server paired the players, and frees their seats after the game.
     pub paired: bool,
 }
@@ -107,7 +107,7 @@ impl<P: Protocol> LiveGame<P> {
     }
 
     /// Returns the place of the game in the tournament.
-    pub fn scheduled(&self) -> Option<&ScheduledGame> {
+    pub fn scheduled(&self) -> Option<&NumberedGame> {
         self.scheduled.as_ref()
     }
 

@@ -673,8 +673,8 @@ impl<P: Protocol> Contest<P> {
     /// Hands a finished game to the records, and its result to the tournament, which may have it
     /// already.
     fn record(&mut self, finished: FinishedGame<P::Game>) {
-        if let Some(event) = finished.event()
-            && let Err(why) = self.desk.take_result(&event, &mut self.out)
+        if let (Some(place), Some(event)) = (&finished.scheduled, finished.event())
+            && let Err(why) = self.desk.take_result(place, &event, &mut self.out)
         {
             let game = finished.game;
             let what = format!("the result of game {game} does not count: {why}");

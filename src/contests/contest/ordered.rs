@@ -32,18 +32,17 @@ pub trait Kept: Debug + Sized + Send + 'static {
     /// Returns the number or name of a game.
     fn name(finished: &Self::Finished) -> String;
 
-    /// Returns what is kept of a game. `tournament` is the number of the last tournament.
+    /// Returns what is kept of a game.
     ///
     /// # Errors
     /// It cannot be written.
-    fn report(finished: &Self::Finished, tournament: u32) -> io::Result<GameReport>;
+    fn report(finished: &Self::Finished) -> io::Result<GameReport>;
 
     /// Returns the event of a game for its tournament; `None` if it does not belong to one, or has
     /// no result.
     fn event(finished: &Self::Finished) -> Option<Event>;
 
-    /// Returns the place of a game in a tournament that has a number; `None` if it has none, or its
-    /// tournament is the one that is running.
+    /// Returns the place of a game in its tournament; `None` for a free game.
     fn place(finished: &Self::Finished) -> Option<&NumberedGame>;
 }
 

@@ -82,9 +82,10 @@ impl<P: Protocol> Contest<P> {
                 self.tables
                     .seat(index, color, Some(player.clone()), &mut self.out);
             }
+            let scheduled = Some(self.desk.numbered(scheduled));
             let started = self
                 .tables
-                .start(index, Some(scheduled), true, now, &mut self.out);
+                .start(index, scheduled, true, now, &mut self.out);
             if let Err(why) = started {
                 self.desk.complain(why.to_string(), &mut self.out);
             }
@@ -101,7 +102,8 @@ impl<P: Protocol> Contest<P> {
         let attendance = ContestAttendance::new(&self.clients, &self.tables);
         let forfeits = self.desk.forfeit(&attendance, now.clock, &mut self.out);
         for forfeit in &forfeits {
-            let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeit.scheduled);
+            let forfeited = self.desk.numbered(forfeit.scheduled.clone());
+            let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeited);
             let why = forfeit.to_string();
             self.tables.void_all(is_meant, &why, now, &mut self.out);
         }

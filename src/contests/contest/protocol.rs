@@ -41,11 +41,11 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// is sent it.
     fn rejection(why: NotOfTheTeam) -> &'static str;
 
-    /// Returns what is kept of a game. `tournament` is the number of the last tournament.
+    /// Returns what is kept of a game.
     ///
     /// # Errors
     /// It cannot be written.
-    fn report(finished: &FinishedGame<Self::Game>, tournament: u32) -> io::Result<GameReport>;
+    fn report(finished: &FinishedGame<Self::Game>) -> io::Result<GameReport>;
 }
 
 /// The move of a protocol's game.

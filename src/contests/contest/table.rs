@@ -22,7 +22,7 @@ use super::rules::Outcome;
 use super::rules::{ContestGame, EndReason, Millis};
 use crate::base::color::{ByColor, Color};
 use crate::base::server_clock::MAX_STALLED;
-use crate::tournament::ScheduledGame;
+use crate::tournament::NumberedGame;
 
 /// A table: two seats, and a game or none.
 #[derive(Debug)]
@@ -223,7 +223,8 @@ impl<P: Protocol> Table<P> {
         let (game, _) = self.interrupted().ok_or(CommandError::NothingToResume)?;
         let names = self.names()?;
         // The result belongs to the players who were paired.
-        if let Some(ScheduledGame { black, white, .. }) = game.scheduled()
+        if let Some(NumberedGame { scheduled, .. }) = game.scheduled()
+            && let (black, white) = (&scheduled.black, &scheduled.white)
             && (names.black.as_ref(), names.white.as_ref()) != (black.as_str(), white.as_str())
         {
             return Err(CommandError::OtherPlayers {
@@ -324,7 +325,7 @@ impl<P: Protocol> Table<P> {
     pub fn start(
         &mut self,
         id: GameId,
-        scheduled: Option<ScheduledGame>,
+        scheduled: Option<NumberedGame>,
         paired_by_server: bool,
         now: Timestamp,
         out: &mut Output<P>,

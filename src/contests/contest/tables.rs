@@ -20,7 +20,7 @@ use super::organizer::CommandError;
 use super::protocol::{MoveOf, Protocol, SetupOf};
 use super::table::{Ended, MoveRefusal, Table, record_void};
 use crate::base::color::{ByColor, Color};
-use crate::tournament::ScheduledGame;
+use crate::tournament::NumberedGame;
 
 /// How long a client's next game is delayed to wait for a stale move.
 const GRACE_PERIOD: Duration = Duration::from_secs(2);
@@ -246,7 +246,7 @@ impl<P: Protocol> Tables<P> {
     pub fn start(
         &mut self,
         index: usize,
-        scheduled: Option<ScheduledGame>,
+        scheduled: Option<NumberedGame>,
         paired_by_server: bool,
         now: Timestamp,
         out: &mut Output<P>,

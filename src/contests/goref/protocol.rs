@@ -75,8 +75,8 @@ impl Protocol for GoProtocol {
         }
     }
 
-    fn report(finished: &FinishedGame<Game>, tournament: u32) -> io::Result<GameReport> {
-        finished.report(tournament)
+    fn report(finished: &FinishedGame<Game>) -> io::Result<GameReport> {
+        finished.report()
     }
 }
 

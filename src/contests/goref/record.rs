@@ -14,7 +14,6 @@ use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
 use crate::games::game::Game as _;
 use crate::games::go::{ByColor, Color, Game, Move, Point, Position, Score};
 use crate::games::sgf;
-use crate::tournament::NumberedGame;
 
 /// The last entry of the log of an archive.
 #[derive(Serialize)]
@@ -27,8 +26,8 @@ struct End {
 }
 
 impl FinishedGame<Game> {
-    /// Returns the line of the results. `tournament` is the number of its tournament, if it has one.
-    fn result_line(&self, tournament: u32) -> ResultLine {
+    /// Returns the line of the results.
+    fn result_line(&self) -> ResultLine {
         let score = self.play.score();
         let (times, left) = (self.play.setup().times(), self.play.shown());
         let is_timeout = |outcome: Outcome<WireReason>| outcome.reason == WireReason::Timeout;
@@ -65,18 +64,15 @@ impl FinishedGame<Game> {
             score: (self.outcome.filter(is_counted)).map(|outcome| sgf_result(outcome, score)),
             moves: self.play.log().len(),
             extension: "sgf",
-            scheduled: self.scheduled.clone().map(|scheduled| NumberedGame {
-                tournament,
-                scheduled,
-            }),
+            scheduled: self.scheduled.clone(),
         };
         ResultLine::new(over, players)
     }
 
     /// Returns what is kept of the game.
-    pub(super) fn report(&self, tournament: u32) -> io::Result<GameReport> {
+    pub(super) fn report(&self) -> io::Result<GameReport> {
         Ok(GameReport {
-            result: self.result_line(tournament),
+            result: self.result_line(),
             records: vec![("sgf", self.sgf()), ("json", self.archive()?)],
         })
     }

@@ -390,7 +390,7 @@ impl<K: Kept> Writer<K> {
     /// Records a game, its result, and that it is recorded. Returns the lines of results that are
     /// new.
     fn record_now(&mut self, finished: &K::Finished) -> io::Result<Vec<ResultLine>> {
-        let report = K::report(finished, self.state.tournaments.number())?;
+        let report = K::report(finished)?;
         let is_new = self.state.games.add(&report)?;
         let id = report.result.id.clone();
         let mut results = Vec::from_iter(is_new.then_some(report.result));

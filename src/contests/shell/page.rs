@@ -170,7 +170,7 @@ fn table_view<P: Hosted>(
         running_clock: playing.map(|game| game.timed().turn()),
         round: game
             .and_then(LiveGame::scheduled)
-            .map(|scheduled| scheduled.number.round),
+            .map(|game| game.scheduled.number.round),
         commands: commands
             .map(|(command, why)| (command, why.map(|why| why.to_string())))
             .collect(),
@@ -259,11 +259,11 @@ fn places<P: Hosted>(tables: &Tables<P>) -> impl Iterator<Item = (GameNumber, St
             GamePhase::Interrupted(_) => format!("interrupted at table {number}"),
             GamePhase::Over(_) => return None,
         };
-        Some((game.scheduled()?.number, place))
+        Some((game.scheduled()?.scheduled.number, place))
     });
     let adjourned = tables.adjourned().iter().filter_map(|game| {
-        let scheduled = game.scheduled()?;
-        Some((scheduled.number, "adjourned".to_owned()))
+        let number = game.scheduled()?.scheduled.number;
+        Some((number, "adjourned".to_owned()))
     });
     at_tables.chain(adjourned)
 }

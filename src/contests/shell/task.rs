@@ -279,7 +279,7 @@ impl<S: Shell> Task<S> {
                     match effect {
                         OrderedEffect::Deliver(delivery) => deliveries.push(delivery),
                         OrderedEffect::Write(Write::Record(finished)) => {
-                            if let Ok(report) = S::Kept::report(&finished, 0) {
+                            if let Ok(report) = S::Kept::report(&finished) {
                                 self.shell.list(&report.result, false);
                             }
                         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    ClientId, Contest, Entry, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
+    ClientId, Contest, Entry, GameId, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
     OrganizerCommand, TournamentCommand, TournamentDesk, TournamentEffect, Write, read,
 };
 use gothello::tournament::{
@@ -490,4 +490,36 @@ fn the_organizer_decides_results() {
         error.starts_with("there is no game \"0009-a-b\""),
         "{error}"
     );
+}
+
+#[test]
+fn a_game_that_was_not_recorded_before_the_next_tournament_does_not_count_there() {
+    let (mut test, clients) = contest(1, 2);
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
+    finish_games(&mut test, &clients);
+    let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
+        panic!("it has not begun");
+    };
+    for (number, counted) in [(1, true), (2, false)] {
+        let mut fresh = Tournament::new(settings.clone(), &entrants).unwrap();
+        fresh.apply(&events[0]).unwrap();
+        let mut desk = TournamentDesk::default();
+        desk.resume(LastTournament {
+            number,
+            ..last(fresh.clone())
+        });
+        let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
+        contest.set_desk(desk);
+        let journal = test.journal.clone();
+        contest.restore(journal, GameId(1), test.moment()).unwrap();
+        let mut again = TestContest::of(contest);
+        let place = again.records[0].scheduled.clone().unwrap();
+        assert_eq!(place.tournament, 1);
+        let game = place.scheduled.number.short();
+        let decision = format!("correct {game} 1/2 why");
+        again.act(decision.parse().unwrap()).unwrap();
+        let log = again.take_log();
+        let is_changed = log.iter().any(|line| line.contains("in place of"));
+        assert_eq!(is_changed, counted, "tournament {number}: {log:?}");
+    }
 }

@@ -111,7 +111,7 @@ impl Kept for Matches {
         finished.summary.id.clone()
     }
 
-    fn report(finished: &MatchToRecord, _: u32) -> io::Result<GameReport> {
+    fn report(finished: &MatchToRecord) -> io::Result<GameReport> {
         Ok(finished.report.clone())
     }
 

@@ -206,11 +206,9 @@ impl<G: NetrefGame> Referee<G> {
         let Some((desk, mut out)) = self.desk_and_output() else {
             return;
         };
-        if let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary))
-            && desk.is_of_it(game)
-        {
+        if let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary)) {
             // The disk reports one that does not count.
-            let _ = desk.take_result(&event, &mut out);
+            let _ = desk.take_result(game, &event, &mut out);
         }
     }
 
