@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use itertools::Itertools;
 
 use super::event_log::{LogArguments, Sink};
 use super::limit_options::LimitArguments;
@@ -189,7 +190,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let state = match arguments.no_state {
         true => None,
         false => Some(
-            StateFolder::open(&arguments.state, Game::NAME)
+            StateFolder::open(&arguments.state, Game::NAME, &played_at(&tables))
                 .map_err(|error| anyhow!("--state: {error}"))?,
         ),
     };
@@ -295,6 +296,15 @@ fn plan(arguments: &Arguments) -> Result<Option<Plan>> {
     let checked = settings.check_number(players);
     checked.map_err(|why| wrong_usage(format!("--players: {why}")))?;
     Ok(Some(Plan { players, settings }))
+}
+
+/// Returns what the tables play, such as `Go 9x9`.
+fn played_at(tables: &[(GameSetup, Option<PathBuf>)]) -> String {
+    let sizes = tables
+        .iter()
+        .map(|(setup, _)| setup.position().board.size());
+    let sizes = sizes.map(|size| size.to_string()).sorted().dedup();
+    format!("{} {}", Game::NAME, sizes.format(", "))
 }
 
 /// Returns what each table plays, and the file that says so.

@@ -32,6 +32,8 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub struct ResultsFile {
     tournament: Tournament,
+    /// What is played, such as `Go 9x9`; `None` if the file does not say it.
+    game: Option<String>,
     /// When the tournament began; `None` if the time of the first line cannot be parsed.
     began: Option<SystemTime>,
     lines: LineFile,
@@ -51,12 +53,14 @@ pub struct OpenedResults {
 }
 
 impl ResultsFile {
-    /// Begins a tournament in a new file. A file without a whole line counts as new.
+    /// Begins a tournament of a game, such as `Go 9x9`, in a new file. A file without a whole line
+    /// counts as new.
     ///
     /// # Errors
     /// The tournament is impossible, the file has lines already, or it cannot be written.
     pub fn create(
         path: &Path,
+        game: &str,
         settings: Settings,
         entrants: &[Name],
         now: SystemTime,
@@ -69,12 +73,19 @@ impl ResultsFile {
         }
         let Checked { file: lines, .. } = file.keep(0).map_err(|error| failed(error.into()))?;
         let began = Some(now);
+        let game = Some(game.to_owned());
+        let first = Beginning {
+            event: BeginningTag::Tournament,
+            game: game.clone(),
+            settings: tournament.settings().clone(),
+            entrants: entrants.to_vec(),
+        };
         let mut results = ResultsFile {
             tournament,
+            game,
             began,
             lines,
         };
-        let first = Beginning::new(results.tournament.settings().clone(), entrants);
         results.append(to_line(&first, now))?;
         Ok(results)
     }
@@ -94,6 +105,7 @@ impl ResultsFile {
         let mut file = LineFile::open(path).map_err(failed)?;
         let Replayed {
             tournament,
+            game,
             began,
             duplicates,
             length,
@@ -103,6 +115,7 @@ impl ResultsFile {
         Ok(OpenedResults {
             file: ResultsFile {
                 tournament,
+                game,
                 began,
                 lines,
             },
@@ -135,6 +148,11 @@ impl ResultsFile {
     /// Returns the tournament.
     pub fn tournament(&self) -> &Tournament {
         &self.tournament
+    }
+
+    /// Returns what is played, such as `Go 9x9`; `None` if the file does not say it.
+    pub fn game(&self) -> Option<&str> {
+        self.game.as_deref()
     }
 
     /// Returns when the tournament began; `None` if the time of the first line cannot be parsed.
@@ -228,6 +246,20 @@ pub enum ResultsFileError {
     /// No tournament has begun in this file, or it does not exist.
     #[error("{}: no tournament has begun in this file", .0.display())]
     NotBegun(PathBuf),
+    /// Its tournament is not over, and is one of another game.
+    #[error(
+        "{}: its unfinished tournament is of {found}, and {wanted} is played here: start the referee \
+         with the game and the boards of the tournament, or choose another folder",
+        path.display()
+    )]
+    OtherGame {
+        /// The file.
+        path: PathBuf,
+        /// What is played in its tournament.
+        found: String,
+        /// What is played here.
+        wanted: String,
+    },
     /// It is another file, such as the list of finished games.
     #[error(
         "{}: this is no results file, because its first line does not begin a tournament; \
@@ -299,6 +331,8 @@ struct FirstLine {
 #[derive(Serialize, Deserialize)]
 struct Beginning {
     event: BeginningTag,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game: Option<String>,
     #[serde(flatten)]
     settings: Settings,
     entrants: Vec<Name>,
@@ -308,16 +342,6 @@ struct Beginning {
 #[serde(rename_all = "snake_case")]
 enum BeginningTag {
     Tournament,
-}
-
-impl Beginning {
-    fn new(settings: Settings, entrants: &[Name]) -> Beginning {
-        Beginning {
-            event: BeginningTag::Tournament,
-            settings,
-            entrants: entrants.to_vec(),
-        }
-    }
 }
 
 /// Removes the line number from an error: JSON has only one line here, and the number in the
@@ -340,6 +364,8 @@ fn to_line<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<String> {
 /// A tournament as replayed from its file.
 struct Replayed {
     tournament: Tournament,
+    /// What is played, if the file says it.
+    game: Option<String>,
     /// When it began; `None` if the time of the first line cannot be parsed.
     began: Option<SystemTime>,
     /// The numbers, from 1, of lines that repeat what was so already.
@@ -371,7 +397,7 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     if !is_beginning {
         return Err(ResultsFileError::NotResults(path.to_owned()));
     }
-    let (mut tournament, began) = parse_beginning(beginning).map_err(located(first))?;
+    let (mut tournament, game, began) = parse_beginning(beginning).map_err(located(first))?;
     let mut duplicates = Vec::new();
     for (number, line) in lines {
         match apply_line(&mut tournament, line).map_err(located(number))? {
@@ -381,19 +407,26 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     }
     Ok(Replayed {
         tournament,
+        game,
         began,
         duplicates,
         length: length as u64,
     })
 }
 
-fn parse_beginning(line: &[u8]) -> Result<(Tournament, Option<SystemTime>), LineError> {
+/// A tournament, what is played in it, and when it began, as far as its first line says it.
+type Begun = (Tournament, Option<String>, Option<SystemTime>);
+
+fn parse_beginning(line: &[u8]) -> Result<Begun, LineError> {
     let Line { time, entry, .. } = parse_line(line)?;
     let Beginning {
-        settings, entrants, ..
+        game,
+        settings,
+        entrants,
+        ..
     } = entry;
     let began = humantime::parse_rfc3339(&time).ok();
-    Ok((Tournament::new(settings, &entrants)?, began))
+    Ok((Tournament::new(settings, &entrants)?, game, began))
 }
 
 fn apply_line(tournament: &mut Tournament, line: &[u8]) -> Result<Applied, LineError> {

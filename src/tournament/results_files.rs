@@ -37,6 +37,8 @@ pub struct LastTournament {
 #[derive(Debug)]
 pub struct ResultsFiles {
     folder: PathBuf,
+    /// What is played here.
+    game: String,
     /// The number of the last file.
     last: u32,
     current: Option<ResultsFile>,
@@ -44,13 +46,15 @@ pub struct ResultsFiles {
 
 impl ResultsFiles {
     /// Opens the last file of a folder in which a tournament has begun, if there is one. A
-    /// crash may have come before the first line of a later file.
+    /// crash may have come before the first line of a later file. `game` is what is played here, such
+    /// as `Go 9x9`.
     ///
     /// # Errors
-    /// It cannot be read, or is damaged.
-    pub fn open(folder: &Path) -> Result<ResultsFiles, ResultsFileError> {
+    /// It cannot be read, is damaged, or has an unfinished tournament of another game.
+    pub fn open(folder: &Path, game: &str) -> Result<ResultsFiles, ResultsFileError> {
         let mut files = ResultsFiles {
             folder: folder.to_owned(),
+            game: game.to_owned(),
             last: 0,
             current: None,
         };
@@ -58,8 +62,18 @@ impl ResultsFiles {
             match ResultsFile::open(&file(folder, last)) {
                 Err(ResultsFileError::NotBegun(_)) => {}
                 opened => {
+                    let opened = opened?.file;
+                    if let Some(found) = opened.game().filter(|&found| found != game)
+                        && !opened.tournament().is_over()
+                    {
+                        return Err(ResultsFileError::OtherGame {
+                            path: opened.path().to_owned(),
+                            found: found.to_owned(),
+                            wanted: game.to_owned(),
+                        });
+                    }
                     files.last = last;
-                    files.current = Some(opened?.file);
+                    files.current = Some(opened);
                     break;
                 }
             }
@@ -96,7 +110,8 @@ impl ResultsFiles {
         self.current = None;
         let number = self.last + 1;
         let path = file(&self.folder, number);
-        let begun = ResultsFile::create(&path, settings.clone(), entrants, SystemTime::now());
+        let (game, now) = (&self.game, SystemTime::now());
+        let begun = ResultsFile::create(&path, game, settings.clone(), entrants, now);
         if let Ok(_) | Err(ResultsFileError::Begun(_)) = begun {
             // Otherwise the same file is tried again.
             self.last = number;
@@ -154,6 +169,38 @@ mod tests {
     use crate::tournament::{Games, PairingSystem};
 
     #[test]
+    fn an_unfinished_tournament_of_another_game_is_refused_and_one_that_is_over_is_not() {
+        let settings = Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 7,
+            forbidden: Vec::new(),
+        };
+        let names = ["a", "b"].map(|name| name.parse().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let open = |game| ResultsFiles::open(folder.path(), game);
+        open("Go 9x9").unwrap().begin(&settings, &names).unwrap();
+        let refused = open("Awari").unwrap_err().to_string();
+        let why = "tournament-0001.jsonl: its unfinished tournament is of Go 9x9, and Awari is \
+                   played here";
+        assert!(refused.contains(why), "{refused}");
+        let mut files = open("Go 9x9").unwrap();
+        let reason = "the organizer ended it".into();
+        assert_eq!(files.add(&Event::Ended { reason }).unwrap(), None);
+        drop(files);
+        // A file of an earlier version does not say its game.
+        let path = file(folder.path(), 1);
+        let text = fs::read_to_string(&path).unwrap();
+        let mut files = open("Awari").unwrap();
+        files.begin(&settings, &names).unwrap();
+        drop(files);
+        let (first, _) = text.split_once('\n').unwrap();
+        let first = first.replace("\"game\":\"Go 9x9\",", "");
+        fs::write(file(folder.path(), 2), first + "\n").unwrap();
+        assert_eq!(open("Gothello").unwrap().last, 2);
+    }
+
+    #[test]
     fn a_tournament_that_a_crash_kept_from_beginning_stops_nobody() {
         let settings = Settings {
             system: PairingSystem::RoundRobin,
@@ -164,7 +211,7 @@ mod tests {
         let names = ["a", "b"].map(|name| name.parse().unwrap());
         for torn in ["", "{\"v\":1,\"ti"] {
             let folder = tempfile::tempdir().unwrap();
-            let mut files = ResultsFiles::open(folder.path()).unwrap();
+            let mut files = ResultsFiles::open(folder.path(), "Go 9x9").unwrap();
             files.begin(&settings, &names).unwrap();
             let millis = |files: &ResultsFiles| {
                 let began = files.last().began.unwrap();
@@ -174,14 +221,14 @@ mod tests {
             let began = millis(&files);
             drop(files);
             fs::write(file(folder.path(), 2), torn).unwrap();
-            let mut files = ResultsFiles::open(folder.path()).unwrap();
+            let mut files = ResultsFiles::open(folder.path(), "Go 9x9").unwrap();
             assert!(files.tournament().is_some(), "{torn:?}");
             assert_eq!(millis(&files), began, "{torn:?}");
             files.begin(&settings, &names).unwrap();
             assert_eq!(files.last, 2, "{torn:?}");
             drop(files);
             assert_eq!(
-                ResultsFiles::open(folder.path()).unwrap().last,
+                ResultsFiles::open(folder.path(), "Go 9x9").unwrap().last,
                 2,
                 "{torn:?}"
             );

@@ -25,7 +25,7 @@ fn write(path: &Path, system: PairingSystem, games: Games) -> Tournament {
     };
     let names = ["Ann", "=Bob", "Cyd, \"C\""].map(|name| name.parse().unwrap());
     let now = SystemTime::UNIX_EPOCH;
-    let mut file = ResultsFile::create(path, settings, &names, now).unwrap();
+    let mut file = ResultsFile::create(path, "Go 9x9", settings, &names, now).unwrap();
     while !file.tournament().is_over() {
         file.pair(now).unwrap();
         for scheduled in file.tournament().pending_games() {

@@ -131,12 +131,16 @@ pub enum StateError {
 
 impl<K: Kept> StateFolder<K> {
     /// Opens a state folder of a game, and creates it if it does not exist. What a crash left
-    /// incomplete is cut off.
+    /// incomplete is cut off. `played` is the game with its boards, such as `Go 9x9`.
     ///
     /// # Errors
-    /// It cannot be read or written, is damaged, or has the results of another game or version; or
-    /// another process uses it.
-    pub fn open(folder: &Path, game: &'static str) -> Result<StateFolder<K>, StateError> {
+    /// It cannot be read or written, is damaged, or has the results or an unfinished tournament of
+    /// another game or version; or another process uses it.
+    pub fn open(
+        folder: &Path,
+        game: &'static str,
+        played: &str,
+    ) -> Result<StateFolder<K>, StateError> {
         let named = |error| StateError::Io {
             path: folder.to_owned(),
             error,
@@ -152,7 +156,7 @@ impl<K: Kept> StateFolder<K> {
             entries,
             cut,
         } = Journal::open_or_create(&folder.join("journal"))?;
-        let tournaments = ResultsFiles::open(folder)?;
+        let tournaments = ResultsFiles::open(folder, played)?;
         // A crash may have come before the last one was written.
         let rulings = tournaments
             .tournament()

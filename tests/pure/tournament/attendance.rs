@@ -267,7 +267,7 @@ fn missed_rounds_are_marked_in_the_tables_and_survive_the_results_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tournament.jsonl");
     let now = std::time::SystemTime::UNIX_EPOCH;
-    let mut file = ResultsFile::create(&path, swiss(3, 1), &names(5), now).unwrap();
+    let mut file = ResultsFile::create(&path, "Go 9x9", swiss(3, 1), &names(5), now).unwrap();
     let events = [vec![absence("p2")], vec![back("p2"), absence("p4")], vec![]];
     for attendance in events {
         for event in attendance {

@@ -18,7 +18,7 @@ fn now() -> SystemTime {
 }
 
 fn create(path: &Path) -> ResultsFile {
-    ResultsFile::create(path, swiss(3, 1), &names(5), now()).unwrap()
+    ResultsFile::create(path, "Go 9x9", swiss(3, 1), &names(5), now()).unwrap()
 }
 
 /// A new tournament in a folder of its own.
@@ -90,7 +90,7 @@ fn the_file_can_be_read_by_people() {
 fn a_file_that_is_torn_anywhere_keeps_its_whole_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
-    let mut results = ResultsFile::create(&path, swiss(2, 1), &names(3), now()).unwrap();
+    let mut results = ResultsFile::create(&path, "Go 9x9", swiss(2, 1), &names(3), now()).unwrap();
     play_on(&mut results);
     drop(results);
     let bytes = fs::read(&path).unwrap();
@@ -204,10 +204,10 @@ fn a_line_that_is_damaged_or_does_not_fit_is_named() {
 #[test]
 fn a_file_is_neither_overwritten_nor_shared() {
     let (folder, path, results) = begun();
-    let again = ResultsFile::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
+    let again = ResultsFile::create(&path, "Go 9x9", swiss(3, 1), &names(5), now()).unwrap_err();
     assert!(matches!(again, ResultsFileError::Locked(_)), "{again}");
     drop(results);
-    let again = ResultsFile::create(&path, swiss(3, 1), &names(5), now()).unwrap_err();
+    let again = ResultsFile::create(&path, "Go 9x9", swiss(3, 1), &names(5), now()).unwrap_err();
     assert!(matches!(again, ResultsFileError::Begun(_)), "{again}");
     let nothing = folder.path().join("nothing.jsonl");
     let error = ResultsFile::open(&nothing).unwrap_err();
@@ -222,7 +222,7 @@ fn the_rounds_of_a_round_robin_are_all_written_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     let settings = settings(PairingSystem::RoundRobin, Games::Both, 9);
-    let mut results = ResultsFile::create(&path, settings, &names(6), now()).unwrap();
+    let mut results = ResultsFile::create(&path, "Go 9x9", settings, &names(6), now()).unwrap();
     assert_eq!(results.pair(now()).unwrap(), 5);
     assert_eq!(results.pair(now()).unwrap(), 0);
     play_on(&mut results);

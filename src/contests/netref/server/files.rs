@@ -53,7 +53,7 @@ impl<G: NetrefGame> RefereeState<G> {
     /// # Errors
     /// It cannot be opened, or its journal holds no matches of this game.
     pub fn open(folder: &Path) -> Result<RefereeState<G>, RefereeStateError> {
-        let mut folder = StateFolder::<Matches>::open(folder, G::NAME)?;
+        let mut folder = StateFolder::<Matches>::open(folder, G::NAME, G::NAME)?;
         let path = folder.journal_path().to_owned();
         let length = folder.entries.len();
         let matches = match replay::<G>(mem::take(&mut folder.entries)) {
