@@ -1,8 +1,6 @@
 //! Counts of the results of two players, and the strength that they show.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign};
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -112,35 +110,14 @@ impl WinDrawLoss {
     }
 }
 
-/// Counts one game.
-impl From<GameScore> for WinDrawLoss {
-    fn from(score: GameScore) -> WinDrawLoss {
-        let mut one = WinDrawLoss::default();
-        WinDrawLoss::add(&mut one, score);
-        one
-    }
-}
-
-impl AddAssign for WinDrawLoss {
-    fn add_assign(&mut self, other: WinDrawLoss) {
-        self.wins = self.wins.saturating_add(other.wins);
-        self.draws = self.draws.saturating_add(other.draws);
-        self.losses = self.losses.saturating_add(other.losses);
-    }
-}
-
-impl Add for WinDrawLoss {
-    type Output = WinDrawLoss;
-
-    fn add(mut self, other: WinDrawLoss) -> WinDrawLoss {
-        self += other;
-        self
-    }
-}
-
-impl Sum for WinDrawLoss {
-    fn sum<I: Iterator<Item = WinDrawLoss>>(counts: I) -> WinDrawLoss {
-        counts.fold(WinDrawLoss::default(), Add::add)
+/// Counts games.
+impl FromIterator<GameScore> for WinDrawLoss {
+    fn from_iter<I: IntoIterator<Item = GameScore>>(scores: I) -> WinDrawLoss {
+        let mut counts = WinDrawLoss::default();
+        for score in scores {
+            counts.add(score);
+        }
+        counts
     }
 }
 
@@ -155,7 +132,10 @@ impl FromStr for WinDrawLoss {
                 draws,
                 losses,
             }),
-            ref others => Err(CountsError::Games(others.len())),
+            ref others => Err(CountsError(format!(
+                "give three counts, wins, draws and losses, such as 34,20,16, not {}",
+                others.len()
+            ))),
         }
     }
 }
@@ -232,14 +212,6 @@ impl Pentanomial {
     }
 }
 
-impl AddAssign for Pentanomial {
-    fn add_assign(&mut self, other: Pentanomial) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count = count.saturating_add(more);
-        }
-    }
-}
-
 /// Parses the counts of pairs by points, such as `34,54,63,64,75`: LL, LD, DD or WL, WD, WW. Six
 /// counts are those of fastchess, which counts WL and DD apart: LL, LD, WL, DD, WD, WW.
 impl FromStr for Pentanomial {
@@ -249,34 +221,24 @@ impl FromStr for Pentanomial {
         match *counts(text)? {
             [ll, ld, even, wd, ww] => Ok(Pentanomial([ll, ld, even, wd, ww])),
             [ll, ld, wl, dd, wd, ww] => {
-                let even = wl.checked_add(dd).ok_or(CountsError::TooLarge)?;
+                let even = wl.checked_add(dd).ok_or_else(|| {
+                    CountsError(format!("WL and DD together are more than {}", u64::MAX))
+                })?;
                 Ok(Pentanomial([ll, ld, even, wd, ww]))
             }
-            ref others => Err(CountsError::Pairs(others.len())),
+            ref others => Err(CountsError(format!(
+                "give the counts of pairs LL,LD,DD_or_WL,WD,WW, such as 34,54,63,64,75, or six, \
+                 LL,LD,WL,DD,WD,WW, not {}",
+                others.len()
+            ))),
         }
     }
 }
 
 /// Why a text is not counts.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum CountsError {
-    /// A word is not a count.
-    #[error("{0:?} is not a count: give whole numbers from 0 to {max}, with commas between them", max = u64::MAX)]
-    NotACount(String),
-    /// Games need three counts.
-    #[error("give three counts, wins, draws and losses, such as 34,20,16, not {0}")]
-    Games(usize),
-    /// Pairs of games need five counts, or six.
-    #[error(
-        "give the counts of pairs LL,LD,DD_or_WL,WD,WW, such as 34,54,63,64,75, or six, \
-         LL,LD,WL,DD,WD,WW, not {0}"
-    )]
-    Pairs(usize),
-    /// A sum of counts is not a 64-bit number.
-    #[error("WL and DD together are more than {}", u64::MAX)]
-    TooLarge,
-}
+#[error("{0}")]
+pub struct CountsError(String);
 
 /// Parses counts with commas between them.
 fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
@@ -285,7 +247,12 @@ fn counts(text: &str) -> Result<Vec<u64>, CountsError> {
         // A sign is no part of a count.
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let count = word.parse().ok().filter(|_| is_number);
-        count.ok_or_else(|| CountsError::NotACount(word.to_owned()))
+        count.ok_or_else(|| {
+            let last = u64::MAX;
+            CountsError(format!(
+                "{word:?} is not a count: give whole numbers from 0 to {last}, with commas between them"
+            ))
+        })
     };
     words.map(parse).collect()
 }

@@ -113,7 +113,7 @@ impl Ratings {
     /// # Errors
     /// Those of [`Ratings::new`], and if a weight is not a positive number.
     pub fn weighted(players: usize, games: &[(PlayedGame, f64)]) -> Result<Ratings, RatingsError> {
-        let counts = PairCounts::new(players, games)?;
+        let counts = count_pairs(players, games)?;
         let mut played = vec![0_u64; players];
         let mut weights = vec![0.0; players];
         for (game, weight) in games {
@@ -185,36 +185,9 @@ impl Ratings {
 }
 
 /// Why a game is invalid.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum RatingsError {
-    /// There is no such player.
-    #[error("game {game} has player {player}, but there are {players} players, from 0")]
-    UnknownPlayer {
-        /// The index of the game.
-        game: usize,
-        /// The number of the player.
-        player: usize,
-        /// The number of players.
-        players: usize,
-    },
-    /// A player plays both colors.
-    #[error("in game {game} player {player} plays both colors: two players are needed")]
-    SamePlayer {
-        /// The index of the game.
-        game: usize,
-        /// The number of the player.
-        player: usize,
-    },
-    /// A weight is not a positive number.
-    #[error("game {game} has the weight {weight}: it must be a positive number")]
-    Weight {
-        /// The index of the game.
-        game: usize,
-        /// Its weight.
-        weight: f64,
-    },
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct RatingsError(String);
 
 /// Gives each game the weight of an independent one.
 fn independent(games: &[PlayedGame]) -> Vec<(PlayedGame, f64)> {
@@ -222,48 +195,37 @@ fn independent(games: &[PlayedGame]) -> Vec<(PlayedGame, f64)> {
 }
 
 /// Black's wins, draws, and White's wins of all pairs of Black and White who have met.
-struct PairCounts(BTreeMap<(usize, usize), [f64; 3]>);
+type PairCounts = BTreeMap<(usize, usize), [f64; 3]>;
 
-impl PairCounts {
-    fn new(players: usize, games: &[(PlayedGame, f64)]) -> Result<PairCounts, RatingsError> {
-        let mut counts = BTreeMap::new();
-        for (index, &(game, weight)) in games.iter().enumerate() {
-            let ByColor { black, white } = game.players;
-            let player = black.max(white);
-            if player >= players {
-                return Err(RatingsError::UnknownPlayer {
-                    game: index,
-                    player,
-                    players,
-                });
-            }
-            if black == white {
-                return Err(RatingsError::SamePlayer {
-                    game: index,
-                    player,
-                });
-            }
-            if !(weight > 0.0 && weight.is_finite()) {
-                return Err(RatingsError::Weight {
-                    game: index,
-                    weight,
-                });
-            }
+fn count_pairs(players: usize, games: &[(PlayedGame, f64)]) -> Result<PairCounts, RatingsError> {
+    let mut counts = PairCounts::new();
+    for (index, &(game, weight)) in games.iter().enumerate() {
+        let ByColor { black, white } = game.players;
+        let player = black.max(white);
+        let why = if player >= players {
+            format!("has player {player}, but there are {players} players, from 0")
+        } else if black == white {
+            format!("has player {player} with both colors: two players are needed")
+        } else if weight > 0.0 && weight.is_finite() {
             let [wins, draws, losses] = counts.entry((black, white)).or_default();
             *match game.winner {
                 Some(Color::Black) => wins,
                 None => draws,
                 Some(Color::White) => losses,
             } += weight;
-        }
-        Ok(PairCounts(counts))
+            continue;
+        } else {
+            format!("has the weight {weight}: it must be a positive number")
+        };
+        return Err(RatingsError(format!("game {index} {why}")));
     }
+    Ok(counts)
 }
 
 /// Returns the number of the group of each player, in the order of their first players.
 fn groups(players: usize, counts: &PairCounts) -> Vec<usize> {
     let mut neighbors = vec![Vec::new(); players];
-    for &(black, white) in counts.0.keys() {
+    for &(black, white) in counts.keys() {
         neighbors[black].push(white);
         neighbors[white].push(black);
     }
@@ -341,7 +303,7 @@ impl Likelihood {
                 terms.push(Term { weight, form });
             }
         };
-        for (&(black, white), &[black_wins, even, white_wins]) in &counts.0 {
+        for (&(black, white), &[black_wins, even, white_wins]) in counts {
             // The probability of a draw is the product of those of the two wins and e^2d - 1.
             add(
                 black_wins + even,
@@ -675,7 +637,7 @@ mod tests {
             }
         }
         assert_eq!(games.len(), 273);
-        let counts = PairCounts::new(7, &independent(&games)).unwrap();
+        let counts = count_pairs(7, &independent(&games)).unwrap();
         // The analysis has no virtual results; this few make no difference.
         let none = VirtualResults {
             draws: 1e-9,
@@ -712,7 +674,7 @@ mod tests {
             game(2, 0, Some(Color::White)),
             game(1, 0, Some(Color::White)),
         ];
-        let counts = PairCounts::new(3, &independent(&games)).unwrap();
+        let counts = count_pairs(3, &independent(&games)).unwrap();
         let likelihood = Likelihood::new(&counts, &[3.0, 3.0, 2.0], &VirtualResults::default());
         let at = [0.3, -0.5, 0.2, 0.1, 0.7];
         let moved = |index: usize, by: f64| {
@@ -851,14 +813,14 @@ mod tests {
         fn counts_of_bayeselo(&self) -> PairCounts {
             let games = self.games();
             let players = self.strengths.len();
-            let mut counts = PairCounts::new(players, &independent(&games)).unwrap();
+            let mut counts = count_pairs(players, &independent(&games)).unwrap();
             let has = |game: &PlayedGame, player| game.players.iter().any(|&it| it == player);
             let played = |player| games.iter().filter(|game| has(game, player)).count() as f64;
             for game in &games {
                 let ByColor { black, white } = game.players;
                 let draws = 1.0 / played(black) + 1.0 / played(white);
                 for pair in [(black, white), (white, black)] {
-                    counts.0.entry(pair).or_default()[1] += draws / 2.0;
+                    counts.entry(pair).or_default()[1] += draws / 2.0;
                 }
             }
             counts
@@ -917,8 +879,8 @@ mod tests {
         };
         for (rated, (ordo, advantage)) in RATED.iter().zip(ORDO) {
             let players = rated.strengths.len();
-            let mut counts = PairCounts::new(players, &independent(&rated.games())).unwrap();
-            for [wins, draws, losses] in counts.0.values_mut() {
+            let mut counts = count_pairs(players, &independent(&rated.games())).unwrap();
+            for [wins, draws, losses] in counts.values_mut() {
                 *wins += *draws / 2.0;
                 *losses += *draws / 2.0;
                 *draws = 0.0;

@@ -1,5 +1,6 @@
 //! The sequential probability ratio test.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -25,31 +26,30 @@ pub enum Model {
 }
 
 impl Model {
-    /// All models with their names.
-    const NAMES: [(Model, &str); 3] = [
-        (Model::Normalized, "normalized"),
-        (Model::Logistic, "logistic"),
-        (Model::Bayesian, "bayesian"),
-    ];
+    const ALL: [Model; 3] = [Model::Normalized, Model::Logistic, Model::Bayesian];
 }
 
 /// Writes `normalized`, `logistic` or `bayesian`.
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut names = Model::NAMES.iter();
-        let name = names.find(|(model, _)| model == self);
-        f.pad(name.map_or("", |(_, name)| name))
+        f.pad(match self {
+            Model::Normalized => "normalized",
+            Model::Logistic => "logistic",
+            Model::Bayesian => "bayesian",
+        })
     }
 }
 
 /// The decision of a test between its two hypotheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Decision {
     /// The player is not stronger than `elo0`.
     H0,
     /// The player is at least `elo1` stronger.
     H1,
     /// There are not enough games.
+    #[cfg_attr(feature = "serde", serde(rename = "continue"))]
     Continue,
 }
 
@@ -61,14 +61,6 @@ impl fmt::Display for Decision {
             Decision::H1 => "H1",
             Decision::Continue => "continue",
         })
-    }
-}
-
-/// As it is printed.
-#[cfg(feature = "serde")]
-impl serde::Serialize for Decision {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 
@@ -122,15 +114,20 @@ impl Sprt {
     ) -> Result<Sprt, SprtError> {
         for (key, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
-                return Err(SprtError::Elo(key));
+                return Err(SprtError(format!(
+                    "{key} is out of range: give a difference from -{MAX_ELO} to {MAX_ELO}"
+                )));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            let why = format!("elo0={elo0} is not less than elo1={elo1}");
+            return Err(SprtError(why));
         }
         for (key, rate) in [("alpha", alpha), ("beta", beta)] {
             if !(f64::MIN_POSITIVE..0.5).contains(&rate) {
-                return Err(SprtError::Rate(key));
+                return Err(SprtError(format!(
+                    "{key} is a rate of wrong decisions: give a number between 0 and 0.5, such as 0.05"
+                )));
             }
         }
         Ok(Sprt {
@@ -252,76 +249,56 @@ impl FromStr for Sprt {
     type Err = SprtError;
 
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let mut numbers = [
-            ("elo0", None),
-            ("elo1", None),
-            ("alpha", None),
-            ("beta", None),
-        ];
-        let mut model = None;
+        const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
+        let mut given = BTreeMap::new();
         for setting in text.split(',') {
             let pair = setting.split_once('=');
-            let (key, value) = pair.ok_or_else(|| SprtError::Setting(setting.to_owned()))?;
-            let (key, value) = (key.trim(), value.trim());
-            let is_new = if key == "model" {
-                let mut names = Model::NAMES.iter();
-                let named = names.find(|(_, name)| name.eq_ignore_ascii_case(value));
-                let (named, _) = named.ok_or_else(|| SprtError::Model(value.to_owned()))?;
-                model.replace(*named).is_none()
-            } else if let Some((key, number)) = numbers.iter_mut().find(|(name, _)| *name == key) {
-                let parsed = value.parse().ok();
-                let parsed: f64 = parsed.ok_or_else(|| SprtError::Number(key, value.to_owned()))?;
-                number.replace(parsed).is_none()
-            } else {
-                return Err(SprtError::Setting(setting.to_owned()));
+            let pair = pair.map(|(key, value)| (key.trim(), value.trim()));
+            let Some((key, value)) = pair.filter(|(key, _)| KEYS.contains(key)) else {
+                return Err(SprtError(format!(
+                    "{setting:?} is no setting: give elo0, elo1, alpha, beta, and perhaps model, as in \
+                     {EXAMPLE},model=normalized"
+                )));
             };
-            if !is_new {
-                return Err(SprtError::Repeated(key.to_owned()));
+            if given.insert(key, value).is_some() {
+                return Err(SprtError(format!("{key} is given twice")));
             }
         }
-        let [elo0, elo1, alpha, beta] =
-            numbers.map(|(key, number)| number.ok_or(SprtError::Missing(key)));
-        Sprt::new(elo0?, elo1?, alpha?, beta?, model.unwrap_or_default())
+        let number = |key: &str| {
+            let value = given.get(key);
+            let value = value.ok_or_else(|| format!("{key} is missing: give all of {EXAMPLE}"));
+            let number = value.and_then(|value| {
+                let parsed = value.parse::<f64>();
+                parsed.map_err(|_| format!("{key}={value} is not a number"))
+            });
+            number.map_err(SprtError)
+        };
+        let model = given.get("model").map(|value| {
+            let mut models = Model::ALL.into_iter();
+            let named = models.find(|model| model.to_string().eq_ignore_ascii_case(value));
+            named.ok_or_else(|| {
+                SprtError(format!(
+                    "{value:?} is no model: give model=normalized, model=logistic or model=bayesian"
+                ))
+            })
+        });
+        Sprt::new(
+            number("elo0")?,
+            number("elo1")?,
+            number("alpha")?,
+            number("beta")?,
+            model.transpose()?.unwrap_or_default(),
+        )
     }
 }
 
+/// The settings that must be given, as errors show them.
+const EXAMPLE: &str = "elo0=0,elo1=10,alpha=0.05,beta=0.05";
+
 /// Why a text is not the settings of a test.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum SprtError {
-    /// Part of the text is not a setting.
-    #[error(
-        "{0:?} is no setting: give elo0, elo1, alpha, beta, and perhaps model, as in \
-         elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized"
-    )]
-    Setting(String),
-    /// A setting is missing.
-    #[error("{0} is missing: give all of elo0=0,elo1=10,alpha=0.05,beta=0.05")]
-    Missing(&'static str),
-    /// A setting is given twice.
-    #[error("{0} is given twice")]
-    Repeated(String),
-    /// A value is not a number.
-    #[error("{0}={1} is not a number")]
-    Number(&'static str, String),
-    /// The model has no such name.
-    #[error("{0:?} is no model: give model=normalized, model=logistic or model=bayesian")]
-    Model(String),
-    /// A difference in strength is out of range.
-    #[error("{0} is out of range: give a difference from -{MAX_ELO} to {MAX_ELO}")]
-    Elo(&'static str),
-    /// The hypotheses are in the wrong order, or the same.
-    #[error("elo0={elo0} is not less than elo1={elo1}")]
-    Order {
-        /// The difference of H0.
-        elo0: f64,
-        /// The difference of H1.
-        elo1: f64,
-    },
-    /// A rate of wrong decisions is out of range.
-    #[error("{0} is a rate of wrong decisions: give a number between 0 and 0.5, such as 0.05")]
-    Rate(&'static str),
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SprtError(String);
 
 /// Returns the parameter of draws in the model of bayeselo with which two players of equal
 /// strength would have these results.

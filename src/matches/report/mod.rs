@@ -291,7 +291,7 @@ impl Report {
             repeated: evidence.repeated(),
             players: players(analysis, ratings.as_ref()),
             pairings,
-            black: games.iter().map(|game| of_black(game)).sum(),
+            black: games.iter().map(|game| of_black(game)).collect(),
             first_move: ratings.as_ref().and_then(first_move),
             openings: openings(settings, games),
             sprt: sprt.map(|sprt| sprt.to_string()),
@@ -416,8 +416,8 @@ fn scheduled(progress: &Progress) -> Option<u64> {
 }
 
 /// Returns the result of a game from Black's point of view.
-fn of_black(game: &GameRecord) -> WinDrawLoss {
-    GameScore::of(Color::Black, game.winner).into()
+fn of_black(game: &GameRecord) -> GameScore {
+    GameScore::of(Color::Black, game.winner)
 }
 
 /// Rates the players by their weighted games.
@@ -547,11 +547,11 @@ fn pairings(
                 true => Color::Black,
                 false => Color::White,
             };
-            WinDrawLoss::from(GameScore::of(color, game.winner))
+            GameScore::of(color, game.winner)
         });
         let mut report = PairingReport {
             players: meeting.players.map(Name::clone),
-            games: games.sum(),
+            games: games.collect(),
             repeated: evidence.repeated,
             pairs: evidence.pairs.counts(),
             by_pairs: evidence.by_pairs,
@@ -604,7 +604,7 @@ fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningRepor
     let mut results: BTreeMap<u32, WinDrawLoss> = BTreeMap::new();
     for game in games {
         if let Some(number) = game.planned.opening {
-            *results.entry(number).or_default() += of_black(game);
+            results.entry(number).or_default().add(of_black(game));
         }
     }
     let openings = results.into_iter().map(|(number, black)| {

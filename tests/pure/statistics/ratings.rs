@@ -1,6 +1,6 @@
 //! Ratings of many players.
 
-use gothello::statistics::{Estimate, PlayedGame, Ratings, RatingsError, WinDrawLoss};
+use gothello::statistics::{Estimate, PlayedGame, Ratings, WinDrawLoss};
 use gothello::{ByColor, Color};
 use proptest::prelude::*;
 use rand::rngs::StdRng;
@@ -316,7 +316,10 @@ fn games_of_unknown_players_are_refused() {
         "game 1 has player 2, but there are 2 players, from 0"
     );
     let same = refused(&[game(1, 1, None)]);
-    assert_eq!(same, RatingsError::SamePlayer { game: 0, player: 1 });
+    assert_eq!(
+        same.to_string(),
+        "game 0 has player 1 with both colors: two players are needed"
+    );
 }
 
 /// A round robin of this many rounds among players with these parameters.
