@@ -49,7 +49,9 @@ pub use results::{
     EventResultsFile, GameStore, Header, Opened, Results, ResultsError, ResultsLineError, VERSION,
     event_id,
 };
-pub use runner::{Finish, RunError, Runner, SeatMaker, SeatingError, WatchError, Watcher};
+pub use runner::{
+    Finish, RunError, RunEvent, Runner, SeatMaker, SeatingError, WatchError, Watcher,
+};
 pub use schedule::Schedule;
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,

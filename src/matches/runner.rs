@@ -45,43 +45,33 @@ const LAST_PAUSE: Duration = Duration::from_secs(1);
 pub type SeatMaker<G> =
     dyn Fn(&PlayerSettings, usize) -> Result<Box<dyn Seat<G>>, SeatingError> + Send + Sync;
 
-/// Why a player cannot be seated.
+/// Why a player cannot be seated: for example because it could not be started, with its last lines.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SeatingError {
-    /// The event has no player of this name.
-    #[error("there is no such player")]
-    UnknownPlayer,
-    /// The game has no built-in player.
-    #[error("there is no built-in player of this game")]
-    NoBuiltInPlayer,
-    /// Clients cannot play the game.
-    #[error("the network referee does not have this game")]
-    NoClients,
-    /// The player could not be started: why, and its last lines.
-    #[error("{0}")]
-    NotStarted(String),
+#[error("{0}")]
+pub struct SeatingError(pub String);
+
+/// An event of a run besides the end of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunEvent {
+    /// A game begins.
+    Begins(PlannedGame),
+    /// This machine lacks a resource for a game that has begun. The game does not count, and is
+    /// replayed later.
+    Postponed(PlannedGame, Exhausted),
+    /// The runner was stalled for too long during a game, which is played again.
+    Repeats(PlannedGame),
+    /// This machine lacks a resource for more than this many concurrent games.
+    Limited(usize, Exhausted),
+    /// More games are played concurrently than before: this many.
+    Recovered(usize),
+    /// The runner was stalled for this time, which counts for nobody.
+    Stalled(Duration),
 }
 
 /// Receives the events of a run.
 pub trait Watcher {
-    /// A game begins.
-    fn begins(&mut self, planned: &PlannedGame);
-
-    /// This machine lacks a resource for a game that has begun. The game does not count, and is
-    /// replayed later.
-    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted);
-
-    /// This machine lacks a resource for more than this many concurrent games.
-    fn limited(&mut self, games: usize, why: &Exhausted);
-
-    /// The runner was stalled for this time, which counts for nobody.
-    fn stalled(&mut self, time: Duration);
-
-    /// The runner was stalled for too long during a game, which is played again.
-    fn repeats(&mut self, planned: &PlannedGame);
-
-    /// More games are played concurrently than before: this many.
-    fn recovered(&mut self, games: usize);
+    /// Something has happened besides the end of a game.
+    fn notice(&mut self, event: &RunEvent);
 
     /// Games have ended, and are about to be recorded: anything written now exists for each
     /// recorded game, however this program ends.
@@ -169,36 +159,11 @@ pub enum RunError {
 
 /// A message of a worker, a thread that plays games.
 enum WorkerMessage {
-    Begins(PlannedGame),
+    Event(RunEvent),
+    /// A game has ended.
     Ended(Box<PlayedGame>),
-    /// A player cannot be seated.
-    Failed {
-        name: Name,
-        why: SeatingError,
-    },
-    /// The game was stopped.
-    Stopped,
-    /// The game is queued again, because the runner was stalled for too long.
-    Repeats(PlannedGame),
-    /// The game is queued again.
-    Postponed {
-        planned: PlannedGame,
-        why: Exhausted,
-    },
-    /// The worker pauses for a while, so that the others have what they need. This many games are
-    /// played concurrently.
-    Retired {
-        games: usize,
-        why: Exhausted,
-    },
-    /// A worker that had retired has played a game. This many games are played concurrently.
-    Recovered {
-        games: usize,
-    },
-    /// The last worker cannot play.
-    Exhausted(Exhausted),
-    /// The worker has panicked.
-    Panicked,
+    /// The worker ends the event: its game was stopped, or it cannot play.
+    End(Result<Finish, RunError>),
 }
 
 /// Sends a message when the worker panics; otherwise the others would wait for games forever.
@@ -207,7 +172,7 @@ struct PanicGuard<'a>(&'a Sender<WorkerMessage>);
 impl Drop for PanicGuard<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let _ = self.0.send(WorkerMessage::Panicked);
+            let _ = self.0.send(WorkerMessage::End(Err(RunError::Thread)));
         }
     }
 }
@@ -239,10 +204,9 @@ impl StartedPlayers {
         {
             let why = record.detail.as_deref().unwrap_or_default();
             let lines = record.last_lines.clone().unwrap_or_default();
-            let why = with_lines(why, &lines);
+            let why = SeatingError(with_lines(why, &lines));
             let name = record.planned.players[color].clone();
-            let why = SeatingError::NotStarted(why);
-            return WorkerMessage::Failed { name, why };
+            return WorkerMessage::End(Err(RunError::Player { name, why }));
         }
         WorkerMessage::Ended(Box::new(game))
     }
@@ -264,8 +228,8 @@ struct Seats<G: MatchGame> {
 
 /// Why a game is not played.
 enum NoGame {
-    /// There is a mistake in the event: in how this player is started.
-    Mistake(Name, SeatingError),
+    /// There is a mistake in the event: in how a player is started.
+    Mistake(RunError),
     NotPlayed(NotPlayed),
 }
 
@@ -362,16 +326,6 @@ impl Attempts {
     }
 }
 
-/// The reaction of a worker when this machine lacks a resource for its game.
-enum Lacking {
-    /// It tries again after a pause.
-    Pause(Duration),
-    /// It pauses for this time. If it has just retired, this many games are played concurrently.
-    Absence(Duration, Option<usize>),
-    /// It is the last one, and has tried for long enough.
-    End,
-}
-
 impl Workers {
     fn counts(&self) -> MutexGuard<'_, WorkerCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
@@ -382,12 +336,17 @@ impl Workers {
         (counts.all, counts.present) = (number, number);
     }
 
-    /// Notes that this machine lacks a resource for a worker's game, and returns the worker's
-    /// reaction.
+    /// Lets a worker wait until this machine may have again what it lacked for the worker's game.
+    /// Returns whether the worker goes on: not if it is the last one, and has tried for long enough.
     ///
     /// During a shortage, one worker at a time retires: the others get its resources, and restart
     /// their attempts.
-    fn lacks(&self, attempts: &mut Attempts) -> Lacking {
+    fn wait_after(
+        &self,
+        why: Exhausted,
+        attempts: &mut Attempts,
+        messages: &Sender<WorkerMessage>,
+    ) -> bool {
         let mut counts = self.counts();
         let since = *counts.lacking.get_or_insert_with(Instant::now);
         if attempts.retirements != counts.retirements {
@@ -399,57 +358,37 @@ impl Workers {
             && let Some(pause) = pauses().nth(attempts.failed)
         {
             attempts.failed = attempts.failed.saturating_add(1);
-            return Lacking::Pause(pause);
+            drop(counts);
+            self.rest(pause);
+            return true;
         }
         if counts.present <= 1 {
-            return match since.elapsed() < LAST_PATIENCE {
-                true => Lacking::Pause(LAST_PAUSE),
-                false => Lacking::End,
-            };
+            drop(counts);
+            let goes_on = since.elapsed() < LAST_PATIENCE;
+            match goes_on {
+                true => self.rest(LAST_PAUSE),
+                false => drop(messages.send(WorkerMessage::End(Err(RunError::Exhausted(why))))),
+            }
+            return goes_on;
         }
         counts.present = counts.present.saturating_sub(1);
         let absence = attempts.absence;
         attempts.absence = absence.saturating_mul(2).min(MAX_ABSENCE);
-        let mut games = None;
         if !attempts.is_retired {
             attempts.is_retired = true;
             counts.retired = counts.retired.saturating_add(1);
             counts.retirements = counts.retirements.wrapping_add(1);
             counts.lacking = Some(Instant::now());
-            games = Some(counts.games()).filter(|&games| games > 0);
-        }
-        Lacking::Absence(absence, games)
-    }
-
-    /// Lets a worker wait until this machine may have again what it lacked. Returns whether the
-    /// worker goes on: not if the machine has lacked something for too long.
-    fn wait_after(
-        &self,
-        why: Exhausted,
-        attempts: &mut Attempts,
-        messages: &Sender<WorkerMessage>,
-    ) -> bool {
-        match self.lacks(attempts) {
-            Lacking::Pause(pause) => self.rest(pause),
-            Lacking::Absence(absence, games) => {
-                if let Some(games) = games {
-                    let _ = messages.send(WorkerMessage::Retired { games, why });
-                }
-                self.rest(absence);
-                self.comes_back();
-            }
-            Lacking::End => {
-                let _ = messages.send(WorkerMessage::Exhausted(why));
-                return false;
+            let games = counts.games();
+            if games > 0 {
+                let _ = messages.send(WorkerMessage::Event(RunEvent::Limited(games, why)));
             }
         }
-        true
-    }
-
-    /// Notes that a paused worker has returned.
-    fn comes_back(&self) {
+        drop(counts);
+        self.rest(absence);
         let mut counts = self.counts();
         counts.present = counts.present.saturating_add(1);
+        true
     }
 
     /// Notes that a worker has played a game. If it had retired, returns the number of concurrent
@@ -530,7 +469,11 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                 let (queue, started, workers, clock) = (&queue, &started, &workers, &clock);
                 let play = move || self.play_games(worker, queue, started, workers, clock, &sender);
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, play) {
-                    coordinator.no_thread(worker, &error)?;
+                    let why = no_thread(&error);
+                    if worker == 0 {
+                        return Err(RunError::Exhausted(why));
+                    }
+                    coordinator.watcher.notice(&RunEvent::Limited(worker, why));
                     workers.set_number(worker);
                     break;
                 }
@@ -573,9 +516,11 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             scorer: None,
         };
         let mut attempts = Attempts::new(0);
+        // The receiver is gone only after the event.
+        let tell = |event| drop(messages.send(WorkerMessage::Event(event)));
         while let Some(planned) = queue.next() {
             let played = self.seat_players(&mut seats, &planned).and_then(|()| {
-                let _ = messages.send(WorkerMessage::Begins(planned.clone()));
+                tell(RunEvent::Begins(planned.clone()));
                 let to_play = self.game_to_play(&event, planned.clone());
                 self.play_game(to_play, &mut seats, &rules, started, &workers.end_games)
             });
@@ -585,41 +530,37 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
                         return;
                     }
                     if let Some(games) = workers.plays(&mut attempts) {
-                        let _ = messages.send(WorkerMessage::Recovered { games });
+                        tell(RunEvent::Recovered(games));
                     }
                     continue;
                 }
-                Err(NoGame::Mistake(name, why)) => {
-                    let _ = messages.send(WorkerMessage::Failed { name, why });
+                Err(NoGame::Mistake(error)) => {
+                    let _ = messages.send(WorkerMessage::End(Err(error)));
                     return;
                 }
                 Err(NoGame::NotPlayed(NotPlayed::Stopped)) => {
-                    let _ = messages.send(WorkerMessage::Stopped);
+                    let _ = messages.send(WorkerMessage::End(Ok(Finish::Stopped)));
                     return;
                 }
-                Err(NoGame::NotPlayed(NotPlayed::Stalled)) => {
-                    if let Some(noted) = rules.live {
-                        noted.is_postponed();
-                    }
-                    let _ = messages.send(WorkerMessage::Repeats(planned.clone()));
-                    queue.put_back(planned);
-                    seats.players.clear();
-                    continue;
-                }
-                Err(NoGame::NotPlayed(NotPlayed::Exhausted(why))) => why,
+                Err(NoGame::NotPlayed(NotPlayed::Stalled)) => None,
+                Err(NoGame::NotPlayed(NotPlayed::Exhausted(why))) => Some(why),
             };
-            // No resource is kept that another worker may need.
-            seats.players.clear();
-            seats.scorer = None;
             if let Some(noted) = rules.live {
                 noted.is_postponed();
             }
-            let _ = messages.send(WorkerMessage::Postponed {
-                planned: planned.clone(),
-                why: why.clone(),
+            tell(match why.clone() {
+                Some(why) => RunEvent::Postponed(planned.clone(), why),
+                None => RunEvent::Repeats(planned.clone()),
             });
+            seats.players.clear();
+            if why.is_some() {
+                // No resource is kept that another worker may need.
+                seats.scorer = None;
+            }
             queue.put_back(planned);
-            if !workers.wait_after(why, &mut attempts, messages) {
+            if let Some(why) = why
+                && !workers.wait_after(why, &mut attempts, messages)
+            {
                 return;
             }
         }
@@ -660,12 +601,9 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         for name in players.iter() {
             if !seats.contains_key(name) {
                 let player = self.settings.player(name);
-                let made = player.ok_or(SeatingError::UnknownPlayer);
+                let made = player.ok_or_else(|| SeatingError("there is no such player".into()));
                 let made = made.and_then(|player| (self.seat_maker)(player, thread));
-                seats.insert(
-                    name.clone(),
-                    made.map_err(|why| NoGame::Mistake(name.clone(), why))?,
-                );
+                seats.insert(name.clone(), made.map_err(|why| mistake(name, why))?);
             }
         }
         Ok(())
@@ -684,7 +622,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         let Some(player) = missing else {
             return Ok(());
         };
-        let mistake = |why| NoGame::Mistake(player.name.clone(), why);
+        let mistake = |why| mistake(&player.name, why);
         let mut seat = (self.seat_maker)(&player, seats.thread).map_err(mistake)?;
         let begun = seat.begin(&GameStart {
             start: &self.start,
@@ -707,9 +645,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             Err(Err(why)) => return Err(NoGame::NotPlayed(why)),
         };
         match why {
-            Some(why) if !started.scorer.load(Ordering::Relaxed) => {
-                Err(mistake(SeatingError::NotStarted(why)))
-            }
+            Some(why) if !started.scorer.load(Ordering::Relaxed) => Err(mistake(SeatingError(why))),
             _ => {
                 seats.scorer = Some(seat);
                 Ok(())
@@ -735,6 +671,12 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
             planned,
         }
     }
+}
+
+/// Returns the mistake that a player cannot be seated.
+fn mistake(name: &Name, why: SeatingError) -> NoGame {
+    let name = name.clone();
+    NoGame::Mistake(RunError::Player { name, why })
 }
 
 /// Returns what this machine lacks if it has no thread.
@@ -779,29 +721,12 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
             // All games that have ended meanwhile are synced together.
             let mut ended = Vec::new();
             let mut end = None;
-            let mut limit = None;
             for message in std::iter::once(first).chain(messages.try_iter()) {
                 match message {
-                    WorkerMessage::Begins(planned) => self.watcher.begins(&planned),
+                    WorkerMessage::Event(event) => self.watcher.notice(&event),
                     WorkerMessage::Ended(game) => ended.push(*game),
-                    WorkerMessage::Failed { name, why } => {
-                        end = Some(Err(RunError::Player { name, why }));
-                    }
-                    WorkerMessage::Panicked => end = Some(Err(RunError::Thread)),
-                    WorkerMessage::Stopped => end = Some(Ok(Finish::Stopped)),
-                    WorkerMessage::Repeats(planned) => self.watcher.repeats(&planned),
-                    WorkerMessage::Postponed { planned, why } => {
-                        self.watcher.postponed(&planned, &why);
-                    }
-                    WorkerMessage::Retired { games, why } => limit = Some((games, Some(why))),
-                    WorkerMessage::Recovered { games } => limit = Some((games, None)),
-                    WorkerMessage::Exhausted(why) => end = Some(Err(RunError::Exhausted(why))),
+                    WorkerMessage::End(why) => end = Some(why),
                 }
-            }
-            match limit {
-                Some((games, Some(why))) => self.watcher.limited(games, &why),
-                Some((games, None)) => self.watcher.recovered(games),
-                None => {}
             }
             let finish = self.record(&ended)?;
             if let Some(end) = end.or(finish.map(Ok)) {
@@ -819,21 +744,8 @@ impl<G: MatchGame> Coordinator<'_, '_, G> {
     /// Tells of the time for which the runner has been stalled since the last call.
     fn tell_stall(&mut self) {
         if let Some(stall) = self.clock.take_stall() {
-            self.watcher.stalled(stall);
+            self.watcher.notice(&RunEvent::Stalled(stall));
         }
-    }
-
-    /// Continues with this many workers, because the system has no thread for another one.
-    ///
-    /// # Errors
-    /// There is none.
-    fn no_thread(&mut self, workers: usize, error: &io::Error) -> Result<(), RunError> {
-        let why = no_thread(error);
-        if workers == 0 {
-            return Err(RunError::Exhausted(why));
-        }
-        self.watcher.limited(workers, &why);
-        Ok(())
     }
 
     /// Records games that have ended. Returns how the event ended, if it did so.

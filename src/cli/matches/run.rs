@@ -520,7 +520,9 @@ fn make_seat<G: MatchGame>(
     match &player.kind {
         PlayerKind::BuiltIn(settings) => match built_in(settings) {
             Some(make) => Ok(Box::new(AgentSeat::new(make))),
-            None => Err(SeatingError::NoBuiltInPlayer),
+            None => Err(SeatingError(
+                "there is no built-in player of this game".into(),
+            )),
         },
         PlayerKind::Engine(words) => {
             let words = words.iter();
@@ -549,7 +551,9 @@ fn make_seat<G: MatchGame>(
         }
         PlayerKind::Client(words) => match client {
             Some(make) => Ok(make(words, player, thread, seating)),
-            None => Err(SeatingError::NoClients),
+            None => Err(SeatingError(
+                "the network referee does not have this game".into(),
+            )),
         },
     }
 }

@@ -21,11 +21,11 @@ use crate::base::names::isolated;
 use crate::cli::output::Output;
 use crate::cli::page::Page;
 use crate::clients::agent::note;
-use crate::gtp::process::{Exhausted, reap_orphans};
+use crate::gtp::process::reap_orphans;
 use crate::matches::{
     Column, EventSettings, GameRecord, LiveGames, LiveTables, MatchGame, PlannedGame, PlayedGame,
-    PlayerStanding, ProgramIdentity, Progress, Report, Results, TextTable, Verdict, WatchError,
-    Watcher, cut, width,
+    PlayerStanding, ProgramIdentity, Progress, Report, Results, RunEvent, TextTable, Verdict,
+    WatchError, Watcher, cut, width,
 };
 use crate::pages::web::{self, AccessPolicy, Feed, Grid, ServerInfo};
 use crate::statistics::{Decision, Estimate, WinDrawLoss};
@@ -47,8 +47,8 @@ pub(super) struct Show<'a> {
     games: usize,
     /// The number of games that are being played.
     running: usize,
-    /// The number of times that a game was put off because this machine lacked something.
-    postponed: usize,
+    /// Whether a game was put off because this machine lacked something.
+    has_postponed: bool,
     /// The programs of each player that are known, the newest last. A process goes on with the program
     /// that it was started from, beside processes of a new one.
     programs: BTreeMap<Name, Vec<ProgramIdentity>>,
@@ -119,7 +119,7 @@ impl<'a> Show<'a> {
             begin: Instant::now(),
             games: 0,
             running: 0,
-            postponed: 0,
+            has_postponed: false,
             programs: BTreeMap::new(),
             reaped: Instant::now(),
             results: None,
@@ -228,6 +228,14 @@ impl<'a> Show<'a> {
         }
     }
 
+    /// Prints an event while games are played, with `--json`.
+    fn print_event(&self, event: &JsonEvent<'_>) {
+        if self.is_json {
+            // An error is noticed when a game ends.
+            let _ = print_json(event);
+        }
+    }
+
     /// Waits for processes that engines have started and left behind, and that have ended.
     fn reap(&mut self) {
         if self.reaped.elapsed() >= REAP_INTERVAL {
@@ -317,51 +325,46 @@ fn game_line(game: &GameRecord, sides: ByColor<&str>) -> String {
 }
 
 impl Watcher for Show<'_> {
-    fn begins(&mut self, planned: &PlannedGame) {
-        self.running = self.running.saturating_add(1);
-        if self.is_json {
-            // An error is noticed when a game ends.
-            let _ = print_json(&JsonEvent::Game { planned });
-        }
-    }
-
-    fn postponed(&mut self, planned: &PlannedGame, why: &Exhausted) {
-        self.running = self.running.saturating_sub(1);
-        self.postponed = self.postponed.saturating_add(1);
-        if self.is_json {
-            let why = why.to_string();
-            // An error is noticed when a game ends.
-            let _ = print_json(&JsonEvent::Postponed { planned, why });
-        }
-        // Others may follow for the same reason.
-        if self.postponed == 1 {
-            self.tell(&format!("game {} is played later: {why}", planned.number));
-        }
-    }
-
-    fn stalled(&mut self, time: Duration) {
-        let seconds = time.as_secs_f64();
-        self.tell(&format!(
-            "this program was stalled for {seconds:.1} s, which no clock counts"
-        ));
-    }
-
-    fn repeats(&mut self, planned: &PlannedGame) {
-        self.running = self.running.saturating_sub(1);
-        self.tell(&format!(
-            "game {} is played again, because this program was stalled for too long during it",
-            planned.number
-        ));
-    }
-
-    fn limited(&mut self, games: usize, why: &Exhausted) {
-        let games = counted(games, "game");
-        self.tell(&format!("at most {games} at the same time: {why}"));
-    }
-
-    fn recovered(&mut self, games: usize) {
-        let games = counted(games, "game");
-        self.tell(&format!("{games} at the same time again"));
+    fn notice(&mut self, event: &RunEvent) {
+        let text = match event {
+            RunEvent::Begins(planned) => {
+                self.running = self.running.saturating_add(1);
+                return self.print_event(&JsonEvent::Game { planned });
+            }
+            RunEvent::Postponed(planned, why) => {
+                self.running = self.running.saturating_sub(1);
+                self.print_event(&JsonEvent::Postponed {
+                    planned,
+                    why: why.to_string(),
+                });
+                // Others may follow for the same reason.
+                if std::mem::replace(&mut self.has_postponed, true) {
+                    return;
+                }
+                format!("game {} is played later: {why}", planned.number)
+            }
+            RunEvent::Repeats(planned) => {
+                self.running = self.running.saturating_sub(1);
+                format!(
+                    "game {} is played again, because this program was stalled for too long during it",
+                    planned.number
+                )
+            }
+            RunEvent::Limited(games, why) => {
+                format!(
+                    "at most {} at the same time: {why}",
+                    counted(*games, "game")
+                )
+            }
+            RunEvent::Recovered(games) => {
+                format!("{} at the same time again", counted(*games, "game"))
+            }
+            RunEvent::Stalled(time) => format!(
+                "this program was stalled for {:.1} s, which no clock counts",
+                time.as_secs_f64()
+            ),
+        };
+        self.tell(&text);
     }
 
     fn ends(&mut self, games: &[PlayedGame]) -> Result<(), WatchError> {
