@@ -12,72 +12,27 @@ use sha2::{Digest, Sha256};
 
 use super::record::ProgramIdentity;
 
-/// An interpreter: a program whose command line names another one.
-struct Interpreter {
-    /// The beginnings of its names. Digits and points of a version may follow.
-    names: &'static [&'static str],
-    /// The options whose value is the next word.
-    with_value: &'static [&'static str],
-    /// The letters of options that are followed by code instead of a file.
-    code: &'static str,
-}
-
-/// The interpreters that are known. Others are taken for the program itself.
-const INTERPRETERS: [Interpreter; 9] = [
-    Interpreter {
-        names: &["python", "pythonw", "pypy"],
-        with_value: &["-W", "-X", "--check-hash-based-pycs"],
-        code: "c",
-    },
-    Interpreter {
-        names: &["sh", "bash", "dash", "zsh", "ksh", "ash"],
-        with_value: &["-o", "-O", "+o", "+O", "--rcfile", "--init-file"],
-        code: "cs",
-    },
-    Interpreter {
-        names: &["java", "javaw"],
-        with_value: &[
-            "-cp",
-            "-classpath",
-            "--class-path",
-            "-p",
-            "--module-path",
-            "--add-modules",
-        ],
-        code: "",
-    },
-    Interpreter {
-        names: &["perl"],
-        with_value: &["-I"],
-        code: "eE",
-    },
-    Interpreter {
-        names: &["ruby", "jruby"],
-        with_value: &["-I", "-r", "-C", "-E"],
-        code: "e",
-    },
-    Interpreter {
-        names: &["node", "nodejs"],
-        with_value: &["-r", "--require", "--import", "-C", "--conditions"],
-        code: "ep",
-    },
-    Interpreter {
-        names: &["lua", "luajit"],
-        with_value: &["-l"],
-        code: "e",
-    },
-    Interpreter {
-        names: &["php"],
-        with_value: &["-d", "-c"],
-        code: "r",
-    },
-    Interpreter {
-        names: &[
-            "Rscript", "tclsh", "julia", "guile", "mono", "dotnet", "wine",
-        ],
-        with_value: &[],
-        code: "e",
-    },
+/// The interpreters that are known, programs whose command line names another one: their names, which
+/// digits and points of a version may follow; the options whose value is the next word; and the letters
+/// of options that are followed by code instead of a file. Others are taken for the program itself.
+const INTERPRETERS: [[&str; 3]; 9] = [
+    ["python pythonw pypy", "-W -X --check-hash-based-pycs", "c"],
+    [
+        "sh bash dash zsh ksh ash",
+        "-o -O +o +O --rcfile --init-file",
+        "cs",
+    ],
+    [
+        "java javaw",
+        "-cp -classpath --class-path -p --module-path --add-modules",
+        "",
+    ],
+    ["perl", "-I", "eE"],
+    ["ruby jruby", "-I -r -C -E", "e"],
+    ["node nodejs", "-r --require --import -C --conditions", "ep"],
+    ["lua luajit", "-l", "e"],
+    ["php", "-d -c", "r"],
+    ["Rscript tclsh julia guile mono dotnet wine", "", "e"],
 ];
 
 /// Returns the index of the word that names what an interpreter runs: a script, a module, or a
@@ -86,19 +41,20 @@ pub fn script(words: &[String]) -> Option<usize> {
     let program = Path::new(words.first()?).file_name()?.to_str()?;
     let program = program.strip_suffix(".exe").unwrap_or(program);
     let name = program.trim_end_matches(|c: char| c.is_ascii_digit() || "._-".contains(c));
-    let known = |interpreter: &&Interpreter| interpreter.names.contains(&name);
     if name == "env" {
         return after_env(words);
     }
-    let interpreter = INTERPRETERS.iter().find(known)?;
+    let has = |list: &str, word: &str| list.split(' ').any(|listed| listed == word);
+    let mut known = INTERPRETERS.into_iter();
+    let [_, with_value, code] = known.find(|[names, ..]| has(names, name))?;
     let mut rest = words.iter().enumerate().skip(1);
     while let Some((index, word)) = rest.next() {
         let Some(option) = word.strip_prefix(['-', '+']) else {
             return Some(index);
         };
-        if interpreter.with_value.contains(&word.as_str()) {
+        if has(with_value, word) {
             rest.next()?;
-        } else if !option.starts_with('-') && option.ends_with(|c| interpreter.code.contains(c)) {
+        } else if !option.starts_with('-') && option.ends_with(|c| code.contains(c)) {
             return None;
         }
     }
