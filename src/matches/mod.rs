@@ -46,8 +46,7 @@ pub use report::{
     Failure, FirstMove, OpeningReport, PairingReport, PlayerReport, Report, Statistics, Test, page,
 };
 pub use results::{
-    EventResultsFile, GameStore, Header, Opened, Results, ResultsError, ResultsLineError, VERSION,
-    event_id,
+    EventResultsFile, GameStore, Header, Opened, Results, ResultsError, VERSION, event_id,
 };
 pub use runner::{
     Finish, RunError, RunEvent, Runner, SeatMaker, SeatingError, WatchError, Watcher,

@@ -113,7 +113,7 @@ pub enum ResultsError {
         /// The number of the line, from 1.
         line: usize,
         /// The reason.
-        why: ResultsLineError,
+        why: String,
     },
     /// It belongs to another event.
     #[error("{}: the event in this file has other settings:\n  {}\ngive the settings in the file, or another file; only --games, --rounds and the list of openings may get longer", .path.display(), joined(.differences, "\n  "))]
@@ -133,44 +133,9 @@ pub enum ResultsError {
     },
 }
 
-/// Why a line of a results file cannot be used.
-#[derive(Debug, Error)]
-pub enum ResultsLineError {
-    /// It is too long.
-    #[error("it has more than {MAX_LINE} bytes")]
-    TooLong,
-    /// The first line has no end.
-    #[error("{header}: it has no whole line", header = required_header())]
-    NoHeader,
-    /// The first line is not a header.
-    #[error("{header}: {0}", header = required_header())]
-    BadHeader(serde_json::Error),
-    /// The header has another version.
-    #[error("file format version {0}; this program reads version {VERSION}")]
-    OtherVersion(u32),
-    /// Another line is not a game.
-    #[error("this is no record of a game: {0}")]
-    BadGame(serde_json::Error),
-    /// A game begins with an impossible position.
-    #[error("the position before the first move (setup) is impossible: {0}")]
-    BadSetup(String),
-}
-
 /// Returns what the first line must be, as errors say it.
 fn required_header() -> String {
     format!("a results file of `gothello match` begins with {{\"gothello_match\":{VERSION}}}")
-}
-
-/// The header of a results file, compared with an event that continues in the file.
-enum HeaderState {
-    /// The file has none.
-    Missing,
-    /// It is that of another event, but the file has no games.
-    Unused,
-    /// It is that of the event, which has become longer.
-    Outgrown(Box<Header>),
-    /// It is that of the event.
-    Current,
 }
 
 /// A results file that has been opened to continue its event.
@@ -206,41 +171,37 @@ impl EventResultsFile {
         let mut lines = Lines::new(path, file.reader().map_err(io_failed)?);
         let header = lines.header()?;
         let games = lines.games(header.as_ref())?;
-        let state = match header {
-            None => HeaderState::Missing,
+        let new_header = || Some(Header::new(event.clone(), now));
+        let (header, grown) = match header {
+            None => (new_header(), Vec::new()),
             Some(header) => match header.event.grows_to(event) {
-                Ok(false) => HeaderState::Current,
-                Ok(true) => HeaderState::Outgrown(header.into()),
-                Err(_) if games.is_empty() => HeaderState::Unused,
+                Ok(false) => (None, Vec::new()),
+                Ok(true) => {
+                    let differences = header.event.differences(event);
+                    if !Schedule::has_all(event, &games).unwrap_or(false) {
+                        let path = path.to_owned();
+                        return Err(ResultsError::OtherGames { path, differences });
+                    }
+                    let event = event.clone();
+                    (Some(Header { event, ..header }), differences)
+                }
+                Err(_) if games.is_empty() => (new_header(), Vec::new()),
                 Err(differences) => {
                     let path = path.to_owned();
                     return Err(ResultsError::OtherEvent { path, differences });
                 }
             },
         };
-        if let HeaderState::Outgrown(header) = &state
-            && !Schedule::has_all(event, &games).unwrap_or(false)
-        {
-            return Err(ResultsError::OtherGames {
-                path: path.to_owned(),
-                differences: header.event.differences(event),
-            });
-        }
         let whole = lines.whole;
         let Checked { file, cut } = file.keep(whole).map_err(io_failed)?;
         let mut file = EventResultsFile { file };
-        let mut grown = Vec::new();
-        match state {
-            HeaderState::Missing => file.append([&Header::new(event.clone(), now)]),
-            HeaderState::Unused => file.replace_header(&Header::new(event.clone(), now)),
-            HeaderState::Outgrown(mut header) => {
-                grown = header.event.differences(event);
-                header.event = event.clone();
-                file.replace_header(&header)
-            }
-            HeaderState::Current => Ok(()),
+        if let Some(header) = header {
+            let written = match whole {
+                0 => file.append([&header]),
+                _ => line(&header).and_then(|text| file.file.replace_first(&text)),
+            };
+            written.map_err(io_failed)?;
         }
-        .map_err(io_failed)?;
         Ok(Opened {
             file,
             games,
@@ -272,11 +233,6 @@ impl EventResultsFile {
         // Nothing has changed if it fails.
         retry(|| self.file.append(&text))
     }
-
-    /// Replaces the header, and returns when it is on the disk.
-    fn replace_header(&mut self, header: &Header) -> io::Result<()> {
-        self.file.replace_first(&line(header)?)
-    }
 }
 
 /// Returns a line of the file.
@@ -297,7 +253,10 @@ impl Results {
         let file = file.ok_or_else(|| failed(path, io::Error::other("there is no such file")))?;
         let mut lines = Lines::new(path, file);
         let header = lines.header()?;
-        let header = header.ok_or_else(|| lines.line_error(ResultsLineError::NoHeader))?;
+        let header = header.ok_or_else(|| {
+            let required = required_header();
+            lines.line_error(format!("{required}: it has no whole line"))
+        })?;
         let games = lines.games(Some(&header))?;
         Ok(Results { header, games })
     }
@@ -426,7 +385,7 @@ impl<R: BufRead> Lines<'_, R> {
         let length = read.map_err(|error| failed(self.path, error))? as u64;
         self.number = self.number.saturating_add(1);
         if length == MAX_LINE {
-            return Err(self.line_error(ResultsLineError::TooLong));
+            return Err(self.line_error(format!("it has more than {MAX_LINE} bytes")));
         }
         Ok(self.line.strip_suffix(b"\n").inspect(|_| {
             self.whole = self.whole.saturating_add(length);
@@ -434,7 +393,7 @@ impl<R: BufRead> Lines<'_, R> {
     }
 
     /// Returns an error about the last line that was read.
-    fn line_error(&self, why: ResultsLineError) -> ResultsError {
+    fn line_error(&self, why: String) -> ResultsError {
         ResultsError::Line {
             path: self.path.to_owned(),
             line: self.number,
@@ -460,10 +419,16 @@ impl<R: BufRead> Lines<'_, R> {
                 continue;
             }
             let game: Result<GameRecord, serde_json::Error> = serde_json::from_slice(line);
-            let game = game.map_err(|error| self.line_error(ResultsLineError::BadGame(error)))?;
+            let game = game.map_err(|error| {
+                self.line_error(format!("this is no record of a game: {error}"))
+            })?;
             if let (Some(header), Some(setup)) = (header, &game.setup) {
                 let checked = check_setup(&header.event.game, setup);
-                checked.map_err(|why| self.line_error(ResultsLineError::BadSetup(why)))?;
+                checked.map_err(|why| {
+                    self.line_error(format!(
+                        "the position before the first move (setup) is impossible: {why}"
+                    ))
+                })?;
             }
             if ids.insert(game.id.clone()) {
                 games.push(game);
@@ -490,16 +455,18 @@ fn check_setup(game: &GameSettings, setup: &Setup) -> Result<(), String> {
 }
 
 /// Parses the first line.
-fn header(line: &[u8]) -> Result<Header, ResultsLineError> {
+fn header(line: &[u8]) -> Result<Header, String> {
     /// Only the version, which tells whether the rest can be read.
     #[derive(Deserialize)]
     struct Version {
         gothello_match: u32,
     }
-    let Version { gothello_match } =
-        serde_json::from_slice(line).map_err(ResultsLineError::BadHeader)?;
+    let wrong = |error| format!("{}: {error}", required_header());
+    let Version { gothello_match } = serde_json::from_slice(line).map_err(wrong)?;
     match gothello_match {
-        VERSION => serde_json::from_slice(line).map_err(ResultsLineError::BadHeader),
-        other => Err(ResultsLineError::OtherVersion(other)),
+        VERSION => serde_json::from_slice(line).map_err(wrong),
+        other => Err(format!(
+            "file format version {other}; this program reads version {VERSION}"
+        )),
     }
 }

@@ -20,7 +20,7 @@ use crate::games::go::{self, Komi, Size};
 use crate::games::gothello;
 use crate::player::MoveLimits;
 use crate::statistics::Sprt;
-use crate::tournament::{Name, NameError};
+use crate::tournament::{Name, SetupError};
 
 /// The maximum number of games of an event.
 pub const MAX_GAMES: u32 = 1_000_000;
@@ -201,44 +201,9 @@ pub enum Restart {
 }
 
 /// Why a text is not a player.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PlayerError {
-    /// The name.
-    #[error("the name {name:?}: {why}")]
-    Name {
-        /// The name.
-        name: String,
-        /// The reason.
-        why: NameError,
-    },
-    /// A quote is not closed.
-    #[error("a quote is not closed")]
-    OpenQuote,
-    /// A name that cannot be given before a command.
-    #[error(
-        "the name {0:?} cannot be given in this way: in NAME=COMMAND it has letters, digits, and \
-         ._-+# alone; a file for --event can have any name"
-    )]
-    NameCharacters(String),
-    /// No program.
-    #[error("give NAME=COMMAND, such as \"gnugo=gnugo --mode gtp\", or builtin")]
-    NoProgram,
-    /// A placeholder that does not exist.
-    #[error("{0} is no placeholder: use {{side}}, {{host}}, {{server}}, {{port}} or {{name}}")]
-    Placeholder(String),
-    /// A client that is not told where to connect.
-    #[error(
-        "a client of the network referee needs {{host}}, {{side}}, and {{server}} or {{port}} in \
-         its command, and there is no {0}"
-    )]
-    MissingPlaceholder(&'static str),
-    /// An option of the built-in player.
-    #[error(
-        "{0:?} is no option of the built-in player: use level=1 to 9 or level=perfect, move-time=SECONDS, \
-         positions=NUMBER, at least 1, or random-best"
-    )]
-    BuiltIn(String),
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct PlayerError(String);
 
 /// The placeholders of a client's command.
 const PLACEHOLDERS: [&str; 5] = ["{side}", "{host}", "{server}", "{port}", "{name}"];
@@ -270,27 +235,33 @@ impl PlayerKind {
         if let Some(options) = text.strip_prefix("builtin:") {
             return options.parse().map(PlayerKind::BuiltIn);
         }
-        let words = shlex::split(text).ok_or(PlayerError::OpenQuote)?;
+        let words = shlex::split(text);
+        let words = words.ok_or_else(|| PlayerError("a quote is not closed".into()))?;
         if words.first().is_none_or(String::is_empty) {
-            return Err(PlayerError::NoProgram);
+            let why = "give NAME=COMMAND, such as \"gnugo=gnugo --mode gtp\", or builtin";
+            return Err(PlayerError(why.into()));
         }
         let found: BTreeSet<&str> = words.iter().flat_map(|word| placeholders(word)).collect();
         if let Some(unknown) = found.iter().find(|found| !PLACEHOLDERS.contains(found)) {
-            return Err(PlayerError::Placeholder((*unknown).to_owned()));
+            return Err(PlayerError(format!(
+                "{unknown} is no placeholder: use {{side}}, {{host}}, {{server}}, {{port}} or {{name}}"
+            )));
         }
         let is_client = found.iter().any(|&found| found != "{name}");
         if !is_client {
             return Ok(PlayerKind::Engine(words));
         }
-        for needed in ["{host}", "{side}"] {
-            if !found.contains(needed) {
-                return Err(PlayerError::MissingPlaceholder(needed));
-            }
+        let is_missing = |needed: &&&str| match **needed {
+            "{server}" => !found.contains("{server}") && !found.contains("{port}"),
+            needed => !found.contains(needed),
+        };
+        match ["{host}", "{side}", "{server}"].iter().find(is_missing) {
+            None => Ok(PlayerKind::Client(words)),
+            Some(missing) => Err(PlayerError(format!(
+                "a client of the network referee needs {{host}}, {{side}}, and {{server}} or {{port}} in \
+                 its command, and there is no {missing}"
+            ))),
         }
-        if !found.contains("{server}") && !found.contains("{port}") {
-            return Err(PlayerError::MissingPlaceholder("{server}"));
-        }
-        Ok(PlayerKind::Client(words))
     }
 
     /// Returns a name for a player that was given none: that of its program, or of the script that
@@ -359,7 +330,12 @@ impl FromStr for BuiltInSettings {
     fn from_str(options: &str) -> Result<BuiltInSettings, PlayerError> {
         let mut settings = BuiltInSettings::default();
         for option in options.split(',') {
-            let wrong = || PlayerError::BuiltIn(option.to_owned());
+            let wrong = || {
+                PlayerError(format!(
+                    "{option:?} is no option of the built-in player: use level=1 to 9 or level=perfect, \
+                     move-time=SECONDS, positions=NUMBER, at least 1, or random-best"
+                ))
+            };
             match option.split_once('=') {
                 Some(("level", level)) if level.parse::<crate::player::Level>().is_ok() => {
                     settings.level = Some(level.to_owned());
@@ -440,7 +416,10 @@ impl FromStr for PlayerSettings {
                     && !name.contains(['/', ':'])
                     && (kind.is_err() || command.starts_with("builtin"))
                 {
-                    return Err(PlayerError::NameCharacters(name.to_owned()));
+                    return Err(PlayerError(format!(
+                        "the name {name:?} cannot be given in this way: in NAME=COMMAND it has letters, \
+                         digits, and ._-+# alone; a file for --event can have any name"
+                    )));
                 }
                 let kind = kind?;
                 (kind.default_name(text), kind)
@@ -448,75 +427,20 @@ impl FromStr for PlayerSettings {
         };
         match name.parse() {
             Ok(name) => Ok(PlayerSettings::new(name, kind)),
-            Err(why) => Err(PlayerError::Name { name, why }),
+            Err(why) => Err(PlayerError(format!("the name {name:?}: {why}"))),
         }
     }
 }
 
 /// Why an event with these settings is impossible.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum SettingsError {
-    /// Too few or too many players.
-    #[error("an event has 2 to {MAX_PLAYERS} players, and there are {0}")]
-    Players(usize),
-    /// Two players with one name.
-    #[error("two players are called {0}: name them, as in --player NAME=COMMAND")]
-    SameName(Name),
-    /// No game.
-    #[error("{0} must be at least 1")]
-    Zero(&'static str),
-    /// Too many games.
-    #[error("the event would have {0} games, and {MAX_GAMES} are allowed")]
-    TooManyGames(u64),
-    /// A Swiss tournament in which two players meet in more than two games.
-    #[error("in a Swiss tournament two players meet in 1 or 2 games, not in {0}: play more rounds")]
-    SwissGames(u32),
-    /// The tournament is impossible.
-    #[error(transparent)]
-    Tournament(#[from] crate::tournament::SetupError),
-    /// A size of the board.
-    #[error("a board of Go has 2 to {max} rows, not {0}", max = go::MAX_SIDE)]
-    BoardSize(u8),
-    /// An option of another game.
-    #[error("{what} only for Gothello")]
-    GothelloOnly {
-        /// What.
-        what: &'static str,
-    },
-    /// A player that cannot play the game.
-    #[error("{name} cannot play Go: {why}")]
-    CannotPlay {
-        /// The player.
-        name: Name,
-        /// The reason.
-        why: &'static str,
-    },
-    /// A client of the network referee under settings that its protocol cannot express.
-    #[error("{name} is a client of the network referee: {why}")]
-    Client {
-        /// The player.
-        name: Name,
-        /// The reason.
-        why: &'static str,
-    },
-    /// A test between more than two players.
-    #[error("a sequential probability ratio test is between 2 players, and there are {0}")]
-    SprtPlayers(usize),
-    /// A test of games that are not paired.
-    #[error("a sequential probability ratio test needs an even number of games of each opening")]
-    SprtGames,
-    /// Too few openings to be a sample.
-    #[error(
-        "two players play {0} openings, too few to be a sample of all: give at least {MIN_SAMPLE}, and \
-         twice as many --games, or leave out --population"
-    )]
-    Sample(usize),
-    /// A sample of openings in a Swiss tournament.
-    #[error(
-        "in a Swiss tournament two players meet too seldom for a sample of openings: leave out \
-         --population"
-    )]
-    SwissSample,
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SettingsError(String);
+
+impl From<SetupError> for SettingsError {
+    fn from(error: SetupError) -> SettingsError {
+        SettingsError(error.to_string())
+    }
 }
 
 impl EventSettings {
@@ -525,17 +449,19 @@ impl EventSettings {
     /// # Errors
     /// It cannot.
     pub fn check(&self) -> Result<(), SettingsError> {
+        let wrong = |why: String| Err(SettingsError(why));
         let players = self.players.len();
         if !(2..=MAX_PLAYERS).contains(&players) {
-            return Err(SettingsError::Players(players));
+            return wrong(format!(
+                "an event has 2 to {MAX_PLAYERS} players, and there are {players}"
+            ));
         }
         let mut names = BTreeSet::new();
-        if let Some(twice) = self
-            .players
-            .iter()
-            .find(|player| !names.insert(&player.name))
-        {
-            return Err(SettingsError::SameName(twice.name.clone()));
+        let mut all = self.players.iter().map(|player| &player.name);
+        if let Some(twice) = all.find(|name| !names.insert(*name)) {
+            return wrong(format!(
+                "two players are called {twice}: name them, as in --player NAME=COMMAND"
+            ));
         }
         let numbers = [
             ("--games", self.games),
@@ -543,10 +469,13 @@ impl EventSettings {
             ("--move-limit", self.move_limit),
         ];
         if let Some((option, _)) = numbers.into_iter().find(|&(_, number)| number == 0) {
-            return Err(SettingsError::Zero(option));
+            return wrong(format!("{option} must be at least 1"));
         }
         if self.format == Format::Swiss && self.games > 2 {
-            return Err(SettingsError::SwissGames(self.games));
+            return wrong(format!(
+                "in a Swiss tournament two players meet in 1 or 2 games, not in {}: play more rounds",
+                self.games
+            ));
         }
         let players = players as u64;
         let meetings = match self.format {
@@ -558,17 +487,22 @@ impl EventSettings {
             .saturating_mul(self.games.into())
             .saturating_mul(self.rounds.into());
         if games > MAX_GAMES.into() {
-            return Err(SettingsError::TooManyGames(games));
+            return wrong(format!(
+                "the event would have {games} games, and {MAX_GAMES} are allowed"
+            ));
         }
-        if self.sprt.is_some() {
-            if self.players.len() != 2 {
-                return Err(SettingsError::SprtPlayers(self.players.len()));
-            }
-            if !self.games.is_multiple_of(2) {
-                return Err(SettingsError::SprtGames);
-            }
+        const TEST: &str = "a sequential probability ratio test";
+        if self.sprt.is_some() && players != 2 {
+            return wrong(format!(
+                "{TEST} is between 2 players, and there are {players}"
+            ));
         }
-        self.check_game()
+        if self.sprt.is_some() && !self.games.is_multiple_of(2) {
+            return wrong(format!(
+                "{TEST} needs an even number of games of each opening"
+            ));
+        }
+        self.check_game().map_err(SettingsError)
     }
 
     /// Checks that the openings of an event to be played can be a sample, if they are to be one. A report
@@ -577,25 +511,29 @@ impl EventSettings {
     /// # Errors
     /// They cannot.
     pub fn check_sample(&self) -> Result<(), SettingsError> {
-        if self.population {
-            let played = self.games.div_ceil(2).saturating_mul(self.rounds);
-            let most = usize::try_from(played).unwrap_or(usize::MAX);
-            let openings = self.openings.len().min(most);
-            match self.format {
-                Format::Swiss => return Err(SettingsError::SwissSample),
-                Format::RoundRobin | Format::Gauntlet if openings < MIN_SAMPLE => {
-                    return Err(SettingsError::Sample(openings));
-                }
-                Format::RoundRobin | Format::Gauntlet => {}
+        let played = self.games.div_ceil(2).saturating_mul(self.rounds);
+        let most = usize::try_from(played).unwrap_or(usize::MAX);
+        let openings = self.openings.len().min(most);
+        let why = match self.format {
+            _ if !self.population => return Ok(()),
+            Format::Swiss => {
+                "in a Swiss tournament two players meet too seldom for a sample of openings: leave out \
+                 --population"
+                    .to_owned()
             }
-        }
-        Ok(())
+            Format::RoundRobin | Format::Gauntlet if openings < MIN_SAMPLE => format!(
+                "two players play {openings} openings, too few to be a sample of all: give at least \
+                 {MIN_SAMPLE}, and twice as many --games, or leave out --population"
+            ),
+            Format::RoundRobin | Format::Gauntlet => return Ok(()),
+        };
+        Err(SettingsError(why))
     }
 
-    fn check_game(&self) -> Result<(), SettingsError> {
+    /// Checks that the players can play the game.
+    fn check_game(&self) -> Result<(), String> {
         if self.exact_empty.is_some() && self.game != GameSettings::Gothello {
-            let what = "--adjudicate exact is";
-            return Err(SettingsError::GothelloOnly { what });
+            return Err("--adjudicate exact is only for Gothello".to_owned());
         }
         let for_gothello = |player: &PlayerSettings| match &player.kind {
             PlayerKind::BuiltIn(settings) => settings.for_gothello(),
@@ -604,14 +542,15 @@ impl EventSettings {
         if matches!(self.game, GameSettings::Awari { .. })
             && let Some(what) = self.players.iter().find_map(for_gothello)
         {
-            return Err(SettingsError::GothelloOnly { what });
+            return Err(format!("{what} only for Gothello"));
         }
         self.check_clients()?;
         let GameSettings::Go { size, .. } = self.game else {
             return Ok(());
         };
         if size < 2 || Size::square(size.into()).is_err() {
-            return Err(SettingsError::BoardSize(size));
+            let most = go::MAX_SIDE;
+            return Err(format!("a board of Go has 2 to {most} rows, not {size}"));
         }
         for player in &self.players {
             let why = match player.kind {
@@ -619,14 +558,13 @@ impl EventSettings {
                 PlayerKind::BuiltIn(_) => "the built-in player plays Gothello and Awari",
                 PlayerKind::Client(_) => "the network referee is for Gothello and Awari",
             };
-            let name = player.name.clone();
-            return Err(SettingsError::CannotPlay { name, why });
+            return Err(format!("{} cannot play Go: {why}", player.name));
         }
         Ok(())
     }
 
     /// Checks that the clients of the network referee can be told the settings.
-    fn check_clients(&self) -> Result<(), SettingsError> {
+    fn check_clients(&self) -> Result<(), String> {
         let is_client = |player: &&PlayerSettings| matches!(player.kind, PlayerKind::Client(_));
         let Some(client) = self.players.iter().find(is_client) else {
             return Ok(());
@@ -643,8 +581,8 @@ impl EventSettings {
         } else {
             return Ok(());
         };
-        let name = client.name.clone();
-        Err(SettingsError::Client { name, why })
+        let name = &client.name;
+        Err(format!("{name} is a client of the network referee: {why}"))
     }
 
     /// Returns the time control of a player.
