@@ -28,7 +28,8 @@ fn find_the_endgames(bencher: Bencher<'_, '_>, stones: u8) {
     let stop = AtomicBool::new(false);
     bencher
         .counter(ItemsCount::new(Database::board_count(stones)))
-        .bench(|| below.next_layer(2, &stop, &|_| ()));
+        .with_inputs(|| below.clone())
+        .bench_refs(|database| database.grow(2, &stop, &|_| ()));
 }
 
 /// Probes of random boards per second, most of which are in no cache.

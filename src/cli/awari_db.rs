@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use super::values::{at_least, number};
 use super::{Run, subcommands};
 use crate::base::counted::counted;
 use crate::base::journal::write_whole;
-use crate::solving::endgame::{DEFAULT_STONES, Database, MAX_STONES, Partial, describe};
+use crate::solving::endgame::{DEFAULT_STONES, Database, MAX_STONES, describe};
 
 /// Build, describe, or check a database of Awari's endgames
 ///
@@ -45,9 +45,9 @@ subcommands! {
 
 /// Build a database
 ///
-/// The positions with each number of stones are written to FILE.partial as soon as all
-/// are found. After Ctrl-C, or any other interruption, the same command continues where
-/// it was. With a larger number of stones it extends a FILE that exists.
+/// The positions with each number of stones are written to FILE as soon as all are found. After
+/// Ctrl-C, or any other interruption, the same command continues where it was. With a larger
+/// number of stones it extends a FILE that exists.
 #[derive(Debug, Args)]
 #[command(
     mut_args(|arg| match arg.get_help_heading() {
@@ -185,48 +185,24 @@ impl Run for Verify {
 
 impl Run for Build {
     fn run(self) -> Result<()> {
-        // An older file is checked before anything is written.
-        let older = self.older()?;
         let name = self.file.display();
+        let mut database = self.begun()?;
         let stop = interrupt_flag()?;
-        let mut path = self.file.as_os_str().to_owned();
-        path.push(".partial");
-        let (mut partial, mut database) = Partial::open(Path::new(&path), self.rules.variant())?;
-        let shown = partial.path().display().to_string();
-        let unwritten = || format!("{shown} cannot be written");
-        if let Some(older) = older {
-            for stones in database.stones() + 1..=older.stones() {
-                partial
-                    .append(older.layer(stones))
-                    .with_context(unwritten)?;
-            }
-            if older.stones() > database.stones() {
-                database = older;
-            }
-        }
-        let is_larger = database.stones() > self.stones;
         let mut out = Output::lock();
         let started = Instant::now();
         while database.stones() < self.stones {
             let layer_started = Instant::now();
-            let Some(layer) = self.layer(&database, &stop) else {
+            if self.grow(&mut database, &stop).is_none() {
                 bail!(
-                    "interrupted: the results so far are in {shown}, and the same command continues \
+                    "interrupted: the results so far are in {name}, and the same command continues \
                      from there"
                 );
-            };
-            partial.append(&layer).with_context(unwritten)?;
-            database.push(layer)?;
+            }
+            write_whole(&self.file, &database.to_bytes())
+                .with_context(|| format!("{name} cannot be written"))?;
             let (stones, time) = (database.stones(), layer_started.elapsed());
             tell(&mut out, &database, stones)?;
             tell_time(&mut out, stones, time)?;
-        }
-        let database = database.truncated(self.stones);
-        write_whole(&self.file, &database.to_bytes())
-            .with_context(|| format!("{name} cannot be written"))?;
-        if !is_larger {
-            // A file that cannot be deleted does no harm.
-            let _ = partial.remove();
         }
         let (size, stones) = (database.len(), database.stones());
         let seconds = started.elapsed().as_secs_f64();
@@ -240,14 +216,15 @@ impl Run for Build {
 }
 
 impl Build {
-    /// Reads the database that exists already.
-    fn older(&self) -> Result<Option<Database>> {
+    /// Reads the database that exists already, or begins one.
+    fn begun(&self) -> Result<Database> {
+        let wanted = self.rules.variant();
         if !self.file.exists() {
-            return Ok(None);
+            return Ok(Database::new(wanted));
         }
         let older = read_endgames(&self.file)?;
         let name = self.file.display();
-        let (found, wanted) = (older.variant(), self.rules.variant());
+        let found = older.variant();
         if found != wanted {
             bail!(
                 "{name} is for another variant ({}, not {}): give another file",
@@ -260,11 +237,11 @@ impl Build {
             let stones = counted(stones, "stone");
             bail!("{name} has up to {stones} already: give another file for a smaller one");
         }
-        Ok(Some(older))
+        Ok(older)
     }
 
-    /// Computes the positions with one stone more; `None` if it was interrupted.
-    fn layer(&self, database: &Database, stop: &AtomicBool) -> Option<Vec<u8>> {
+    /// Adds the positions with one stone more; `None` if it was interrupted.
+    fn grow(&self, database: &mut Database, stop: &AtomicBool) -> Option<()> {
         let line = ProgressLine::new();
         let (stones, started) = (counted(database.stones() + 1, "stone"), Instant::now());
         let bar = self.bar(database.len());
@@ -272,9 +249,9 @@ impl Build {
             let seconds = started.elapsed().as_secs();
             line.show(|| format!("{bar} {stones}: {changes} bounds moved, {seconds} s"));
         };
-        let layer = database.next_layer(threads_or_all_cores(self.threads), stop, &show);
+        let grown = database.grow(threads_or_all_cores(self.threads), stop, &show);
         line.clear();
-        layer
+        grown
     }
 
     /// Returns the share of all positions that have been found, as a bar.

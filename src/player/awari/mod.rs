@@ -219,7 +219,7 @@ impl AwariSearch {
         let is_quick = |last: Duration| share.is_none_or(|share| last * LAYER_GROWTH < share);
         while own.database.stones() < OWN_STONES && is_quick(own.last) {
             let timer = Timer::start(limits.time);
-            if own.database.grow(1, limits.stop).is_none() {
+            if own.database.grow(1, limits.stop, &|_| ()).is_none() {
                 break;
             }
             own.last = timer.passed().unwrap_or(own.last);

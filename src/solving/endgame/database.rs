@@ -53,7 +53,7 @@ impl Bounds {
 
     /// Encodes the bounds, which must be at most [`MAX_STONES`], as a byte.
     #[inline]
-    const fn to_byte(self) -> u8 {
+    pub(super) const fn to_byte(self) -> u8 {
         let high = self.high as u16;
         (high * (high + 1) / 2 + self.low as u16) as u8
     }
@@ -92,11 +92,11 @@ impl Bounds {
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Database {
-    variant: Variant,
-    stones: u8,
+    pub(super) variant: Variant,
+    pub(super) stones: u8,
     /// The bounds of each board as a byte: first the board without stones, then those with
     /// one stone in the order of their indices, and so on.
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// A board whose bounds contradict those of the boards after its moves.
@@ -119,27 +119,6 @@ pub struct Contradiction {
     pub expected: Bounds,
 }
 
-/// Why the bytes of a layer are invalid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum LayerError {
-    /// The layer would have more stones than [`MAX_STONES`].
-    #[error("no database has more than {MAX_STONES} stones")]
-    TooManyStones,
-    /// The number of bytes is not the number of boards.
-    #[error("they do not have a byte for each board")]
-    Length,
-    /// A byte encodes bounds greater than the number of stones.
-    #[error("a bound exceeds the number of stones")]
-    Bounds,
-    /// The file ends before the layer does.
-    #[error("the file ends within them")]
-    Truncated,
-    /// The checksum of the layer is wrong.
-    #[error("the checksum is wrong")]
-    Checksum,
-}
-
 impl Database {
     /// Creates a database with the empty board only.
     pub fn new(variant: Variant) -> Database {
@@ -160,16 +139,43 @@ impl Database {
     ) -> Option<Database> {
         let mut database = Database::new(variant);
         while database.stones < stones.min(MAX_STONES) {
-            database.grow(threads, stop)?;
+            database.grow(threads, stop, &|_| ())?;
         }
         Some(database)
     }
 
-    /// Computes and adds the next layer; returns `None` if it was stopped, or if the database
-    /// already has [`MAX_STONES`].
-    pub fn grow(&mut self, threads: usize, stop: &AtomicBool) -> Option<()> {
-        let layer = self.next_layer(threads, stop, &|_| ())?;
-        self.push(layer).ok()
+    /// Computes and adds the next layer, the boards with one stone more; returns `None` if it was
+    /// stopped, or if the database already has [`MAX_STONES`]. Calls `on_progress` from time to
+    /// time with the number of changes to bounds so far.
+    pub fn grow(
+        &mut self,
+        threads: usize,
+        stop: &AtomicBool,
+        on_progress: &(dyn Fn(u64) + Sync),
+    ) -> Option<()> {
+        if self.stones >= MAX_STONES {
+            return None;
+        }
+        let layer = Layer::new(self);
+        let job = Job {
+            threads,
+            stop,
+            on_progress,
+            changes: AtomicU64::new(0),
+        };
+        for phase in [RetrogradePhase::Safety, RetrogradePhase::Reachability] {
+            for word in &layer.dirty {
+                word.store(u64::MAX, Ordering::Relaxed);
+            }
+            while layer.sweep(phase, &job) {}
+        }
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let bounds = layer.bounds.into_iter().map(AtomicU8::into_inner);
+        self.bytes.extend(bounds);
+        self.stones += 1;
+        Some(())
     }
 
     /// Returns the variant of the rules.
@@ -216,39 +222,6 @@ impl Database {
             u64::from(high - low)
         });
         gaps.sum::<u64>() as f64 / self.layer(stones).len().max(1) as f64
-    }
-
-    /// Adds the next layer, the encoded bounds of the boards with one stone more.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes are invalid; the database is then unchanged.
-    pub fn push(&mut self, layer: Vec<u8>) -> Result<(), LayerError> {
-        let stones = self.next_stones();
-        if stones == self.stones {
-            return Err(LayerError::TooManyStones);
-        }
-        if layer.len() != Board::count(stones) {
-            return Err(LayerError::Length);
-        }
-        check_bytes(&layer, stones)?;
-        self.bytes.extend(layer);
-        self.stones = stones;
-        Ok(())
-    }
-
-    /// Drops the boards with more than this many stones.
-    #[must_use]
-    pub fn truncated(mut self, stones: u8) -> Database {
-        self.stones = self.stones.min(stones);
-        self.bytes.truncate(Board::count_below(self.stones + 1));
-        self
-    }
-
-    /// Returns the number of stones of the next layer; the same as [`Database::stones`] if it
-    /// is already [`MAX_STONES`].
-    fn next_stones(&self) -> u8 {
-        self.stones.saturating_add(1).min(MAX_STONES)
     }
 
     /// Returns the bounds on the share of the player to move; `None` if the position has more
@@ -330,15 +303,6 @@ fn back_up(board: Board, rule: GrandSlam, bounds_of: impl Fn(Board) -> Bounds) -
     best
 }
 
-/// Checks that each byte encodes bounds for this many stones.
-pub fn check_bytes(layer: &[u8], stones: u8) -> Result<(), LayerError> {
-    let max = Bounds::exactly(stones).to_byte();
-    match layer.iter().all(|&byte| byte <= max) {
-        true => Ok(()),
-        false => Err(LayerError::Bounds),
-    }
-}
-
 impl fmt::Debug for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Database");
@@ -384,39 +348,6 @@ enum RetrogradePhase {
     Reachability,
 }
 
-impl Database {
-    /// Computes the next layer, the encoded bounds of the boards with one stone more; returns
-    /// `None` if it was stopped, or if the database already has [`MAX_STONES`]. Calls
-    /// `on_progress` from time to time with the number of changes to bounds so far.
-    ///
-    /// [`MAX_STONES`]: super::MAX_STONES
-    pub fn next_layer(
-        &self,
-        threads: usize,
-        stop: &AtomicBool,
-        on_progress: &(dyn Fn(u64) + Sync),
-    ) -> Option<Vec<u8>> {
-        if self.next_stones() == self.stones() {
-            return None;
-        }
-        let layer = Layer::new(self);
-        let job = Job {
-            threads,
-            stop,
-            on_progress,
-            changes: AtomicU64::new(0),
-        };
-        for phase in [RetrogradePhase::Safety, RetrogradePhase::Reachability] {
-            for word in &layer.dirty {
-                word.store(u64::MAX, Ordering::Relaxed);
-            }
-            while layer.sweep(phase, &job) {}
-        }
-        let bounds = layer.bounds.into_iter().map(AtomicU8::into_inner);
-        (!stop.load(Ordering::Relaxed)).then(|| bounds.collect())
-    }
-}
-
 /// Returns the share that a repetition of a board gives the player to move.
 fn repetition_share(board: Board, repetition: Repetition) -> Bounds {
     match repetition {
@@ -434,7 +365,7 @@ fn repetition_share(board: Board, repetition: Repetition) -> Bounds {
 
 impl<'a> Layer<'a> {
     fn new(below: &'a Database) -> Layer<'a> {
-        let stones = below.next_stones();
+        let stones = below.stones + 1;
         let count = Board::count(stones);
         let mut board = Some(Board::from_index(stones, 0));
         let mut bounds = Vec::with_capacity(count);

@@ -100,9 +100,6 @@
 //! is the number of stones in the first `i` pits in the order of sowing, those of the
 //! player to move first. Its byte is `high * (high + 1) / 2 + low`.
 //!
-//! A file that is being built ([`Partial`]) begins with `awari-ep`, its byte 14 is 0, and it
-//! ends after any layer.
-//!
 //! [`GrandSlam`]: crate::games::awari::GrandSlam
 //! [`Repetition::Discard`]: crate::games::awari::Repetition::Discard
 
@@ -114,8 +111,8 @@ mod tests;
 
 use crate::games::awari::{Repetition, Variant};
 
-pub use database::{Bounds, Contradiction, Database, LayerError};
-pub use file::{FileError, HeaderError, Partial, PartialError};
+pub use database::{Bounds, Contradiction, Database};
+pub use file::FileError;
 
 /// The largest number of stones in a database: the largest for which a byte holds two bounds,
 /// and less than what five bits hold for a pit.
