@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use itertools::Itertools;
 
-use super::prover::{ProofSearch, Prover};
+use super::prover::Prover;
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
 use crate::base::timer::{self, Timer};
 use crate::games::gothello::{Move, Position};
 use crate::solving::solver::{
-    Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty,
+    Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty, Solver,
 };
 
 /// The time and the positions for a move are shared out in 32nds.
@@ -130,16 +130,15 @@ impl Player for PerfectPlayer {
         };
         let solver = self.prover.solver(&limits);
         let before = solver.positions();
-        let proof = ProofSearch::new(&solver);
         let mut search = MoveSearch {
-            proof,
+            solver: &solver,
             position,
             limits: DividedLimits {
                 timer,
                 limits,
                 limit_proofs: position.empty().len() > ALWAYS_SOLVED,
             },
-            moves: KnownMoves::new(proof, position),
+            moves: KnownMoves::new(&solver, position),
             alphabeta: &mut self.alphabeta,
             estimate: None,
             estimated_positions: 0,
@@ -174,10 +173,10 @@ struct KnownMoves {
 
 impl KnownMoves {
     /// Returns the bounds that are known without a search.
-    fn new(proof: ProofSearch<'_>, position: &Position) -> KnownMoves {
+    fn new(solver: &Solver, position: &Position) -> KnownMoves {
         let mut known = KnownMoves {
-            value: proof.known_bounds(position),
-            moves: proof.known_moves(position),
+            value: solver.known_bounds(position),
+            moves: solver.known_moves(position),
             after_pass: position.after_pass(),
         };
         known.narrow();
@@ -237,7 +236,7 @@ impl KnownMoves {
 
 /// The search for one move.
 struct MoveSearch<'a> {
-    proof: ProofSearch<'a>,
+    solver: &'a Solver,
     position: &'a Position,
     limits: DividedLimits<'a>,
     moves: KnownMoves,
@@ -285,7 +284,7 @@ impl MoveSearch<'_> {
                 let Some(&mv) = next.or(candidates.first()) else {
                     return;
                 };
-                let found = (self.proof).move_value(self.position, mv, objective, control);
+                let found = (self.solver).search_move(self.position, mv, objective, control);
                 self.moves.record(mv, found);
                 if !objective.is_decided_by(found) {
                     return;
@@ -297,17 +296,20 @@ impl MoveSearch<'_> {
     /// Proves the value of the position, and finds a move that is proven to keep it. Returns
     /// both; `None` if the limits do not suffice.
     fn prove_best_move(&mut self, rng: Option<&mut Rng>) -> Option<(Move, i8)> {
-        let (proof, position) = (self.proof, self.position);
+        let (solver, position) = (self.solver, self.position);
         let (value, first) = self.limits.proof(|control| {
             let known = self.moves.value;
-            let found = proof.value_within(position, Objective::Value, known, control);
+            let found = solver.search_within(position, Objective::Value, known, control);
             self.moves.value = found.intersect(known);
             let value = self.moves.value.value()?;
             // The value may be known from the tablebase, without a move that keeps it.
-            Some((value, proof.move_at_least(position, value, control)?))
+            Some((
+                value,
+                solver.search_move_at_least(position, value, control)?,
+            ))
         })?;
         let best = self.limits.best_moves(|control| {
-            let moves = proof.at_least(position, value, control, &|_| ());
+            let moves = solver.prove_at_least(position, value, control, &|_| ());
             let best = moves.iter().filter(|entry| entry.bounds.low >= value);
             best.map(|entry| entry.mv).collect_vec()
         });
@@ -324,19 +326,19 @@ impl MoveSearch<'_> {
 
     /// Chooses the one of several moves that keep the value which is hardest to answer.
     fn hardest_move(&self, value: i8, best: &[Move], limited: &Control<'_>) -> Move {
-        let (proof, position) = (self.proof, self.position);
+        let (solver, position) = (self.solver, self.position);
         let first = best.first().copied().unwrap_or(Move::Pass);
-        let is_known = |&mv: &Move| proof.known_value(position, mv).is_some();
+        let is_known = |&mv: &Move| solver.known_value(position, mv).is_some();
         let are_known = best.iter().all(is_known);
         let value_of_reply = |after: &Position, reply| {
             if are_known {
                 // These positions have few stones: searching their replies would take long.
-                return proof.known_value(after, reply);
+                return solver.known_value(after, reply);
             }
             if limited.is_over() {
                 return None;
             }
-            let bounds = proof.move_value(after, reply, Objective::Value, limited);
+            let bounds = solver.search_move(after, reply, Objective::Value, limited);
             bounds.value()
         };
         let can_pass = best.contains(&Move::Pass);
@@ -362,7 +364,7 @@ impl MoveSearch<'_> {
 
     /// Returns a move if the value, or a move that keeps it, was not proven in time.
     fn unproven_choice(&mut self) -> Choice {
-        for MoveBounds { mv, bounds } in self.proof.known_moves(self.position) {
+        for MoveBounds { mv, bounds } in self.solver.known_moves(self.position) {
             self.moves.record(mv, bounds);
         }
         let best = self.moves.best();

@@ -1,13 +1,12 @@
 //! An analyzer that uses the solver and allocates its memory when it is first needed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use itertools::Itertools;
 
 use super::Limits;
 use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
-use crate::base::threads::run_on;
+use crate::base::threads::for_each;
 use crate::games::gothello::{Move, Next, Position};
 use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
@@ -184,50 +183,11 @@ impl Prover {
     }
 }
 
-/// Searches for proofs with a solver.
-#[derive(Clone, Copy)]
-pub struct ProofSearch<'a> {
-    solver: &'a Solver,
-}
-
-impl<'a> ProofSearch<'a> {
-    /// Creates a search with a solver.
-    pub fn new(solver: &'a Solver) -> ProofSearch<'a> {
-        ProofSearch { solver }
-    }
-
-    /// Returns the bounds on the value of a position that are known without a search.
-    pub fn known_bounds(&self, position: &Position) -> Bounds {
-        self.solver.known_bounds(position)
-    }
-
-    /// Returns bounds on the value of a position, as tight as the objective demands, given
-    /// bounds that are proven already.
-    pub fn value_within(
-        &self,
-        position: &Position,
-        objective: Objective,
-        known: Bounds,
-        control: &Control<'_>,
-    ) -> Bounds {
-        self.solver
-            .search_within(position, objective, known, control)
-    }
-
-    /// Returns bounds on the value of a position, as tight as the objective demands.
-    pub fn value(
-        &self,
-        position: &Position,
-        objective: Objective,
-        control: &Control<'_>,
-    ) -> Bounds {
-        self.solver.search(position, objective, control)
-    }
-
+impl Solver {
     /// Returns the bounds on the value of each legal move that are known without a search.
     /// Includes only one of several moves to positions that are symmetric to each other.
-    pub fn known_moves(&self, position: &Position) -> Vec<MoveBounds> {
-        let recall = |child: &_, _| self.solver.known_bounds(child);
+    pub(super) fn known_moves(&self, position: &Position) -> Vec<MoveBounds> {
+        let recall = |child: &_, _| self.known_bounds(child);
         let entry = |mv| MoveBounds {
             mv,
             bounds: bounds_after(position, mv, Objective::Value, recall),
@@ -236,23 +196,11 @@ impl<'a> ProofSearch<'a> {
     }
 
     /// Probes the tablebase for the value of a legal move, for the player who makes it.
-    pub fn known_value(&self, position: &Position, mv: Move) -> Option<i8> {
+    pub(super) fn known_value(&self, position: &Position, mv: Move) -> Option<i8> {
         match position.play(mv).ok()? {
-            Next::Continues(child) => self.solver.probe(&child).map(|value| -value),
+            Next::Continues(child) => self.probe(&child).map(|value| -value),
             Next::Ends(_) => Some(position.stones().lead()),
         }
-    }
-
-    /// Returns bounds on the value of a legal move for the player who makes it.
-    pub fn move_value(
-        &self,
-        position: &Position,
-        mv: Move,
-        objective: Objective,
-        control: &Control<'_>,
-    ) -> Bounds {
-        let value = |child: &_, objective| self.value(child, objective, control);
-        bounds_after(position, mv, objective, value)
     }
 
     /// Searches every legal move with the objective that `next` returns for the bounds on
@@ -285,7 +233,7 @@ impl<'a> ProofSearch<'a> {
             if open.is_empty() || slice > 0 && control.is_over() {
                 return lock().clone();
             }
-            let prove = |search: ProofSearch<'_>, open: &(usize, MoveBounds, Objective)| {
+            let prove = |solver: &Solver, open: &(usize, MoveBounds, Objective)| {
                 let (index, MoveBounds { mv, bounds }, objective) = *open;
                 if slice > 0 && control.is_over() {
                     return;
@@ -298,7 +246,7 @@ impl<'a> ProofSearch<'a> {
                     on_progress: &|_| on_progress(&lock()),
                     ..control.spending(&part)
                 };
-                let found = search.move_value(position, mv, objective, &control);
+                let found = solver.search_move(position, mv, objective, &control);
                 let found = bounds.intersect(found);
                 if found != bounds {
                     let mut moves = lock();
@@ -313,26 +261,20 @@ impl<'a> ProofSearch<'a> {
         }
     }
 
-    /// Calls `work` for each item: on as many threads as the solver has, each with a search of
+    /// Calls `work` for each item: on as many threads as the solver has, each with a solver of
     /// one thread, or one item after the other if there are fewer items than threads.
-    fn divide<T: Sync>(&self, items: &[T], work: impl Fn(ProofSearch<'_>, &T) + Sync) {
-        let threads = self.solver.threads();
+    fn divide<T: Sync>(&self, items: &[T], work: impl Fn(&Solver, &T) + Sync) {
+        let threads = self.threads();
         if threads == 1 || items.len() < threads {
-            return items.iter().for_each(|item| work(*self, item));
+            return items.iter().for_each(|item| work(self, item));
         }
-        let taken = AtomicUsize::new(0);
-        let take_items = || {
-            let solver = self.solver.with_one_thread();
-            while let Some(item) = items.get(taken.fetch_add(1, Ordering::Relaxed)) {
-                work(ProofSearch::new(&solver), item);
-            }
-        };
-        run_on(threads, take_items);
+        let begin = || self.with_one_thread();
+        for_each(threads, items, begin, |solver, item| work(solver, item));
     }
 
     /// Searches for each legal move whether its value is at least `wanted`; returns the
     /// bounds on their values.
-    pub fn at_least(
+    pub(super) fn prove_at_least(
         &self,
         position: &Position,
         wanted: i8,
@@ -342,16 +284,6 @@ impl<'a> ProofSearch<'a> {
         let objective = Objective::AtLeast(wanted);
         let next = |bounds| (!objective.is_decided_by(bounds)).then_some(objective);
         self.prove_moves(position, next, control, on_progress)
-    }
-
-    /// Returns a move whose value is at least `wanted`, if it finds one.
-    pub fn move_at_least(
-        &self,
-        position: &Position,
-        wanted: i8,
-        control: &Control<'_>,
-    ) -> Option<Move> {
-        self.solver.search_move_at_least(position, wanted, control)
     }
 }
 
@@ -374,7 +306,7 @@ impl Default for Prover {
 impl Analyzer for Prover {
     fn value(&self, position: &Position, objective: Objective, control: &Control<'_>) -> Bounds {
         let solver = self.solver(&Limits::default());
-        ProofSearch::new(&solver).value(position, objective, control)
+        solver.search(position, objective, control)
     }
 
     fn moves(&self, position: &Position, control: &AnalysisControl<'_>) -> Vec<MoveBounds> {
@@ -385,16 +317,15 @@ impl Analyzer for Prover {
                 .into_iter()
                 .find(|objective| !objective.is_decided_by(bounds))
         };
-        let proof = ProofSearch::new(&solver);
-        proof.prove_moves(position, next, &control.one_search(), control.on_progress)
+        solver.prove_moves(position, next, &control.one_search(), control.on_progress)
     }
 
     fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves {
         let solver = self.solver(&Limits::default());
-        let (proof, search) = (ProofSearch::new(&solver), control.one_search());
-        let value = proof.value(position, Objective::Value, &search);
+        let search = control.one_search();
+        let value = solver.search(position, Objective::Value, &search);
         let moves = match value.value() {
-            Some(exact) => proof.at_least(position, exact, &search, control.on_progress),
+            Some(exact) => solver.prove_at_least(position, exact, &search, control.on_progress),
             None => Vec::new(),
         };
         best_of(value, &moves)

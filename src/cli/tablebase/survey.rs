@@ -13,7 +13,7 @@ use super::super::output::{Output, stop_when_unread};
 use super::super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
 use super::open;
 use crate::base::counted::counted;
-use crate::solving::tablebase::{Extreme, LayerSurvey, Tablebase, Tally};
+use crate::solving::tablebase::{Extreme, LayerSurvey, Tally, position_of};
 
 /// Find remarkable positions among all that are there
 ///
@@ -76,27 +76,21 @@ impl Run for Survey {
             return Ok(());
         };
         if self.json {
-            let layers = surveys
-                .iter()
-                .map(|survey| JsonLayer::of(&tablebase, survey));
-            let json = Json {
-                layers: layers.collect(),
-            };
+            let json = Json { layers: &surveys };
             writeln!(out, "{}", serde_json::to_string(&json)?)?;
             return Ok(());
         }
-        Ok(print(&mut out, &tablebase, &surveys)?)
+        Ok(print(&mut out, &surveys)?)
     }
 }
 
-/// Returns an example as a position is written.
-fn written(tablebase: &Tablebase, example: Option<(u32, u32)>) -> Option<String> {
+/// Returns an example as a position.
+fn written(example: Option<(u32, u32)>) -> Option<String> {
     let (mover, opponent) = example?;
-    let position = tablebase.position_of(mover, opponent)?;
-    Some(position.to_string())
+    Some(position_of(mover, opponent)?.to_string())
 }
 
-fn print(out: &mut impl Write, tablebase: &Tablebase, surveys: &[LayerSurvey]) -> io::Result<()> {
+fn print(out: &mut impl Write, surveys: &[LayerSurvey]) -> io::Result<()> {
     writeln!(
         out,
         "stones       positions  only moves  best passes  refused captures"
@@ -128,7 +122,7 @@ fn print(out: &mut impl Write, tablebase: &Tablebase, surveys: &[LayerSurvey]) -
         writeln!(out, "\nstones  most       positions  {name}")?;
         for survey in surveys {
             let extreme = part(survey);
-            let Some(example) = written(tablebase, extreme.example) else {
+            let Some(example) = written(extreme.example) else {
                 continue;
             };
             let (stones, amount) = (survey.stones, extreme.amount);
@@ -138,7 +132,7 @@ fn print(out: &mut impl Write, tablebase: &Tablebase, surveys: &[LayerSurvey]) -
     }
     writeln!(out, "\nstones      open lines  refused capture")?;
     for survey in surveys {
-        let example = written(tablebase, survey.refused_capture);
+        let example = written(survey.refused_capture);
         let (stones, open) = (survey.stones, survey.open_lines.all);
         let example = example.as_deref().unwrap_or("none");
         writeln!(out, "{stones:>6}  {open:>14}  {example}")?;
@@ -148,57 +142,6 @@ fn print(out: &mut impl Write, tablebase: &Tablebase, surveys: &[LayerSurvey]) -
 
 /// A survey as the help documents it.
 #[derive(Serialize)]
-struct Json {
-    layers: Vec<JsonLayer>,
-}
-
-#[derive(Serialize)]
-struct JsonLayer {
-    stones: u8,
-    positions: Tally,
-    only_moves: Tally,
-    best_passes: Tally,
-    refused_captures: Tally,
-    refused_capture: Option<String>,
-    swing: JsonExtreme,
-    margin: JsonExtreme,
-    comeback: JsonExtreme,
-    forced_line: JsonExtreme,
-    open_lines: Tally,
-}
-
-impl JsonLayer {
-    fn of(tablebase: &Tablebase, survey: &LayerSurvey) -> JsonLayer {
-        let extreme = |extreme| JsonExtreme::of(tablebase, extreme);
-        JsonLayer {
-            stones: survey.stones,
-            positions: survey.positions,
-            only_moves: survey.only_moves,
-            best_passes: survey.best_passes,
-            refused_captures: survey.refused_captures,
-            refused_capture: written(tablebase, survey.refused_capture),
-            swing: extreme(&survey.swing),
-            margin: extreme(&survey.margin),
-            comeback: extreme(&survey.comeback),
-            forced_line: extreme(&survey.forced_line),
-            open_lines: survey.open_lines,
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct JsonExtreme {
-    amount: u8,
-    positions: Tally,
-    example: Option<String>,
-}
-
-impl JsonExtreme {
-    fn of(tablebase: &Tablebase, extreme: &Extreme) -> JsonExtreme {
-        JsonExtreme {
-            amount: extreme.amount,
-            positions: extreme.positions,
-            example: written(tablebase, extreme.example),
-        }
-    }
+struct Json<'a> {
+    layers: &'a [LayerSurvey],
 }

@@ -154,7 +154,8 @@ impl Solver {
         position.legal_moves().map(search).collect()
     }
 
-    fn search_move(
+    /// Searches a legal move, and returns bounds on its value for the player who makes it.
+    pub(crate) fn search_move(
         &self,
         position: &Position,
         mv: Move,

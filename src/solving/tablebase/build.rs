@@ -2,8 +2,7 @@
 
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::block::BlockSolver;
 use super::chunk::ChunkWriter;
@@ -11,7 +10,7 @@ use super::error::TablebaseError;
 use super::grid::Grid;
 use super::layer::{Layer, Summary};
 use crate::base::shard::Shard;
-use crate::base::threads::run_on;
+use crate::base::threads::try_for_each;
 
 /// A plan of a build.
 #[derive(Clone, Debug)]
@@ -241,100 +240,44 @@ fn compute(
     progress: &(dyn Fn(BuildProgress) + Sync),
 ) -> Result<bool, TablebaseError> {
     let chunks: Vec<usize> = missing_chunks(layer, plan.shard).collect();
-    let total = chunks
-        .iter()
-        .map(|&chunk| layer.chunk_range(chunk).len() as u64);
-    let layer_build = LayerBuild {
-        layer,
-        next,
-        grid: &plan.grid,
-        total: total.sum(),
-        chunks: &chunks,
-        taken: AtomicUsize::new(0),
-        done: AtomicU64::new(0),
-        stop,
-        failed: AtomicBool::new(false),
-        progress,
+    let blocks = chunks.iter().map(|&chunk| layer.chunk_range(chunk).len());
+    let (total, done) = (blocks.sum::<usize>() as u64, AtomicU64::new(0));
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let read_next = |child, block: &mut Vec<u8>| match next {
+        Some(next) => next.read(child, block),
+        None => Err(TablebaseError::Missing(layer.stones() + 1)),
     };
-    let error = Mutex::new(None);
-    let run = || {
-        if let Err(why) = layer_build.run() {
-            layer_build.failed.store(true, Ordering::Relaxed);
-            if let Ok(mut error) = error.lock() {
-                error.get_or_insert(why);
-            }
-        }
-    };
-    run_on(plan.threads.min(chunks.len()), run);
-    match error.into_inner() {
-        Ok(Some(error)) => Err(error),
-        _ => Ok(!stop.load(Ordering::Relaxed)),
-    }
-}
-
-/// The chunks that several threads compute.
-struct LayerBuild<'a> {
-    layer: &'a Layer,
-    next: Option<&'a Layer>,
-    grid: &'a Grid,
-    chunks: &'a [usize],
-    /// The number of blocks in the chunks.
-    total: u64,
-    /// The number of chunks that threads have taken.
-    taken: AtomicUsize,
-    /// The number of blocks that are computed.
-    done: AtomicU64,
-    stop: &'a AtomicBool,
-    failed: AtomicBool,
-    progress: &'a (dyn Fn(BuildProgress) + Sync),
-}
-
-impl LayerBuild<'_> {
-    /// Computes one chunk after the other until none is left.
-    fn run(&self) -> Result<(), TablebaseError> {
-        let mut solver = BlockSolver::new(self.grid);
-        while let Some(&chunk) = self.chunks.get(self.taken.fetch_add(1, Ordering::Relaxed)) {
-            let Some(mut writer) = self.layer.create_chunk(chunk)? else {
-                continue;
-            };
-            match self.fill(&mut solver, &mut writer, chunk) {
-                Ok(true) => writer.finish()?,
-                Ok(false) => {
-                    writer.discard();
-                    return Ok(());
-                }
-                Err(error) => {
-                    writer.discard();
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Computes the blocks of a chunk; returns `false` if that was stopped.
-    fn fill(
-        &self,
-        solver: &mut BlockSolver<'_>,
-        writer: &mut ChunkWriter,
-        chunk: usize,
-    ) -> Result<bool, TablebaseError> {
-        for &set in self.layer.chunk_sets(chunk) {
-            if self.stop.load(Ordering::Relaxed) || self.failed.load(Ordering::Relaxed) {
+    // Computes the blocks of a chunk; returns `false` if that was stopped.
+    let fill = |solver: &mut BlockSolver<'_>, writer: &mut ChunkWriter, chunk| {
+        for &set in layer.chunk_sets(chunk) {
+            if is_stopped() {
                 return Ok(false);
             }
-            let (block, counts) = solver.solve(set, |child, block| match self.next {
-                Some(next) => next.read(child, block),
-                None => Err(TablebaseError::Missing(self.layer.stones() + 1)),
-            })?;
+            let (block, counts) = solver.solve(set, read_next)?;
             writer.push(block, &counts)?;
-            let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            (self.progress)(BuildProgress {
-                stones: self.layer.stones(),
-                done,
-                total: self.total,
+            progress(BuildProgress {
+                stones: layer.stones(),
+                done: done.fetch_add(1, Ordering::Relaxed) + 1,
+                total,
             });
         }
         Ok(true)
-    }
+    };
+    let begin = || BlockSolver::new(&plan.grid);
+    try_for_each(plan.threads, &chunks, begin, |solver, &chunk| {
+        if is_stopped() {
+            return Ok(());
+        }
+        let Some(mut writer) = layer.create_chunk(chunk)? else {
+            return Ok(());
+        };
+        match fill(solver, &mut writer, chunk) {
+            Ok(true) => writer.finish(),
+            stopped => {
+                writer.discard();
+                stopped.map(|_| ())
+            }
+        }
+    })?;
+    Ok(!is_stopped())
 }

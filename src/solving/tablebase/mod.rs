@@ -45,7 +45,7 @@ pub use layer::Summary;
 pub use packed::MAX_PACKED_STONES;
 pub use packed::{PackedError, PackedTablebase};
 #[cfg(feature = "tablebase")]
-pub use survey::{Extreme, LayerSurvey, Tally};
+pub use survey::{Extreme, LayerSurvey, Tally, position_of};
 #[cfg(feature = "tablebase")]
 pub use verify::{
     BlockFiles, Finding, MAX_STONES, Verified, VerifyError, VerifyPlan, VerifyProgress, VerifyStep,

@@ -14,10 +14,10 @@
 //! of F for a coloring with captured groups is that of the coloring after the capture, as for
 //! values.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::block::{Groups, gather, places};
 use super::error::TablebaseError;
@@ -25,8 +25,8 @@ use super::files::Tablebase;
 use super::grid::{Grid, deposit, elements};
 use super::layer::Layer;
 use super::{BIAS, ILLEGAL};
-use crate::base::threads::run_on;
-use crate::games::gothello::{Color, Placements, Position, Stones};
+use crate::base::threads::try_for_each;
+use crate::games::gothello::{Color, Placements, Point, Position, Stones};
 
 /// A bit of a forced line's length: the line goes on in a layer that is not there.
 const OPEN: u8 = 1 << 7;
@@ -51,7 +51,7 @@ impl Tally {
 }
 
 /// The largest amount of something, and the positions that have it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Extreme {
     /// The amount, in stones or in moves.
     pub amount: u8,
@@ -59,6 +59,7 @@ pub struct Extreme {
     pub positions: Tally,
     /// One of them: the stones of the player to move and those of the opponent, with a bit
     /// for each point; `None` if there are no positions.
+    #[serde(serialize_with = "as_position")]
     pub example: Option<(u32, u32)>,
 }
 
@@ -80,7 +81,7 @@ impl Extreme {
 }
 
 /// The remarkable positions with the same number of stones.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LayerSurvey {
     /// The number of stones.
     pub stones: u8,
@@ -93,6 +94,7 @@ pub struct LayerSurvey {
     /// Those of [`best_passes`](LayerSurvey::best_passes) in which a placement would capture.
     pub refused_captures: Tally,
     /// A position with a refused capture, as in [`Extreme::example`].
+    #[serde(serialize_with = "as_position")]
     pub refused_capture: Option<(u32, u32)>,
     /// The difference between the best move and the worst one.
     pub swing: Extreme,
@@ -135,14 +137,24 @@ impl LayerSurvey {
 /// The lengths of the forced lines of a layer, block by block.
 type ForcedLineLengths = Vec<OnceLock<Vec<u8>>>;
 
-impl Tablebase {
-    /// Returns a position of Gothello with Black to move, from the stones of the player to
-    /// move and those of the opponent; `None` if it is not legal.
-    pub fn position_of(&self, mover: u32, opponent: u32) -> Option<Position> {
-        let [black, white] = [mover, opponent].map(|set| self.grid.point_set(set));
-        Position::new(black, white, Color::Black, false).ok()
-    }
+/// Returns the position of Gothello with the stones of the player to move and those of the
+/// opponent, and Black to move; `None` if it is not legal.
+pub fn position_of(mover: u32, opponent: u32) -> Option<Position> {
+    let points = |set| elements(set).filter_map(|point| Point::ALL.get(point).copied());
+    let [black, white] = [mover, opponent].map(|set| points(set).collect());
+    Position::new(black, white, Color::Black, false).ok()
+}
 
+/// Serializes an example as a position of Gothello.
+fn as_position<S: Serializer>(
+    example: &Option<(u32, u32)>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let position = example.and_then(|(mover, opponent)| position_of(mover, opponent));
+    position.serialize(serializer)
+}
+
+impl Tablebase {
     /// Surveys all positions that are available together with those after their moves: each layer
     /// with the next one, from the most stones to the fewest. Returns `None` if it was stopped.
     ///
@@ -181,29 +193,27 @@ impl Tablebase {
                 next: self.layers.get(usize::from(layer.stones()) + 1),
                 next_lines: next.as_ref(),
                 lines: (0..layer.block_count()).map(|_| OnceLock::new()).collect(),
-                taken: AtomicUsize::new(0),
-                stop,
-                failed: AtomicBool::new(false),
             };
+            let total = layer.block_count();
+            let parts: Vec<usize> = (0..total).step_by(BLOCKS).collect();
             let found = Mutex::new(LayerSurvey::default());
-            let error = Mutex::new(None);
-            let run = || match scan.run(progress) {
-                Ok(survey) => {
-                    if let Ok(mut found) = found.lock() {
-                        found.add(&survey);
+            try_for_each(threads, &parts, Moves::default, |moves, &first| {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let mut survey = LayerSurvey::default();
+                for number in first..(first + BLOCKS).min(total) {
+                    if let Some(set) = layer.set(number) {
+                        let lines = scan.survey_block(set, moves, &mut survey)?;
+                        let _ = scan.lines[number].set(lines);
                     }
                 }
-                Err(why) => {
-                    scan.failed.store(true, Ordering::Relaxed);
-                    if let Ok(mut error) = error.lock() {
-                        error.get_or_insert(why);
-                    }
+                if let Ok(mut found) = found.lock() {
+                    found.add(&survey);
                 }
-            };
-            run_on(threads, run);
-            if let Ok(Some(error)) = error.into_inner() {
-                return Err(error);
-            }
+                progress(layer.stones(), first, total);
+                Ok(())
+            })?;
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
@@ -226,37 +236,9 @@ struct LayerScan<'a> {
     /// Its forced lines; `None` if they are not known.
     next_lines: Option<&'a ForcedLineLengths>,
     lines: ForcedLineLengths,
-    /// The number of blocks that threads have taken.
-    taken: AtomicUsize,
-    stop: &'a AtomicBool,
-    failed: AtomicBool,
 }
 
 impl LayerScan<'_> {
-    /// Surveys one group of blocks after the other until none is left.
-    fn run(
-        &self,
-        progress: &(dyn Fn(u8, usize, usize) + Sync),
-    ) -> Result<LayerSurvey, TablebaseError> {
-        let mut survey = LayerSurvey::default();
-        let mut moves = Moves::default();
-        let total = self.layer.block_count();
-        loop {
-            let first = self.taken.fetch_add(BLOCKS, Ordering::Relaxed);
-            let is_over = [self.stop, &self.failed].map(|flag| flag.load(Ordering::Relaxed));
-            if first >= total || is_over.contains(&true) {
-                return Ok(survey);
-            }
-            for number in first..(first + BLOCKS).min(total) {
-                if let Some(set) = self.layer.set(number) {
-                    let lines = self.survey_block(set, &mut moves, &mut survey)?;
-                    let _ = self.lines[number].set(lines);
-                }
-            }
-            progress(self.layer.stones(), first, total);
-        }
-    }
-
     /// Surveys a block; returns its forced lines.
     fn survey_block(
         &self,

@@ -16,7 +16,8 @@ use super::error::TablebaseError;
 use super::files::{Tablebase, move_values};
 use super::grid::deposit;
 use super::packed::PackedTablebase;
-use crate::base::threads::run_on;
+use super::survey::position_of;
+use crate::base::threads::for_each;
 use crate::games::gothello::{ByColor, Color, Point, PointSet, Position};
 
 /// The most stones of a position with an empty point.
@@ -76,21 +77,19 @@ impl Tablebase {
         let chunks: Vec<usize> = (0..layer.chunk_count())
             .filter(|&chunk| layer.has_chunk(chunk))
             .collect();
-        let (taken, read) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let found = Mutex::new(Vec::new());
-        let run = || {
-            while let Some(&chunk) = chunks.get(taken.fetch_add(1, Ordering::Relaxed))
-                && !stop.load(Ordering::Relaxed)
-            {
-                if let Err(error) = layer.check_chunk(chunk)
-                    && let Ok(mut found) = found.lock()
-                {
-                    found.push((chunk, error));
-                }
-                progress(read.fetch_add(1, Ordering::Relaxed) + 1);
+        let (read, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let check = |_: &mut (), &chunk: &usize| {
+            if stop.load(Ordering::Relaxed) {
+                return;
             }
+            if let Err(error) = layer.check_chunk(chunk)
+                && let Ok(mut found) = found.lock()
+            {
+                found.push((chunk, error));
+            }
+            progress(read.fetch_add(1, Ordering::Relaxed) + 1);
         };
-        run_on(threads.min(chunks.len()), run);
+        for_each(threads, &chunks, || (), check);
         let mut found = found.into_inner().unwrap_or_default();
         found.sort_by_key(|&(chunk, _)| chunk);
         let mut errors: Vec<_> = found.into_iter().map(|(_, error)| error).collect();
@@ -144,7 +143,7 @@ impl Tablebase {
     pub fn position(&self, stones: u8, number: usize, coloring: u32) -> Option<Position> {
         let set = self.layer(stones).ok()?.set(number)?;
         let mover = deposit(coloring, set);
-        self.position_of(mover, set & !mover)
+        position_of(mover, set & !mover)
     }
 
     /// Returns the error that a position, given as in [`Tablebase::position`], has a wrong
