@@ -355,7 +355,7 @@ impl AnalysisControl<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
@@ -384,8 +384,7 @@ mod tests {
             assert!(before < 10 * moves, "the rounds do not end");
             Some(Objective::Value)
         };
-        let proof = ProofSearch::new(&solver);
-        let found = proof.prove_moves(&Position::START, next, &control, &|_| ());
+        let found = solver.prove_moves(&Position::START, next, &control, &|_| ());
         assert_eq!(found.len(), moves);
         // The first round is always completed. Then the search notices that the budget is spent.
         assert_eq!(asked.into_inner(), 2 * moves);

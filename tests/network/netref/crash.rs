@@ -213,6 +213,7 @@ fn a_finished_match_without_a_record_is_recorded_once() {
     let resigned = Entry::End {
         winner: Some(Color::White),
         reason: MatchReason::Resignation,
+        exchange: Vec::new(),
     };
     for (rest, result, plies) in [
         (&passes[..], "RE[B+1]", "3"),
