@@ -20,14 +20,14 @@ impl<'a> Arguments<'a> {
         Arguments(text)
     }
 
-    /// Returns `value` if there are no arguments left.
+    /// Checks that there are no arguments left.
     ///
     /// # Errors
     /// If there are any.
     #[inline]
-    pub fn none<T>(mut self, value: T) -> Result<T, Failure> {
+    pub fn end(mut self) -> Result<(), Failure> {
         match self.next() {
-            None => Ok(value),
+            None => Ok(()),
             Some(word) => Err(Failure::Syntax(format!(
                 "{word:?} is one argument too many"
             ))),
@@ -43,7 +43,8 @@ impl<'a> Arguments<'a> {
         parse: impl FnOnce(&mut Arguments<'a>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let argument = parse(&mut self)?;
-        self.none(argument)
+        self.end()?;
+        Ok(argument)
     }
 
     /// Parses an argument, unless there are no more.

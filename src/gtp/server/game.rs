@@ -21,15 +21,12 @@ use crate::player::Limits;
 pub trait GtpGame: Undo<Score = u8> + PartialEq {
     /// The only size of the board. It is a square, because GoGui draws no others.
     const BOARD_SIZE: u8;
-    /// The names of the extension commands, in alphabetical order, with the parsers of
-    /// their arguments.
-    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Self>)];
+    /// The names of the extension commands, in alphabetical order, and how they are executed.
+    const EXTENSIONS: &'static [(&'static str, Extension<Self>)];
     /// The commands that GoGui offers in its analyze dialog: how the response
     /// is shown, the label, and the command.
     const ANALYZE_COMMANDS: &'static [&'static str];
 
-    /// An extension command that is executed at once.
-    type ExtensionCommand: Debug;
     /// An extension command that searches and can be interrupted.
     type ExtensionSearch: Copy + Debug + Eq;
     /// The engine that chooses moves and executes searches.
@@ -80,17 +77,6 @@ pub trait GtpGame: Undo<Score = u8> + PartialEq {
     /// (`gogui-rules_final_result`).
     fn rules_final_result(&self, out: &mut Response<'_>);
 
-    /// Executes an extension command.
-    ///
-    /// # Errors
-    /// If it is refused; then nothing has changed.
-    fn execute(
-        &mut self,
-        engine: &mut Self::Engine,
-        live: &LiveGraphics,
-        command: Self::ExtensionCommand,
-        out: &mut Response<'_>,
-    ) -> Result<Executed, Failure>;
     /// Executes an extension search.
     fn search(
         &self,
@@ -101,25 +87,30 @@ pub trait GtpGame: Undo<Score = u8> + PartialEq {
     );
 }
 
-/// An extension command with its arguments.
-#[derive(Debug)]
+/// How an extension command is executed.
 pub enum Extension<G: GtpGame> {
-    /// One that is executed at once.
-    Command(G::ExtensionCommand),
-    /// One that searches and can be interrupted.
+    /// It writes something about the game, and has no arguments.
+    Show(fn(&G, &mut Response<'_>)),
+    /// At once, with its arguments. If it fails, nothing has changed.
+    Command(ExtensionCommand<G>),
+    /// By a search, which can be interrupted. It has no arguments.
     Search(G::ExtensionSearch),
 }
 
-/// Parses the arguments of an extension command.
-pub type ExtensionParser<G> = for<'a> fn(Arguments<'a>) -> Result<Extension<G>, Failure>;
+/// Executes an extension command with these arguments.
+pub type ExtensionCommand<G> =
+    fn(&mut Execution<'_, G>, Arguments<'_>, &mut Response<'_>) -> Result<(), Failure>;
 
-/// The effect of an extension command on the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Executed {
-    /// Nothing.
-    Done,
-    /// A new game has begun: the clocks start again.
-    NewGame,
+/// The part of the session that an extension command can change.
+pub struct Execution<'a, G: GtpGame> {
+    /// The game.
+    pub game: &'a mut G,
+    /// The engine.
+    pub engine: &'a mut G::Engine,
+    /// Shows the progress of searches.
+    pub live: &'a LiveGraphics,
+    /// Set when a new game begins: the clocks start again.
+    pub is_new_game: bool,
 }
 
 /// The context of a search.

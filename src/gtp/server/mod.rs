@@ -3,17 +3,16 @@
 //! Source: Gunnar Farnebäck, *Specification of the Go Text Protocol*, version
 //! 2, draft 2 (2002), with GoGui's extensions.
 //!
-//! Bytes become a [`Line`], a line a [`Request`], and a request a [`Command`], where parsing ends.
-//! A [`Session`] executes commands and writes responses. It does no other I/O, except for the game
-//! records that `loadsgf` and `printsgf` name.
+//! Bytes become a [`Line`], and a line a [`Request`]. A [`Session`] finds the command in its table,
+//! which parses its [`Arguments`], executes it and writes the response. It does no other I/O, except
+//! for the game records that `loadsgf` and `printsgf` name.
 //!
 //! This is the same for every game. The differences are in implementations of [`GtpGame`], a
 //! submodule for each game. Each file uses only those before it: `request`, `input`, `response`,
-//! `arguments`, `time`, `live`, `game`; `gothello` and `awari`; `command`, `session`.
+//! `arguments`, `time`, `live`, `game`; `gothello` and `awari`; `session`.
 
 mod arguments;
 mod awari;
-mod command;
 mod game;
 mod gothello;
 mod input;
@@ -28,17 +27,14 @@ use std::io::{self, Read, Write};
 use itertools::Itertools;
 
 pub use arguments::Arguments;
-pub use awari::{AwariCommand, AwariVertex, ParseAwariVertexError};
-pub use command::{Command, SearchCommand};
-pub use game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
-pub use gothello::{
-    GothelloCommand, GothelloEngine, GothelloSearchCommand, LoadError, Parameter, StoneStatus,
-};
+pub use awari::{AwariVertex, ParseAwariVertexError};
+pub use game::{Execution, Extension, ExtensionCommand, GtpGame, SearchContext};
+pub use gothello::{GothelloEngine, GothelloSearchCommand};
 pub use input::{Input, Line, MAX_LINE};
 pub use live::LiveGraphics;
 pub use request::{Id, Request, preprocess};
 pub use response::{Failure, Response};
-pub use session::{PendingSearch, Session, WatchReader};
+pub use session::{PendingSearch, SearchCommand, Session, WatchReader};
 pub use time::TimeSettings;
 
 /// The number of bytes of responses after which they are written even if more
@@ -86,8 +82,8 @@ fn flush(responses: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
 
 /// Returns the names of all commands of any game in alphabetical order.
 pub fn command_names() -> impl Iterator<Item = &'static str> {
-    command::names::<crate::games::gothello::Game>()
-        .merge(command::names::<crate::games::awari::Game>())
+    session::names::<crate::games::gothello::Game>()
+        .merge(session::names::<crate::games::awari::Game>())
         .dedup()
 }
 
@@ -98,7 +94,7 @@ mod tests {
     #[test]
     fn command_tables_are_sorted_and_disjoint() {
         fn is_sorted<G: GtpGame>() -> bool {
-            command::names::<G>().is_sorted_by(|a, b| a < b)
+            session::names::<G>().is_sorted_by(|a, b| a < b)
                 && G::EXTENSIONS.is_sorted_by(|(a, _), (b, _)| a < b)
         }
         assert!(is_sorted::<crate::games::gothello::Game>());

@@ -1,6 +1,5 @@
 //! Responses, which are written directly into the output buffer, and failures.
 
-use std::error::Error;
 use std::fmt::{self, Write};
 use std::io;
 
@@ -136,7 +135,7 @@ pub enum Failure {
     /// The processor time is not available.
     #[error("cannot measure the processor time: {0}")]
     CpuTime(io::Error),
-    /// An error of an extension command.
-    #[error(transparent)]
-    Extension(Box<dyn Error + Send + Sync>),
+    /// A game record that cannot be read or written, or is invalid.
+    #[error("{0}")]
+    File(String),
 }

@@ -6,15 +6,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use itertools::Itertools;
 
-use super::command::{Command, SearchCommand, is_known, names};
-use super::game::{Executed, GtpGame, SearchContext};
+use super::arguments::Arguments;
+use super::game::{Execution, Extension, GtpGame, SearchContext};
 use super::input::Line;
 use super::live::LiveGraphics;
 use super::request::{Id, Request, preprocess};
 use super::response::{Failure, Response};
-use super::time::Clocks;
-use crate::base::color::Color;
+use super::time::{Clocks, TimeSettings};
+use crate::base::color::{ByColor, Color};
 use crate::games::game::Outcome;
 use crate::player::{Limits, MoveLimits};
 
@@ -126,16 +127,25 @@ impl<G: GtpGame> Session<G> {
             (None, Line::TooLong(start)) if start.contains(&b'#') => return None,
             (None, Line::TooLong(_)) => Request::default(),
         };
-        let command = match line {
-            Line::Whole(_) => Command::parse(request.name, request.arguments),
+        let Request { id, name, .. } = request;
+        let arguments = Arguments::new(request.arguments);
+        tracing::debug!(name, arguments = request.arguments, id, "request");
+        let found = match line {
+            Line::Whole(_) => find::<G>(name),
             Line::TooLong(_) => Err(Failure::LineTooLong),
         };
-        tracing::debug!(?command, id = request.id, "request");
-        if let Ok(Command::Search(search)) = command {
-            let id = request.id;
+        let search = match &found {
+            Ok(Found::Shared(Command::Search(parse))) => parse(arguments).ok(),
+            Ok(Found::Extension(Extension::Search(search))) => {
+                let is_whole = arguments.end().is_ok();
+                is_whole.then_some(SearchCommand::Extension(*search))
+            }
+            _ => None,
+        };
+        if let Some(search) = search {
             return Some(PendingSearch { id, search });
         }
-        respond(request.id, output, |out| self.execute(command?, out));
+        respond(id, output, |out| self.execute(&found?, arguments, out));
         None
     }
 
@@ -147,64 +157,38 @@ impl<G: GtpGame> Session<G> {
         });
     }
 
-    /// Executes a command, or fails; then nothing has changed.
-    fn execute(&mut self, command: Command<'_, G>, out: &mut Response<'_>) -> Result<(), Failure> {
-        match command {
-            Command::ProtocolVersion => out.push_str("2"),
-            Command::Name | Command::GameId | Command::Title => out.push_str(G::NAME),
-            Command::Version => out.push_str(env!("CARGO_PKG_VERSION")),
-            Command::KnownCommand(name) => {
-                out.push_str(if is_known::<G>(name) { "true" } else { "false" });
+    /// Executes a command, or fails; then nothing has changed. A search comes here only if its
+    /// arguments are wrong.
+    fn execute(
+        &mut self,
+        found: &Found<G>,
+        arguments: Arguments<'_>,
+        out: &mut Response<'_>,
+    ) -> Result<(), Failure> {
+        match found {
+            Found::Shared(Command::Show(show)) | Found::Extension(Extension::Show(show)) => {
+                arguments.end()?;
+                show(&self.game, out);
             }
-            Command::ListCommands => list_commands::<G>(out),
-            Command::Help => out.push_str(HELP),
-            Command::Cputime => {
-                let time = ProcessTime::try_now().map_err(Failure::CpuTime)?;
-                out.text(format_args!("{:.3}", time.as_duration().as_secs_f64()));
+            Found::Shared(Command::Plain(execute)) => {
+                arguments.end()?;
+                execute(self, out);
             }
-            Command::AnalyzeCommands => out.push_str(&G::ANALYZE_COMMANDS.join("\n")),
-            Command::Interrupt | Command::Komi => {}
-            Command::Quit => self.quit = true,
-
-            // The draft does not define the position after this; a new game begins.
-            Command::Boardsize(size) if size == i64::from(G::BOARD_SIZE) => self.new_game(),
-            Command::Boardsize(_) => return Err(Failure::UnacceptableSize),
-            Command::ClearBoard => self.new_game(),
-            Command::Play(color, mv) => self.play(color, mv)?,
-            Command::PlaySequence(moves) => self.play_sequence(&moves)?,
-            Command::Undo(moves) => self.undo(moves)?,
-            Command::Showboard => self.game.show_board(out),
-            Command::FinalScore => {
-                let score = Outcome::from_scores(self.game.scores());
-                out.text(format_args!("{score}"));
-            }
-            Command::TimeSettings(settings) => self.clocks.set(settings),
-            Command::TimeLeft(color, time, stones) => self.clocks.set_left(color, time, stones),
-            Command::LastChoice => self.write_last_choice(out),
-
-            Command::BoardSize => out.text(format_args!("{}", G::BOARD_SIZE)),
-            Command::SideToMove => out.push_str(match self.game.to_move() {
-                Color::Black => "black",
-                Color::White => "white",
-            }),
-            Command::Board => self.game.rules_board(out),
-            Command::BoardGfx => self.game.rules_board_gfx(out),
-            Command::LegalMoves => self.write_legal_moves(out),
-            Command::CapturedCount => {
-                let captured = self.game.captured_counts();
-                out.text(format_args!("{} {}", captured.black, captured.white));
-            }
-            Command::FinalResult => self.game.rules_final_result(out),
-
-            Command::Search(search) => self.execute_search(search, out)?,
-            Command::Extension(command) => {
-                let executed = self
-                    .game
-                    .execute(&mut self.engine, &self.live, command, out)?;
-                if executed == Executed::NewGame {
+            Found::Shared(Command::Change(execute)) => execute(self, arguments, out)?,
+            Found::Shared(Command::Search(parse)) => drop(parse(arguments)?),
+            Found::Extension(Extension::Command(execute)) => {
+                let mut execution = Execution {
+                    game: &mut self.game,
+                    engine: &mut self.engine,
+                    live: &self.live,
+                    is_new_game: false,
+                };
+                execute(&mut execution, arguments, out)?;
+                if execution.is_new_game {
                     self.reset_clocks();
                 }
             }
+            Found::Extension(Extension::Search(_)) => arguments.end()?,
         }
         Ok(())
     }
@@ -236,6 +220,49 @@ impl<G: GtpGame> Session<G> {
         Ok(())
     }
 
+    fn known_command(&mut self, a: Arguments<'_>, out: &mut Response<'_>) -> Executed {
+        let is_known = find::<G>(a.one(|a| a.word("command"))?).is_ok();
+        out.push_str(if is_known { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn cputime(&mut self, a: Arguments<'_>, out: &mut Response<'_>) -> Executed {
+        a.end()?;
+        let time = ProcessTime::try_now().map_err(Failure::CpuTime)?;
+        out.text(format_args!("{:.3}", time.as_duration().as_secs_f64()));
+        Ok(())
+    }
+
+    fn time_settings(&mut self, mut a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        let settings = TimeSettings {
+            main: a.seconds("main time")?,
+            period: a.seconds("byo-yomi time")?,
+            stones: a.number("number of byo-yomi stones")?,
+        };
+        a.end()?;
+        self.clocks.set(settings);
+        Ok(())
+    }
+
+    fn time_left(&mut self, mut a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        let color = a.color()?;
+        let time = a.seconds_left("time left")?;
+        let stones = a.number("number of stones")?;
+        a.end()?;
+        self.clocks.set_left(color, time, stones);
+        Ok(())
+    }
+
+    /// The draft does not define the position after this; a new game begins.
+    fn boardsize(&mut self, a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        // Any integer is parsed: only its value can be unacceptable.
+        if a.one(|a| a.integer("board size"))? != i64::from(G::BOARD_SIZE) {
+            return Err(Failure::UnacceptableSize);
+        }
+        self.new_game();
+        Ok(())
+    }
+
     fn new_game(&mut self) {
         self.game.restart();
         self.reset_clocks();
@@ -248,7 +275,7 @@ impl<G: GtpGame> Session<G> {
     }
 
     /// Plays a move, or fails; then nothing has changed.
-    fn play(&mut self, color: Color, mv: Option<G::Move>) -> Result<(), Failure> {
+    fn make_move(&mut self, color: Color, mv: Option<G::Move>) -> Executed {
         let Some(mv) = mv else {
             if self.game.is_over() {
                 self.passes_after_end += 1;
@@ -275,11 +302,16 @@ impl<G: GtpGame> Session<G> {
         })
     }
 
-    /// Plays all the moves, or fails; then nothing has changed.
-    fn play_sequence(&mut self, moves: &[(Color, Option<G::Move>)]) -> Result<(), Failure> {
+    fn play(&mut self, mut a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        let (color, mv) = (a.color()?, vertex::<G>(&mut a)?);
+        a.end()?;
+        self.make_move(color, mv)
+    }
+
+    fn play_sequence(&mut self, a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
         let start = self.undoable();
-        for (number, &(color, mv)) in (1..).zip(moves) {
-            if let Err(failure) = self.play(color, mv) {
+        for (number, (color, mv)) in (1..).zip(a.pairs(vertex::<G>)?) {
+            if let Err(failure) = self.make_move(color, mv) {
                 while self.undoable() > start && self.undo_one() {}
                 return Err(match failure {
                     Failure::IllegalMove(why) => {
@@ -299,7 +331,7 @@ impl<G: GtpGame> Session<G> {
     }
 
     /// Takes moves back, or fails; then nothing has changed.
-    fn undo(&mut self, moves: u32) -> Result<(), Failure> {
+    fn take_back(&mut self, moves: u32) -> Executed {
         if self.undoable() < moves as usize {
             return Err(Failure::CannotUndo);
         }
@@ -307,6 +339,18 @@ impl<G: GtpGame> Session<G> {
             self.undo_one();
         }
         Ok(())
+    }
+
+    fn undo(&mut self, a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        a.end()?;
+        self.take_back(1)
+    }
+
+    /// Takes one move back unless a number is given.
+    fn gg_undo(&mut self, mut a: Arguments<'_>, _: &mut Response<'_>) -> Executed {
+        let moves = a.optional(|a| a.number("number of moves"))?;
+        a.end()?;
+        self.take_back(moves.unwrap_or(1))
     }
 
     fn undo_one(&mut self) -> bool {
@@ -317,23 +361,12 @@ impl<G: GtpGame> Session<G> {
         self.game.undo()
     }
 
-    /// Writes every legal move; nothing when the game is over, which is how GoGui learns
-    /// of it.
-    fn write_legal_moves(&self, out: &mut Response<'_>) {
-        for (i, mv) in self.game.legal_moves().enumerate() {
-            if i > 0 {
-                out.push_str(" ");
-            }
-            G::write_vertex(mv, out);
-        }
-    }
-
     /// Chooses a move and plays it. When the game is over this is a pass.
     fn genmove(&mut self, color: Color, out: &mut Response<'_>) -> Result<(), Failure> {
         let started = Instant::now();
         let choice = self.choose(color)?;
         let mv = choice.map_or(G::PASS, |choice| Some(G::chosen_move(choice)));
-        self.play(color, mv)?;
+        self.make_move(color, mv)?;
         if let Some(choice) = choice {
             self.last_choice = Some(LastChoice {
                 game: self.game.clone(),
@@ -395,6 +428,174 @@ impl<G: GtpGame> Session<G> {
             _ => out.push_str("the engine did not choose the last move"),
         }
     }
+}
+
+/// The result of a command that may fail; then nothing has changed.
+type Executed = Result<(), Failure>;
+
+/// A command that all games share. Those without a prefix are those of the GTP draft, section 6; the
+/// others are GoGui's (`gogui-`), GNU Go's (`gg-`) or our own (`gothello-`).
+enum Command<G: GtpGame> {
+    /// It writes something about the game, and has no arguments.
+    Show(fn(&G, &mut Response<'_>)),
+    /// It has no arguments, and cannot fail.
+    Plain(fn(&mut Session<G>, &mut Response<'_>)),
+    /// It has arguments, or may fail.
+    Change(fn(&mut Session<G>, Arguments<'_>, &mut Response<'_>) -> Executed),
+    /// It may take long and can be interrupted: the parser of its arguments.
+    Search(fn(Arguments<'_>) -> Result<SearchCommand<G::ExtensionSearch>, Failure>),
+}
+
+/// A command that may take long and can be interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of the commands")]
+pub enum SearchCommand<S> {
+    Genmove(Color),
+    RegGenmove(Color),
+    SuggestedMove,
+    /// A search that only this game has.
+    Extension(S),
+}
+
+/// Returns every command that all games share, in alphabetical order.
+fn shared<G: GtpGame>() -> &'static [(&'static str, Command<G>)] {
+    use Command::{Change, Plain, Search, Show};
+    const {
+        &[
+            ("boardsize", Change(Session::boardsize)),
+            ("clear_board", Plain(|s, _| s.new_game())),
+            ("cputime", Change(Session::cputime)),
+            ("final_score", Show(write_score)),
+            ("genmove", Search(|a| color(a, SearchCommand::Genmove))),
+            ("gg-undo", Change(Session::gg_undo)),
+            ("gogui-analyze_commands", Show(write_analyze_commands)),
+            ("gogui-interrupt", Show(|_, _| ())),
+            ("gogui-play_sequence", Change(Session::play_sequence)),
+            ("gogui-rules_board", Show(G::rules_board)),
+            ("gogui-rules_board_gfx", Show(G::rules_board_gfx)),
+            ("gogui-rules_board_size", Show(write_board_size)),
+            ("gogui-rules_captured_count", Show(write_captured_counts)),
+            ("gogui-rules_final_result", Show(G::rules_final_result)),
+            ("gogui-rules_game_id", Show(|_, out| out.push_str(G::NAME))),
+            ("gogui-rules_legal_moves", Show(write_legal_moves)),
+            ("gogui-rules_side_to_move", Show(write_side_to_move)),
+            ("gogui-title", Show(|_, out| out.push_str(G::NAME))),
+            (
+                "gothello-last_choice",
+                Plain(|s, out| s.write_last_choice(out)),
+            ),
+            ("gothello-suggested_move", Search(suggested_move)),
+            ("help", Show(|_, out| out.push_str(HELP))),
+            ("known_command", Change(Session::known_command)),
+            // No game has a komi: any number is accepted and ignored.
+            (
+                "komi",
+                Change(|_, a, _| a.one(|a| a.float("komi")).map(drop)),
+            ),
+            ("list_commands", Show(|_, out| list_commands::<G>(out))),
+            ("name", Show(|_, out| out.push_str(G::NAME))),
+            ("play", Change(Session::play)),
+            ("protocol_version", Show(|_, out| out.push_str("2"))),
+            ("quit", Plain(|s, _| s.quit = true)),
+            (
+                "reg_genmove",
+                Search(|a| color(a, SearchCommand::RegGenmove)),
+            ),
+            ("showboard", Show(G::show_board)),
+            ("time_left", Change(Session::time_left)),
+            ("time_settings", Change(Session::time_settings)),
+            ("undo", Change(Session::undo)),
+            ("version", Show(|_, out| out.push_str(VERSION))),
+        ]
+    }
+}
+
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Returns the names of all commands of a game in alphabetical order.
+pub fn names<G: GtpGame>() -> impl Iterator<Item = &'static str> {
+    let shared = shared::<G>().iter().map(|&(name, _)| name);
+    let extensions = G::EXTENSIONS.iter().map(|&(name, _)| name);
+    shared.merge(extensions)
+}
+
+/// A command that was found by its name.
+enum Found<G: GtpGame> {
+    Shared(&'static Command<G>),
+    Extension(&'static Extension<G>),
+}
+
+/// Returns the command of this name.
+fn find<G: GtpGame>(name: &str) -> Result<Found<G>, Failure> {
+    // Nearly all names differ in length or first letter, so this is faster than a binary search.
+    if let Some((_, command)) = shared().iter().find(|(entry, _)| *entry == name) {
+        return Ok(Found::Shared(command));
+    }
+    match G::EXTENSIONS.iter().find(|(entry, _)| *entry == name) {
+        Some((_, extension)) => Ok(Found::Extension(extension)),
+        None if name.is_empty() => Err(Failure::Syntax("command is missing".into())),
+        None => Err(Failure::UnknownCommand),
+    }
+}
+
+/// Parses a move; `None` is a pass in a game in which nobody passes. A point off the board is an
+/// illegal move.
+fn vertex<G: GtpGame>(arguments: &mut Arguments<'_>) -> Result<Option<G::Move>, Failure> {
+    let word = arguments.word("move")?;
+    if word.eq_ignore_ascii_case("pass") {
+        return Ok(G::PASS);
+    }
+    let mv = G::parse_vertex(word).map_err(|error| Failure::IllegalMove(error.to_string()))?;
+    Ok(Some(mv))
+}
+
+/// Parses the color for which a move is searched.
+fn color<S>(
+    arguments: Arguments<'_>,
+    search: fn(Color) -> SearchCommand<S>,
+) -> Result<SearchCommand<S>, Failure> {
+    arguments.one(Arguments::color).map(search)
+}
+
+fn suggested_move<S>(arguments: Arguments<'_>) -> Result<SearchCommand<S>, Failure> {
+    arguments.end()?;
+    Ok(SearchCommand::SuggestedMove)
+}
+
+fn write_score<G: GtpGame>(game: &G, out: &mut Response<'_>) {
+    let score = Outcome::from_scores(game.scores());
+    out.text(format_args!("{score}"));
+}
+
+fn write_analyze_commands<G: GtpGame>(_: &G, out: &mut Response<'_>) {
+    out.push_str(&G::ANALYZE_COMMANDS.join("\n"));
+}
+
+fn write_board_size<G: GtpGame>(_: &G, out: &mut Response<'_>) {
+    out.text(format_args!("{}", G::BOARD_SIZE));
+}
+
+fn write_captured_counts<G: GtpGame>(game: &G, out: &mut Response<'_>) {
+    let ByColor { black, white } = game.captured_counts();
+    out.text(format_args!("{black} {white}"));
+}
+
+/// Writes every legal move; nothing when the game is over, which is how GoGui learns of it.
+fn write_legal_moves<G: GtpGame>(game: &G, out: &mut Response<'_>) {
+    for (i, mv) in game.legal_moves().enumerate() {
+        if i > 0 {
+            out.push_str(" ");
+        }
+        G::write_vertex(mv, out);
+    }
+}
+
+fn write_side_to_move<G: GtpGame>(game: &G, out: &mut Response<'_>) {
+    out.push_str(match game.to_move() {
+        Color::Black => "black",
+        Color::White => "white",
+    });
 }
 
 /// Commands for a person to start with. The moves are legal in any game.

@@ -7,13 +7,12 @@ use std::convert::Infallible;
 use itertools::Itertools;
 
 use super::arguments::Arguments;
-use super::game::{Executed, Extension, ExtensionParser, GtpGame, SearchContext};
-use super::live::{LiveGraphics, last_move_label};
+use super::game::{Execution, Extension, GtpGame, SearchContext};
+use super::live::last_move_label;
 use super::response::{Failure, Response};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{
-    AwariOutcome, EndReason, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player,
-    Position, Status,
+    AwariOutcome, EndReason, Game, IllegalMove, ParsePositionError, Pit, PlayError, Player, Status,
 };
 use crate::games::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
@@ -21,24 +20,11 @@ use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 pub use board::{AwariVertex, ParseAwariVertexError};
 use board::{COLUMNS, SIZE, column, pits, row};
 
-/// A command that only Awari has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AwariCommand {
-    /// Shows what every move captures (`gothello-gains`).
-    Gains,
-    /// Writes the position as text (`gothello-position`).
-    Position,
-    /// Sets the position up (`gothello-position` with an argument).
-    SetPosition(Position),
-}
-
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
-    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = &[
-        ("gothello-gains", |a| {
-            a.none(Extension::Command(AwariCommand::Gains))
-        }),
-        ("gothello-position", parse_position),
+    const EXTENSIONS: &'static [(&'static str, Extension<Game>)] = &[
+        ("gothello-gains", Extension::Show(write_gains)),
+        ("gothello-position", Extension::Command(position)),
     ];
     const ANALYZE_COMMANDS: &'static [&'static str] = &[
         "gfx/What Every Move Captures/gothello-gains",
@@ -49,7 +35,6 @@ impl GtpGame for Game {
         "string/Position as Text/gothello-position",
     ];
 
-    type ExtensionCommand = AwariCommand;
     type ExtensionSearch = Infallible;
     type Engine = Box<dyn AwariPlayer>;
     type Choice = AwariChoice;
@@ -218,25 +203,6 @@ impl GtpGame for Game {
         }
     }
 
-    fn execute(
-        &mut self,
-        _: &mut Box<dyn AwariPlayer>,
-        _: &LiveGraphics,
-        command: AwariCommand,
-        out: &mut Response<'_>,
-    ) -> Result<Executed, Failure> {
-        match command {
-            AwariCommand::Gains => write_gains(self, out),
-            AwariCommand::Position if self.is_over() => return Err(Failure::NoPosition),
-            AwariCommand::Position => out.text(format_args!("{}", self.position())),
-            AwariCommand::SetPosition(position) => {
-                *self = Game::new(position, self.variant());
-                return Ok(Executed::NewGame);
-            }
-        }
-        Ok(Executed::Done)
-    }
-
     fn search(
         &self,
         _: &mut Box<dyn AwariPlayer>,
@@ -251,18 +217,29 @@ impl GtpGame for Game {
 /// The color of the pits that may be sown.
 const LEGAL: &str = "#60b060";
 
-/// Without arguments the position is written. The only letter in its text is that
-/// of the player to move, which people type in either case.
-fn parse_position(mut arguments: Arguments<'_>) -> Result<Extension<Game>, Failure> {
+/// Sets the position up; without arguments writes it. The only letter in its text is that of the
+/// player to move, which people type in either case.
+fn position(
+    execution: &mut Execution<'_, Game>,
+    mut arguments: Arguments<'_>,
+    out: &mut Response<'_>,
+) -> Result<(), Failure> {
     let text = arguments.rest().join(" ").to_ascii_lowercase();
+    let game = &mut *execution.game;
     if text.is_empty() {
-        return Ok(Extension::Command(AwariCommand::Position));
+        if game.is_over() {
+            return Err(Failure::NoPosition);
+        }
+        out.text(format_args!("{}", game.position()));
+        return Ok(());
     }
     let position = text.parse().map_err(|error| match error {
         ParsePositionError::Illegal(why) => Failure::IllegalPosition(why.to_string()),
         other => Failure::Syntax(other.to_string()),
     })?;
-    Ok(Extension::Command(AwariCommand::SetPosition(position)))
+    *game = Game::new(position, game.variant());
+    execution.is_new_game = true;
+    Ok(())
 }
 
 /// Returns the stones that count for a player.

@@ -1,56 +1,28 @@
 //! The commands that only Gothello has, except for searches: setting up positions,
 //! game records, parameters of the engine, and graphics that show the board.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use itertools::Itertools;
-use thiserror::Error;
 
-use super::{GothelloEngine, GothelloSearchCommand as Search, analyze, write_point, write_points};
+use super::{GothelloEngine, GothelloSearchCommand as By, analyze, write_point, write_points};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Game, Point, PointSet, Position, Step};
 use crate::games::sgf;
 use crate::gtp::server::arguments::Arguments;
-use crate::gtp::server::game::{Executed, Extension, ExtensionParser};
+use crate::gtp::server::game::Execution;
+use crate::gtp::server::game::Extension::{self, Command, Search, Show};
 use crate::gtp::server::live::{LiveGraphics, last_move_label};
 use crate::gtp::server::response::{Failure, Response};
 use crate::player::{Level, Skill};
 
-/// A command that only Gothello has. The names are those of the commands.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the names are those of the commands")]
-pub enum GothelloCommand {
-    FinalStatusList(StoneStatus),
-    /// A file, and the number of the move before which to stop, counted from 1.
-    Loadsgf(PathBuf, Option<u32>),
-    /// A file; `None` writes the record as the response.
-    Printsgf(Option<PathBuf>),
-    Setup(Vec<(Color, Point)>),
-    SetupPlayer(Color),
-    Groups,
-    Captures,
-    Safety,
-    ListParameters,
-    SetParameter(Parameter),
-}
-
-/// The argument of `final_status_list`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoneStatus {
-    /// The stones that count: all of them.
-    Alive,
-    /// The stones that would be removed: none.
-    Dead,
-    /// The stones that live without territory: none, because Gothello has no territory.
-    Seki,
-}
-
 /// A parameter of `gothello-param` with its new value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
+enum Parameter {
     /// The strength of the player.
     Level(Level),
     /// The seed of the player's random moves.
@@ -59,83 +31,55 @@ pub enum Parameter {
     LiveGraphics(bool),
 }
 
-/// The reason why a game record could not be loaded.
-#[derive(Debug, Error)]
-pub enum LoadError {
-    /// It cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// It is a directory, a pipe or a device.
-    #[error("not a regular file")]
-    NoFile,
-    /// It is too large to be a game record.
-    #[error("larger than {0} bytes")]
-    TooLarge(u64),
-    /// Its content is invalid.
-    #[error(transparent)]
-    Sgf(#[from] sgf::ReadError),
-}
-
-/// A game record that cannot be read or written, or is invalid.
-#[derive(Debug, Error)]
-#[error("cannot {verb} file: {}: {reason}", .path.display())]
-struct UnusableFile {
-    verb: &'static str,
-    path: PathBuf,
-    reason: LoadError,
-}
-
-/// The extension commands and the parsers of their arguments, in alphabetical order.
-pub const EXTENSIONS: &[(&str, ExtensionParser<Game>)] = &[
-    ("final_status_list", |a| {
-        let status = a.one(parse_stone_status)?;
-        command(GothelloCommand::FinalStatusList(status))
-    }),
-    ("gogui-setup", |a| {
-        let stones = a.pairs(|a| a.parsed("point"))?;
-        command(GothelloCommand::Setup(stones))
-    }),
-    ("gogui-setup_player", |a| {
-        let color = a.one(Arguments::color)?;
-        command(GothelloCommand::SetupPlayer(color))
-    }),
-    ("gothello-best_moves", |a| search(a, Search::BestMoves)),
-    ("gothello-captures", |a| plain(a, GothelloCommand::Captures)),
-    ("gothello-groups", |a| plain(a, GothelloCommand::Groups)),
-    ("gothello-param", |mut a| {
-        let parameter = a.optional(parse_parameter)?;
-        let list = GothelloCommand::ListParameters;
-        plain(a, parameter.map_or(list, GothelloCommand::SetParameter))
-    }),
-    ("gothello-pass_value", |a| search(a, Search::PassValue)),
-    ("gothello-safety", |a| plain(a, GothelloCommand::Safety)),
-    ("gothello-value", |a| search(a, Search::Value)),
-    ("gothello-values", |a| search(a, Search::Values)),
-    ("gothello-variation", |a| search(a, Search::Variation)),
-    ("gothello-winner", |a| search(a, Search::Winner)),
-    ("loadsgf", |mut a| {
-        let (path, before) = file_and_move_number(a.text("file")?);
-        command(GothelloCommand::Loadsgf(path.into(), before))
-    }),
-    ("printsgf", |mut a| {
-        let path = a.optional(|a| a.text("file"))?.map(PathBuf::from);
-        command(GothelloCommand::Printsgf(path))
-    }),
+/// The extension commands, in alphabetical order.
+pub const EXTENSIONS: &[(&str, Extension<Game>)] = &[
+    ("final_status_list", Command(final_status_list)),
+    ("gogui-setup", Command(set_up)),
+    (
+        "gogui-setup_player",
+        Command(|Execution { game, .. }, a, _| {
+            let color = a.one(Arguments::color)?;
+            game.set_up(game.board().with_to_move(color));
+            Ok(())
+        }),
+    ),
+    ("gothello-best_moves", Search(By::BestMoves)),
+    ("gothello-captures", Show(draw_captures)),
+    ("gothello-groups", Show(draw_groups)),
+    ("gothello-param", Command(set_or_list_parameters)),
+    ("gothello-pass_value", Search(By::PassValue)),
+    ("gothello-safety", Show(analyze::draw_safety)),
+    ("gothello-value", Search(By::Value)),
+    ("gothello-values", Search(By::Values)),
+    ("gothello-variation", Search(By::Variation)),
+    ("gothello-winner", Search(By::Winner)),
+    (
+        "loadsgf",
+        Command(|execution, mut a, _| {
+            let (path, before) = file_and_move_number(a.text("file")?);
+            let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
+            *execution.game =
+                load(Path::new(path), moves).map_err(|why| unusable("load", path, &why))?;
+            execution.is_new_game = true;
+            Ok(())
+        }),
+    ),
+    (
+        "printsgf",
+        Command(|Execution { game, .. }, mut a, out| {
+            let record = sgf::write(game);
+            match a.optional(|a| a.text("file"))? {
+                Some(path) => {
+                    save(Path::new(path), &record).map_err(|why| unusable("save", path, &why))
+                }
+                None => {
+                    out.push_str(&record);
+                    Ok(())
+                }
+            }
+        }),
+    ),
 ];
-
-/// Parses a command without further arguments.
-fn plain(arguments: Arguments<'_>, command: GothelloCommand) -> Result<Extension<Game>, Failure> {
-    arguments.none(Extension::Command(command))
-}
-
-/// Parses a search without arguments.
-fn search(arguments: Arguments<'_>, search: Search) -> Result<Extension<Game>, Failure> {
-    arguments.none(Extension::Search(search))
-}
-
-fn command(command: GothelloCommand) -> Result<Extension<Game>, Failure> {
-    Ok(Extension::Command(command))
-}
 
 /// Splits the number of a move from the path before it, which may have spaces. A last word that is
 /// a whole number is the number of a move.
@@ -143,17 +87,6 @@ fn file_and_move_number(text: &str) -> (&str, Option<u32>) {
     let split = text.rsplit_once(' ');
     let split = split.and_then(|(path, last)| Some((path.trim_end(), last.parse().ok()?)));
     split.map_or((text, None), |(path, number)| (path, Some(number)))
-}
-
-fn parse_stone_status(arguments: &mut Arguments<'_>) -> Result<StoneStatus, Failure> {
-    match arguments.word("status")? {
-        "alive" => Ok(StoneStatus::Alive),
-        "dead" => Ok(StoneStatus::Dead),
-        "seki" => Ok(StoneStatus::Seki),
-        word => Err(Failure::Syntax(format!(
-            "invalid status {word:?}: use alive, dead or seki"
-        ))),
-    }
 }
 
 fn parse_parameter(arguments: &mut Arguments<'_>) -> Result<Parameter, Failure> {
@@ -173,54 +106,46 @@ fn parse_parameter(arguments: &mut Arguments<'_>) -> Result<Parameter, Failure> 
     }
 }
 
-/// Executes a command.
-pub fn execute(
-    game: &mut Game,
-    engine: &mut GothelloEngine,
-    live: &LiveGraphics,
-    command: GothelloCommand,
+/// Executes `gothello-param`.
+fn set_or_list_parameters(
+    Execution { engine, live, .. }: &mut Execution<'_, Game>,
+    mut arguments: Arguments<'_>,
     out: &mut Response<'_>,
-) -> Result<Executed, Failure> {
-    match command {
-        GothelloCommand::FinalStatusList(status) => write_status_list(game, status, out),
-        GothelloCommand::Loadsgf(path, before) => {
-            let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
-            *game = load(&path, moves).map_err(|reason| unusable("load", path, reason))?;
-            return Ok(Executed::NewGame);
+) -> Result<(), Failure> {
+    let parameter = arguments.optional(parse_parameter)?;
+    arguments.end()?;
+    match parameter {
+        None => list_parameters(engine, live, out),
+        Some(Parameter::Level(level)) => skill(engine)?.level = level,
+        Some(Parameter::Seed(seed)) => {
+            skill(engine)?.reseed(seed);
+            engine.random_best = engine.random_best.take().map(|_| Rng::new(seed));
         }
-        GothelloCommand::Printsgf(None) => out.push_str(&sgf::write(game)),
-        GothelloCommand::Printsgf(Some(path)) => {
-            save(&path, &sgf::write(game))
-                .map_err(|reason| unusable("save", path, reason.into()))?;
-        }
-        GothelloCommand::Setup(stones) => set_up(game, &stones)?,
-        GothelloCommand::SetupPlayer(color) => game.set_up(game.board().with_to_move(color)),
-        GothelloCommand::Groups => draw_groups(game, out),
-        GothelloCommand::Captures => draw_captures(game, out),
-        GothelloCommand::Safety => analyze::draw_safety(game, out),
-        GothelloCommand::ListParameters => list_parameters(engine, live, out),
-        GothelloCommand::SetParameter(parameter) => match parameter {
-            Parameter::Level(level) => skill(engine)?.level = level,
-            Parameter::Seed(seed) => {
-                skill(engine)?.reseed(seed);
-                engine.random_best = engine.random_best.take().map(|_| Rng::new(seed));
-            }
-            Parameter::LiveGraphics(is_on) => live.set_on(is_on),
-        },
+        Some(Parameter::LiveGraphics(is_on)) => live.set_on(is_on),
     }
-    Ok(Executed::Done)
+    Ok(())
 }
 
-fn unusable(verb: &'static str, path: PathBuf, reason: LoadError) -> Failure {
-    Failure::Extension(Box::new(UnusableFile { verb, path, reason }))
+/// Returns the failure of a command with a game record that cannot be read or written, or is invalid.
+fn unusable(verb: &str, path: &str, why: &dyn Display) -> Failure {
+    Failure::File(format!("cannot {verb} file: {path}: {why}"))
 }
 
-/// Writes all stones as alive: all count at the end. Each group has a line.
-fn write_status_list(game: &Game, status: StoneStatus, out: &mut Response<'_>) {
-    if status != StoneStatus::Alive {
-        return;
-    }
-    for (i, group) in game.board().groups().enumerate() {
+/// Writes all stones as alive, because all count at the end; each group has a line. None would be
+/// removed as dead, and none lives without territory.
+fn final_status_list(
+    Execution { game, .. }: &mut Execution<'_, Game>,
+    arguments: Arguments<'_>,
+    out: &mut Response<'_>,
+) -> Result<(), Failure> {
+    let are_listed = arguments.one(|a| match a.word("status")? {
+        "alive" => Ok(true),
+        "dead" | "seki" => Ok(false),
+        word => Err(Failure::Syntax(format!(
+            "invalid status {word:?}: use alive, dead or seki"
+        ))),
+    })?;
+    for (i, group) in game.board().groups().filter(|_| are_listed).enumerate() {
         if i > 0 {
             out.push_str("\n");
         }
@@ -231,16 +156,19 @@ fn write_status_list(game: &Game, status: StoneStatus, out: &mut Response<'_>) {
             write_point(point, out);
         }
     }
+    Ok(())
 }
 
 /// Sets up stones on an otherwise empty board, with Black to move.
-fn set_up(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Failure> {
+fn set_up(
+    Execution { game, .. }: &mut Execution<'_, Game>,
+    arguments: Arguments<'_>,
+    _: &mut Response<'_>,
+) -> Result<(), Failure> {
+    let stones: Vec<(Color, Point)> = arguments.pairs(|a| a.parsed("point"))?;
     let [black, white] = Color::ALL.map(|color| {
-        stones
-            .iter()
-            .filter(|&&(other, _)| other == color)
-            .map(|&(_, point)| point)
-            .collect::<PointSet>()
+        let of_color = stones.iter().filter(|&&(other, _)| other == color);
+        of_color.map(|&(_, point)| point).collect::<PointSet>()
     });
     let position = Position::new(black, white, Color::Black, false)
         .map_err(|error| Failure::IllegalPosition(error.to_string()))?;
@@ -253,17 +181,17 @@ fn set_up(game: &mut Game, stones: &[(Color, Point)]) -> Result<(), Failure> {
 const MAX_FILE: u64 = 64 * 1024;
 
 /// Loads the first moves of a game record.
-fn load(path: &Path, moves: usize) -> Result<Game, LoadError> {
+fn load(path: &Path, moves: usize) -> Result<Game, Box<dyn Error>> {
     // Anything but a file, for instance a pipe, could block.
     if !fs::metadata(path)?.is_file() {
-        return Err(LoadError::NoFile);
+        return Err("not a regular file".into());
     }
     let mut bytes = Vec::new();
     File::open(path)?
         .take(MAX_FILE + 1)
         .read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE {
-        return Err(LoadError::TooLarge(MAX_FILE));
+        return Err(format!("larger than {MAX_FILE} bytes").into());
     }
     Ok(sgf::read(&sgf::decode(&bytes), moves)?)
 }

@@ -6,9 +6,8 @@ mod commands;
 use std::fmt;
 use std::sync::Arc;
 
-use super::game::{Executed, ExtensionParser, GtpGame, SearchContext};
-use super::live::LiveGraphics;
-use super::response::{Failure, Response};
+use super::game::{Extension, GtpGame, SearchContext};
+use super::response::Response;
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::games::gothello::{
@@ -17,7 +16,6 @@ use crate::games::gothello::{
 use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};
 
 pub use analyze::GothelloSearchCommand;
-pub use commands::{GothelloCommand, LoadError, Parameter, StoneStatus};
 
 /// The engine of Gothello: a player that chooses moves and an analyzer of positions.
 pub struct GothelloEngine {
@@ -48,7 +46,7 @@ impl GothelloEngine {
 
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
-    const EXTENSIONS: &'static [(&'static str, ExtensionParser<Game>)] = commands::EXTENSIONS;
+    const EXTENSIONS: &'static [(&'static str, Extension<Game>)] = commands::EXTENSIONS;
     const ANALYZE_COMMANDS: &'static [&'static str] = &[
         "gfx/Value of Every Move/gothello-values",
         "gfx/Best Moves/gothello-best_moves",
@@ -67,7 +65,6 @@ impl GtpGame for Game {
         "param/Playing Level and Settings/gothello-param",
     ];
 
-    type ExtensionCommand = GothelloCommand;
     type ExtensionSearch = GothelloSearchCommand;
     type Engine = GothelloEngine;
     type Choice = Choice;
@@ -233,16 +230,6 @@ impl GtpGame for Game {
         let ByColor { black, white } = count;
         let score = if over { "Final score" } else { "The score" };
         out.text(format_args!(" {score} is B {black} and W {white}."));
-    }
-
-    fn execute(
-        &mut self,
-        engine: &mut GothelloEngine,
-        live: &LiveGraphics,
-        command: GothelloCommand,
-        out: &mut Response<'_>,
-    ) -> Result<Executed, Failure> {
-        commands::execute(self, engine, live, command, out)
     }
 
     fn search(
