@@ -42,12 +42,10 @@ impl RecordsArguments {
         played: &[GameRecord],
         is_ours: &dyn Fn(u32) -> bool,
     ) -> Result<()> {
-        match self.games::<G>() {
+        match &self.sgf {
             None => Ok(()),
-            Some(Games::Collection(path)) => check_collection(&path, start, played),
-            Some(Games::Folder { folder, extension }) => {
-                check_folder(&folder, extension, start, played, is_ours)
-            }
+            Some(path) if is_collection::<G>(path) => check_collection(path, start, played),
+            Some(folder) => check_folder(folder, start, played, is_ours),
         }
     }
 
@@ -77,21 +75,12 @@ impl RecordsArguments {
         }
         Ok(())
     }
+}
 
-    /// Returns where the records of games go.
-    fn games<G: MatchGame>(&self) -> Option<Games> {
-        let extension = G::RECORD_EXTENSION;
-        let path = self.sgf.clone()?;
-        Some(
-            match path.extension().is_some_and(|found| found == extension) {
-                true => Games::Collection(path),
-                false => Games::Folder {
-                    folder: path,
-                    extension,
-                },
-            },
-        )
-    }
+/// Returns whether a path is that of one file for all records, and not of a folder with a file for each.
+fn is_collection<G: MatchGame>(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|found| found == G::RECORD_EXTENSION)
 }
 
 /// Checks the file of all records.
@@ -122,7 +111,6 @@ fn check_collection<G: MatchGame>(path: &Path, start: &G, played: &[GameRecord])
 /// Checks a folder with a file for each record.
 fn check_folder<G: MatchGame>(
     folder: &Path,
-    extension: &str,
     start: &G,
     played: &[GameRecord],
     is_ours: &dyn Fn(u32) -> bool,
@@ -131,7 +119,8 @@ fn check_folder<G: MatchGame>(
     let records = played.iter().map(|record| (record.planned.number, record));
     let records: BTreeMap<u32, &GameRecord> = records.collect();
     for path in files {
-        let Some(number) = game_number(&path, extension).filter(|&number| is_ours(number)) else {
+        let number = game_number(&path, G::RECORD_EXTENSION);
+        let Some(number) = number.filter(|&number| is_ours(number)) else {
             continue;
         };
         let text = records.get(&number);
@@ -197,24 +186,15 @@ fn log_number<G: MatchGame>(path: &Path) -> Option<u32> {
 
 /// The files of records.
 pub struct Records {
-    games: Option<Games>,
+    /// The file of all games, or the folder with a file for each.
+    sgf: Option<PathBuf>,
+    is_collection: bool,
+    extension: &'static str,
     /// Turns a game into the text of its record.
     to_text: Box<dyn Fn(&GameRecord) -> String>,
     /// The names of the sides.
     sides: ByColor<&'static str>,
     logs: Option<PathBuf>,
-}
-
-/// The destination of the records of games.
-#[derive(Debug)]
-enum Games {
-    /// A file for each game.
-    Folder {
-        folder: PathBuf,
-        extension: &'static str,
-    },
-    /// One file.
-    Collection(PathBuf),
 }
 
 impl Records {
@@ -237,16 +217,17 @@ impl Records {
             let created = fs::create_dir_all(folder).and_then(|()| fs::remove_dir(folder));
             created.with_context(|| format!("--logs {}", folder.display()))?;
         }
-        let games = arguments.games::<G>();
-        let logs = arguments.logs.clone();
-        if let Some(games) = &games {
-            let context = || format!("--sgf {}", games.path().display());
-            games.restore(start, played).with_context(context)?;
+        let (sgf, logs) = (arguments.sgf.clone(), arguments.logs.clone());
+        if let Some(path) = &sgf {
+            let context = || format!("--sgf {}", path.display());
+            restore(path, start, played).with_context(context)?;
         }
         let start = start.clone();
         let to_text = Box::new(move |game: &GameRecord| replayed_text(&start, game));
         Ok(Records {
-            games,
+            is_collection: sgf.as_deref().is_some_and(is_collection::<G>),
+            sgf,
+            extension: G::RECORD_EXTENSION,
             to_text,
             sides: G::PLAYERS,
             logs,
@@ -278,56 +259,38 @@ impl Records {
     /// # Errors
     /// It cannot be written.
     pub fn add(&self, game: &GameRecord) -> Result<()> {
-        let Some(games) = &self.games else {
+        let Some(path) = &self.sgf else {
             return Ok(());
         };
-        let written = games.add(game, &(self.to_text)(game));
-        written.with_context(|| format!("--sgf {}", games.path().display()))
+        let text = (self.to_text)(game);
+        let written = match self.is_collection {
+            true => {
+                let open = || OpenOptions::new().append(true).create(true).open(path);
+                // A part of a record is not written again: the event that goes on mends it.
+                retry(open).and_then(|mut file| file.write_all(text.as_bytes()))
+            }
+            false => {
+                let path = game_file(path, self.extension, game.planned.number);
+                retry(|| fs::write(&path, &text))
+            }
+        };
+        written.with_context(|| format!("--sgf {}", path.display()))
     }
 }
 
-impl Games {
-    fn path(&self) -> &Path {
-        match self {
-            Games::Folder { folder, .. } => folder,
-            Games::Collection(path) => path,
+/// Writes the records of games that were played before.
+fn restore<G: MatchGame>(path: &Path, start: &G, played: &[GameRecord]) -> io::Result<()> {
+    if is_collection::<G>(path) {
+        let texts = played.iter().map(|record| replayed_text(start, record));
+        return write_whole(path, texts.collect::<String>().as_bytes());
+    }
+    fs::create_dir_all(path)?;
+    for record in played {
+        let path = game_file(path, G::RECORD_EXTENSION, record.planned.number);
+        let text = replayed_text(start, record);
+        if !fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
+            write_whole(&path, text.as_bytes())?;
         }
     }
-
-    /// Writes the records of games that were played before.
-    fn restore<G: MatchGame>(&self, start: &G, played: &[GameRecord]) -> Result<()> {
-        match self {
-            Games::Folder { folder, extension } => {
-                fs::create_dir_all(folder)?;
-                for record in played {
-                    let path = game_file(folder, extension, record.planned.number);
-                    let text = replayed_text(start, record);
-                    if !fs::read(&path).is_ok_and(|found| found == text.as_bytes()) {
-                        write_whole(&path, text.as_bytes())?;
-                    }
-                }
-            }
-            Games::Collection(path) => {
-                let texts = played.iter().map(|record| replayed_text(start, record));
-                write_whole(path, texts.collect::<String>().as_bytes())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn add(&self, record: &GameRecord, text: &str) -> Result<()> {
-        match self {
-            Games::Folder { folder, extension } => {
-                let path = game_file(folder, extension, record.planned.number);
-                retry(|| fs::write(&path, text))?;
-            }
-            Games::Collection(path) => {
-                let open = || OpenOptions::new().append(true).create(true).open(path);
-                // A part of a record is not written again: the event that goes on mends it.
-                let mut file = retry(open)?;
-                file.write_all(text.as_bytes())?;
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
