@@ -624,15 +624,7 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
         };
         let mistake = |why| mistake(&player.name, why);
         let mut seat = (self.seat_maker)(&player, seats.thread).map_err(mistake)?;
-        let begun = seat.begin(&GameStart {
-            start: &self.start,
-            handicap: false,
-            game: &self.start,
-            color: self.start.to_move(),
-            seed: 0,
-            clocks: ByColor::default(),
-            stop,
-        });
+        let begun = seat.begin(&GameStart::for_scorer(&self.start, &self.start, stop));
         let why = match begun.map_err(SeatError::into_loss) {
             Ok(()) if seat.names_dead_stones() => {
                 started.scorer.store(true, Ordering::Relaxed);

@@ -99,15 +99,7 @@ fn ask_scorer<G: MatchGame>(
     scorer: &mut (dyn Seat<G> + '_),
     stop: &AtomicBool,
 ) -> Result<Result<Cleared<G>, String>, NotPlayed> {
-    let begun = scorer.begin(&GameStart {
-        start,
-        handicap: false,
-        game,
-        color: game.to_move(),
-        seed: 0,
-        clocks: ByColor::default(),
-        stop,
-    });
+    let begun = scorer.begin(&GameStart::for_scorer(start, game, stop));
     match begun.map_err(SeatError::into_loss) {
         Ok(()) => ask(game, scorer, stop),
         Err(lost) => lost.map(|(_, detail)| Err(detail)),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::engine::last_lines;
+use super::engine::{ending, last_lines};
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::{
@@ -162,17 +162,11 @@ impl<G: MatchGame + NetrefGame> ClientSeat<G> {
     /// Keeps the last lines of a client: of its output, of what was `received` from it, and of its
     /// errors.
     fn keep_lines(&mut self, program: &Program, received: &str) {
-        let mut output = last_lines(&program.last_output());
-        output.extend(
-            last_lines(received)
-                .into_iter()
-                .map(|line| format!("sent: {line}")),
-        );
         self.errors = program.last_errors();
-        self.last_lines = LastLines {
-            output,
-            errors: last_lines(&self.errors),
-        };
+        self.last_lines = last_lines(&program.last_output(), &self.errors);
+        let sent = ending(received).into_iter();
+        let sent = sent.map(|line| format!("sent: {line}"));
+        self.last_lines.output.extend(sent);
     }
 
     /// Ends the game of a client that has failed.
@@ -597,10 +591,7 @@ impl<G: MatchGame + NetrefGame> Seat<G> for ClientSeat<G> {
 
     fn last_lines(&mut self) -> LastLines {
         if let Some(live) = &self.live {
-            return LastLines {
-                output: last_lines(&live.program.last_output()),
-                errors: last_lines(&live.program.last_errors()),
-            };
+            return last_lines(&live.program.last_output(), &live.program.last_errors());
         }
         std::mem::take(&mut self.last_lines)
     }

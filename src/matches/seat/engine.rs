@@ -184,10 +184,8 @@ impl EngineSeat {
             && let Some(mut running) = self.running.take()
         {
             self.errors.push(running.process.take_errors().as_bytes());
-            self.remains = LastLines {
-                output: last_lines(&running.process.last_output()),
-                errors: last_lines(&self.errors.text()),
-            };
+            let output = running.process.last_output();
+            self.remains = last_lines(&output, &self.errors.text());
         }
         result
     }
@@ -247,8 +245,14 @@ fn comment(errors: &str) -> String {
     }
 }
 
+/// Returns the last lines of a program's output and errors.
+pub fn last_lines(output: &str, errors: &str) -> LastLines {
+    let [output, errors] = [output, errors].map(ending);
+    LastLines { output, errors }
+}
+
 /// Returns the last lines of a text, which can be shown on a terminal.
-pub fn last_lines(text: &str) -> Vec<String> {
+pub fn ending(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let first = lines.len().saturating_sub(LAST_LINES);
     lines
@@ -544,10 +548,7 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
     fn last_lines(&mut self) -> LastLines {
         self.read_errors();
         match &self.running {
-            Some(running) => LastLines {
-                output: last_lines(&running.process.last_output()),
-                errors: last_lines(&self.errors.text()),
-            },
+            Some(running) => last_lines(&running.process.last_output(), &self.errors.text()),
             None => std::mem::take(&mut self.remains),
         }
     }

@@ -112,6 +112,21 @@ pub struct GameStart<'a, G: MatchGame> {
     pub stop: &'a AtomicBool,
 }
 
+impl<'a, G: MatchGame> GameStart<'a, G> {
+    /// Returns how a game begins for an engine that is not to play in it.
+    pub(super) fn for_scorer(start: &'a G, game: &'a G, stop: &'a AtomicBool) -> Self {
+        GameStart {
+            start,
+            handicap: false,
+            game,
+            color: game.to_move(),
+            seed: 0,
+            clocks: ByColor::default(),
+            stop,
+        }
+    }
+}
+
 /// A position in which a player is to move.
 #[derive(Debug)]
 pub struct SeatTurn<'a, G: MatchGame> {
