@@ -12,7 +12,7 @@ use clap::{Arg, Args, Command};
 use super::game_options::{BuiltInArguments, ChosenGame, GameArguments, MoveLimitArguments};
 use super::output::{Output, unless_closed};
 use super::values::{CommandLine, duration, given, number};
-use super::{Run, bail_usage, wrong_usage};
+use super::{Run, bail_usage};
 use crate::base::color::{ByColor, Color};
 use crate::base::net::HostPort;
 use crate::clients::agent::{Agent, BuiltIn, Display, Human, View};
@@ -138,16 +138,12 @@ impl Role {
                     white: second,
                 } = G::SIDES;
                 bail_usage!(
-                    "{text:?} is not a role in {}: give {first}, {second}, either or observe",
+                    "{text:?} is not a role in {}: give {first}, {second}, either or observe last, as \
+                     in localhost 1 {first}",
                     G::NAME
                 )
             }
         }
-    }
-
-    /// Returns whether a text names a role.
-    fn is_named_by<G: ClientGame>(text: &str) -> bool {
-        Role::parse::<G>(text).is_ok()
     }
 }
 
@@ -185,7 +181,7 @@ fn enter<G: ClientGame>(
     built_in: impl FnOnce() -> Result<Box<dyn Agent<G>>>,
 ) -> Result<()> {
     let (port, role) = arguments.port_and_role::<G>()?;
-    let wanted = match Role::parse::<G>(role)? {
+    let wanted = match role {
         Role::Observer => return run_observer(arguments, port, start),
         Role::Player(side) => side,
     };
@@ -204,7 +200,7 @@ fn enter<G: ClientGame>(
 
 impl Arguments {
     /// Connects, and waits for the greeting.
-    fn connect(&self, port: u16) -> Result<Connection, Error> {
+    fn connect<M: Send + 'static>(&self, port: u16) -> Result<Connection<M>, Error> {
         let limit = self.greeting_timeout;
         Connection::open(&self.server.host, port, (!limit.is_zero()).then_some(limit))
     }
@@ -219,80 +215,33 @@ impl Arguments {
         }
     }
 
-    /// Returns a server with the number, or the port, that stands in its place.
-    fn server_of_number<G: ClientGame>(&self) -> Option<String> {
-        let HostPort { host, port: None } = &self.server else {
-            return None;
-        };
-        let number: u16 = host.parse().ok()?;
-        Some(match number <= G::MAX_SERVER {
-            true => format!("localhost {number}"),
-            false => format!("localhost:{number}"),
-        })
-    }
-
     /// Returns the port to connect to, and the role.
-    fn port_and_role<G: ClientGame>(&self) -> Result<(u16, &str)> {
-        let named = self.server.port.or(self.port);
-        let first = &self.role;
-        let Some(role) = &self.role_after_number else {
-            self.check_role::<G>(first)?;
-            return Ok((named.unwrap_or(G::PORT), first));
+    fn port_and_role<G: ClientGame>(&self) -> Result<(u16, Role)> {
+        let (number, role) = match &self.role_after_number {
+            None => (None, &self.role),
+            Some(role) => (Some(&self.role), role),
         };
-        self.check_number::<G>(first, role)?;
-        let number: Option<u16> = first.parse().ok();
-        match number.filter(|&number| self.port.is_some() || number <= G::MAX_SERVER) {
-            Some(number) => Ok((named.unwrap_or(G::PORT.saturating_add(number)), role)),
-            None => {
-                let (game, last) = (G::NAME, G::MAX_SERVER);
-                let port = number.map_or_else(String::new, |port| {
-                    format!(", or a port as in {}:{port}", self.server)
-                });
-                bail_usage!("{game} has no server number {first}: give 0 to {last}{port}")
-            }
+        let role = Role::parse::<G>(role)?;
+        let (server, last, first) = (&self.server, G::MAX_SERVER, G::SIDES.black);
+        if is_number(&server.host) {
+            bail_usage!("{server} is not a server: give its name first, as in localhost 1 {first}");
         }
-    }
-
-    /// Checks that the only word after the server can be a role, and the server a server.
-    fn check_role<G: ClientGame>(&self, word: &str) -> Result<()> {
-        let server = &self.server;
-        let is_role = Role::is_named_by::<G>(word);
-        Err(wrong_usage(if is_number(word) {
-            format!(
-                "the role is missing after the server number {word}: give it last, as in {server} \
-                 {word} {}",
-                G::SIDES.black
-            )
-        } else if let Some(given) = self.server_of_number::<G>()
-            && is_role
-        {
-            format!("the server is missing: give {given} {word}")
-        } else if Role::is_named_by::<G>(&server.host) && !is_role {
-            format!("the server comes before the role: give {word} {server}")
-        } else {
-            return Ok(());
-        }))
-    }
-
-    /// Checks that the word before the role is a number, and needed.
-    fn check_number<G: ClientGame>(&self, word: &str, role: &str) -> Result<()> {
-        let server = &self.server;
-        Err(wrong_usage(match (is_number(word), is_number(role)) {
-            (false, _) if is_number(&server.host) && Role::is_named_by::<G>(role) => {
-                format!("the server number comes after the server: give {word} {server} {role}")
-            }
-            (false, true) => {
-                format!("the server number comes before the role: give {server} {role} {word}")
-            }
-            (false, false) => format!(
-                "there is {role:?} after the role {word:?}: give a name with --name, in quotes if it \
-                 has spaces"
+        let named = server.port.or(self.port);
+        let Some(number) = number else {
+            return Ok((named.unwrap_or(G::PORT), role));
+        };
+        if server.port.is_some() {
+            bail_usage!("the port of {server} is known: leave out {number:?}");
+        }
+        let known = number.parse::<u16>().ok();
+        match known.filter(|&number| self.port.is_some() || number <= last) {
+            Some(number) => Ok((named.unwrap_or(G::PORT.saturating_add(number)), role)),
+            None => bail_usage!(
+                "{} has no server number {number:?}: give 0 to {last}, or a port, as in {server}:{}",
+                G::NAME,
+                G::PORT
             ),
-            (true, _) if server.port.is_some() => {
-                format!("the port of {server} is known: leave out the server number {word}")
-            }
-            (true, _) => return Ok(()),
-        }))
+        }
     }
 }
 

@@ -1,10 +1,9 @@
 //! The shell around the state machines: the connection to the referee, and the loops
 //! that feed lines and decisions to a match and perform its effects.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -76,25 +75,19 @@ pub enum Error {
     Output(io::Error),
 }
 
-/// A connection to a referee that has sent its first lines.
+/// A connection to a referee that has sent its first lines. A thread receives what it sends.
 #[derive(Debug)]
-pub struct Connection {
+pub struct Connection<M> {
     outgoing: Outgoing,
-    incoming: Incoming,
+    /// The first lines.
+    first: Received,
+    sender: SyncSender<Event<M>>,
+    events: Receiver<Event<M>>,
 }
 
 /// Sends requests. Dropping it closes the connection.
 #[derive(Debug)]
 struct Outgoing(TcpStream);
-
-/// Receives lines.
-#[derive(Debug)]
-struct Incoming {
-    stream: TcpStream,
-    lines: Lines,
-    /// The lines received while connecting.
-    received: VecDeque<Received>,
-}
 
 /// Input from the referee.
 #[derive(Debug)]
@@ -131,33 +124,41 @@ impl Received {
     }
 }
 
-impl Connection {
+impl<M: Send + 'static> Connection<M> {
     /// Connects, and waits for the referee's first line, for at most `limit` if there is
     /// one.
     ///
     /// # Errors
     /// The host has no address, no server listens there, or it does not greet as a referee.
-    pub fn open(host: &str, port: u16, limit: Option<Duration>) -> Result<Connection, Error> {
+    pub fn open(host: &str, port: u16, limit: Option<Duration>) -> Result<Connection<M>, Error> {
         let unreachable = |why: io::Error| {
             let hint = referee_hint(&why);
             Error::NoReferee(format!(
                 "cannot reach a referee at {host} port {port}: {why}{hint}"
             ))
         };
-        let mut connection = Connection::connect(host, port).map_err(unreachable)?;
-        let incoming = &mut connection.incoming;
+        let stream = connect(host, port).map_err(unreachable)?;
+        let incoming = stream.try_clone().map_err(unreachable)?;
+        let outgoing = Outgoing(stream);
+        let (sender, events) = sync_channel(MAX_EVENTS);
+        let report = sender.clone();
+        thread::spawn(move || {
+            receive_all(incoming, |received| {
+                report.send(Event::Received(received)).is_ok()
+            });
+        });
         let patience = limit.map_or(SILENCE, |limit| limit.min(SILENCE));
-        let mut first = incoming
-            .receive_within(Some(patience))
-            .map_err(unreachable)?;
+        let mut first = events.recv_timeout(patience).ok();
         if first.is_none() && limit != Some(patience) {
             note(&format!(
                 "waiting for the greeting of {host} port {port}; {GO_CONTEST}"
             ));
-            let rest = limit.map(|limit| limit.saturating_sub(patience));
-            first = incoming.receive_within(rest).map_err(unreachable)?;
+            first = match limit {
+                Some(limit) => events.recv_timeout(limit.saturating_sub(patience)).ok(),
+                None => events.recv().ok(),
+            };
         }
-        let Some(first) = first else {
+        let Some(Event::Received(first)) = first else {
             let limit = limit.unwrap_or_default().as_secs_f64();
             return Err(Error::NoReferee(format!(
                 "no greeting came from {host} port {port} within {limit} s: is it a referee of \
@@ -169,30 +170,28 @@ impl Connection {
                 "{host} port {port} is not a referee of matches: {what}; {GO_CONTEST}"
             )));
         }
-        incoming.received.push_back(first);
-        Ok(connection)
-    }
-
-    fn connect(host: &str, port: u16) -> io::Result<Connection> {
-        let mut result = Err(io::Error::other("the host has no address"));
-        for address in (host, port).to_socket_addrs()? {
-            result = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT);
-            if result.is_ok() {
-                break;
-            }
-        }
-        let stream = result?;
-        configure_socket(&stream)?;
-        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         Ok(Connection {
-            incoming: Incoming {
-                stream: stream.try_clone()?,
-                lines: Lines::default(),
-                received: VecDeque::new(),
-            },
-            outgoing: Outgoing(stream),
+            outgoing,
+            first,
+            sender,
+            events,
         })
     }
+}
+
+/// Connects to the first address of the host at which a server listens.
+fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut result = Err(io::Error::other("the host has no address"));
+    for address in (host, port).to_socket_addrs()? {
+        result = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT);
+        if result.is_ok() {
+            break;
+        }
+    }
+    let stream = result?;
+    configure_socket(&stream)?;
+    stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
+    Ok(stream)
 }
 
 impl Outgoing {
@@ -213,82 +212,33 @@ impl Drop for Outgoing {
     }
 }
 
-impl Incoming {
-    /// Waits for lines or the end of the connection.
-    fn receive(&mut self) -> Received {
-        loop {
-            if let Some(received) = self.received.pop_front() {
-                return received;
-            }
-            match self.read() {
-                Ok(Some(received)) => return received,
-                Ok(None) => {}
-                Err(error) => return Received::Closed(Some(error)),
-            }
-        }
-    }
-
-    /// Waits for lines or the end of the connection; returns `None` if neither comes
-    /// within a limit.
-    fn receive_within(&mut self, limit: Option<Duration>) -> io::Result<Option<Received>> {
-        let Some(limit) = limit else {
-            return Ok(Some(self.receive()));
-        };
-        let begin = Instant::now();
-        loop {
-            let left = limit.saturating_sub(begin.elapsed());
-            if left.is_zero() {
-                return Ok(None);
-            }
-            self.stream.set_read_timeout(Some(left))?;
-            let read = self.read();
-            self.stream.set_read_timeout(None)?;
-            match read {
-                Ok(None) => {}
-                Ok(received) => return Ok(received),
-                Err(error) if is_timeout(&error) => return Ok(None),
-                Err(error) => return Ok(Some(Received::Closed(Some(error)))),
-            }
-        }
-    }
-
-    /// Reads what the system has; returns `None` if that does not end a line.
-    fn read(&mut self) -> io::Result<Option<Received>> {
-        let mut bytes = [0; 4_096];
-        match self.stream.read(&mut bytes) {
-            Ok(0) => Ok(Some(Received::Closed(None))),
+/// Receives lines until the connection is closed, or until `report` returns false because its
+/// receiver is gone.
+fn receive_all(mut stream: TcpStream, mut report: impl FnMut(Received) -> bool) {
+    let mut lines = Lines::default();
+    let mut bytes = [0; 4_096];
+    loop {
+        let received = match stream.read(&mut bytes) {
+            Ok(0) => Received::Closed(None),
             Ok(read) => {
-                self.lines.push(bytes.get(..read).unwrap_or_default());
-                let lines: Vec<Line> = self.lines.by_ref().collect();
-                Ok((!lines.is_empty()).then_some(Received::Lines(lines)))
+                lines.push(bytes.get(..read).unwrap_or_default());
+                Received::Lines(lines.by_ref().collect())
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-            Err(error) => Err(error),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => Received::Closed(Some(error)),
+        };
+        let is_closed = match &received {
+            Received::Lines(lines) if lines.is_empty() => continue,
+            Received::Lines(_) => false,
+            Received::Closed(_) => true,
+        };
+        if !report(received) || is_closed {
+            return;
         }
     }
-
-    /// Receives on its own thread, until the connection is closed or `report`
-    /// returns false because its receiver is gone.
-    fn spawn(mut self, mut report: impl FnMut(Received) -> bool + Send + 'static) {
-        thread::spawn(move || {
-            loop {
-                let received = self.receive();
-                let is_closed = matches!(received, Received::Closed(_));
-                if !report(received) || is_closed {
-                    return;
-                }
-            }
-        });
-    }
 }
 
-/// Returns whether an error is a read timeout. Its kind depends on the system.
-fn is_timeout(error: &io::Error) -> bool {
-    let kind = error.kind();
-    kind == io::ErrorKind::WouldBlock || kind == io::ErrorKind::TimedOut
-}
-
-/// An event of a player's match.
+/// An event of a match: what the referee sends, or what the agent of a player answers.
 #[derive(Debug)]
 enum Event<M> {
     Received(Received),
@@ -311,16 +261,18 @@ struct Player<'a, G: ClientGame, W> {
 /// # Errors
 /// The match was not played to a regular end, or could not be shown.
 pub fn play<G: ClientGame, W: Write>(
-    connection: Connection,
+    connection: Connection<G::Move>,
     session: Session<G>,
     agent: Box<dyn Agent<G>>,
     display: &mut Display<W>,
 ) -> Result<ReportedEnding, Error> {
-    let Connection { outgoing, incoming } = connection;
-    let (sender, events) = sync_channel(MAX_EVENTS);
-    let answers = sender.clone();
-    incoming.spawn(move |received| sender.send(Event::Received(received)).is_ok());
-    let report = move |answer| answers.send(Event::Answered(answer)).is_ok();
+    let Connection {
+        outgoing,
+        first,
+        sender,
+        events,
+    } = connection;
+    let report = move |answer| sender.send(Event::Answered(answer)).is_ok();
     let mut player = Player {
         outgoing,
         events,
@@ -329,7 +281,7 @@ pub fn play<G: ClientGame, W: Write>(
         display,
         failure: None,
     };
-    let result = player.run();
+    let result = player.run(first);
     player.thinker.think_about(None);
     if result.is_ok() {
         player.wait_for_close();
@@ -354,7 +306,10 @@ pub fn play<G: ClientGame, W: Write>(
 }
 
 impl<G: ClientGame, W: Write> Player<'_, G, W> {
-    fn run(&mut self) -> Result<ReportedEnding, Error> {
+    fn run(&mut self, first: Received) -> Result<ReportedEnding, Error> {
+        if let Some(ending) = self.received(first)? {
+            return Ok(ending);
+        }
         let mut has_settled = false;
         loop {
             let turn = self.session.turn();
@@ -439,16 +394,26 @@ impl<G: ClientGame, W: Write> Player<'_, G, W> {
 /// # Errors
 /// The match did not come to a regular end, or could not be shown.
 pub fn observe<G: ClientGame, W: Write>(
-    connection: Connection,
+    connection: Connection<G::Move>,
     mut observer: Observer<G>,
     display: &mut Display<W>,
 ) -> Result<ReportedEnding, Error> {
     let Connection {
         mut outgoing,
-        mut incoming,
+        first,
+        events,
+        ..
     } = connection;
+    let mut first = Some(first);
     loop {
-        match incoming.receive() {
+        let received = match first.take() {
+            Some(first) => first,
+            None => match events.recv() {
+                Ok(Event::Received(received)) => received,
+                Ok(Event::Answered(_)) | Err(_) => Received::Closed(None),
+            },
+        };
+        match received {
             Received::Lines(lines) => {
                 for line in &lines {
                     let effects = observer.receive(text(line)?)?;

@@ -297,8 +297,8 @@ fn usage_error(arguments: &[&str]) -> String {
 #[test]
 fn wrong_usage_exits_with_2() {
     let usage = |arguments: &[&str]| usage_error(&[&["localhost"], arguments].concat());
-    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is not a role in Gothello: give black, white, either or observe"#);
-    insta::assert_snapshot!(usage(&["40000", "black"]), @"error: Gothello has no server number 40000: give 0 to 29, or a port as in localhost:40000");
+    insta::assert_snapshot!(usage(&["0", "red"]), @r#"error: "red" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage(&["40000", "black"]), @r#"error: Gothello has no server number "40000": give 0 to 29, or a port, as in localhost:29068"#);
     insta::assert_snapshot!(usage(&["0", "black", "--name", "Käthe"]), @"error: invalid value 'Käthe' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--name", ""]), @"error: invalid value '' for '--name <NAME>': give 1 to 31 printable ASCII characters, or --no-name to tell the others no name");
     insta::assert_snapshot!(usage(&["0", "black", "--human", "--engine", "x"]), @"error: the argument '--human' cannot be used with '--engine <COMMAND>'");
@@ -312,18 +312,18 @@ fn wrong_usage_exits_with_2() {
     insta::assert_snapshot!(usage(&["0", "observe", "--engine", "x"]), @"error: --engine is for players, not for observe");
     insta::assert_snapshot!(usage(&["0", "black", "--engine", "a 'b"]), @"error: invalid value 'a 'b' for '--engine <COMMAND>': a quote is not closed");
     insta::assert_snapshot!(usage(&["0", "black", "--engine", " "]), @r#"error: invalid value ' ' for '--engine <COMMAND>': give the command line of a program, such as "gnugo --mode gtp""#);
-    insta::assert_snapshot!(usage(&["99999", "black"]), @"error: Gothello has no server number 99999: give 0 to 29");
-    insta::assert_snapshot!(usage(&["black", "1"]), @"error: the server number comes before the role: give localhost 1 black");
-    insta::assert_snapshot!(usage(&["1"]), @"error: the role is missing after the server number 1: give it last, as in localhost 1 black");
-    insta::assert_snapshot!(usage_error(&["black", "localhost"]), @"error: the server comes before the role: give localhost black");
-    insta::assert_snapshot!(usage_error(&["7", "black"]), @"error: the server is missing: give localhost 7 black");
-    insta::assert_snapshot!(usage_error(&["29075", "black"]), @"error: the server is missing: give localhost:29075 black");
-    insta::assert_snapshot!(usage_error(&["1", "localhost", "black"]), @"error: the server number comes after the server: give localhost 1 black");
-    insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: there is "Bob" after the role "black": give a name with --name, in quotes if it has spaces"#);
-    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is not a role in Gothello: give black, white, either or observe"#);
-    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is not a role in Awari: give south, north, either or observe"#);
+    insta::assert_snapshot!(usage(&["99999", "black"]), @r#"error: Gothello has no server number "99999": give 0 to 29, or a port, as in localhost:29068"#);
+    insta::assert_snapshot!(usage(&["black", "1"]), @r#"error: "1" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage(&["1"]), @r#"error: "1" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage_error(&["black", "localhost"]), @r#"error: "localhost" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage_error(&["7", "black"]), @"error: 7 is not a server: give its name first, as in localhost 1 black");
+    insta::assert_snapshot!(usage_error(&["29075", "black"]), @"error: 29075 is not a server: give its name first, as in localhost 1 black");
+    insta::assert_snapshot!(usage_error(&["1", "localhost", "black"]), @"error: 1 is not a server: give its name first, as in localhost 1 black");
+    insta::assert_snapshot!(usage(&["black", "Bob"]), @r#"error: "Bob" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage(&["south"]), @r#"error: "south" is not a role in Gothello: give black, white, either or observe last, as in localhost 1 black"#);
+    insta::assert_snapshot!(usage(&["black", "--game", "awari"]), @r#"error: "black" is not a role in Awari: give south, north, either or observe last, as in localhost 1 south"#);
     insta::assert_snapshot!(usage_error(&["localhost:99999", "black"]), @r#"error: invalid value 'localhost:99999' for '<SERVER>': "99999" is not a port: give a number from 1 to 65535, such as localhost:8080"#);
-    insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @"error: the port of localhost:29069 is known: leave out the server number 1");
+    insta::assert_snapshot!(usage_error(&["localhost:29069", "1", "black"]), @r#"error: the port of localhost:29069 is known: leave out "1""#);
 }
 
 /// The error comes before the program connects, and has the exit code of a failure.
