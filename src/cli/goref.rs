@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -24,8 +25,8 @@ use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, Inputs, LogEvent, Server, ServerConfig, StateFolder, TeamError, Teams,
-    read_setup,
+    BreakLimits, GameSetup, Inputs, LogEvent, OrganizerCommand, ParseCommandError, Server,
+    ServerConfig, StateFolder, TeamError, Teams, read_setup,
 };
 use crate::games::game::Game as _;
 use crate::games::go::Game;
@@ -49,8 +50,8 @@ const PORT: u16 = 8080;
 ///
 /// Teams connect with their own clients, or with `gothello goplay`. The organizer
 /// opens the page whose address is printed, gives two clients the colors, and starts
-/// the game. Each event is printed as a line. Typing `free 1 B` into the terminal frees
-/// the black seat at table 1 for a client at any address.
+/// the game. Each event is printed as a line. Some commands can also be typed into the
+/// terminal: `help` lists them.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello goref                                   19x19, page at http://127.0.0.1:8080/\n  \
@@ -158,10 +159,31 @@ impl Run for Arguments {
         log.log_during(|sink| {
             let server = prepare(self, plan, sink)?;
             let organizer = server.inputs.organizer();
-            // What was done is in the log.
-            read_commands(move |command| organizer.run(command).map(|()| None))?;
+            read_commands(move |typed| match typed {
+                Typed::Help => Ok(Some(OrganizerCommand::help())),
+                // What was done is in the log, which may be in a file.
+                Typed::Command(command) => organizer.run(command).map(|()| Some("done".to_owned())),
+            })?;
             Ok(server.run(stop_signal)?)
         })
+    }
+}
+
+/// A line that the organizer types.
+enum Typed {
+    Help,
+    Command(OrganizerCommand),
+}
+
+impl FromStr for Typed {
+    type Err = ParseCommandError;
+
+    fn from_str(line: &str) -> Result<Typed, ParseCommandError> {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some(word) if word == "?" || word.eq_ignore_ascii_case("help") => Ok(Typed::Help),
+            _ => line.parse().map(Typed::Command),
+        }
     }
 }
 

@@ -122,7 +122,7 @@ impl<P: Protocol> Contest<P> {
         {
             let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
             let what = format!(
-                "the tournament waits for game {}, {black} - {white}: recall it to a table, \
+                "the tournament waits for game {}, {black} - {white}: move it to a table, \
                  so that the rounds go on",
                 game.id()
             );
@@ -195,9 +195,15 @@ impl<P: Protocol> Contest<P> {
         self.desk.begin(settings, players, now.date, &mut self.out)
     }
 
-    /// Changes the attendance of a player.
+    /// Changes the attendance of a player. A misspelled name does not enter.
     fn attend(&mut self, name: &str, attending: Attending) -> Result<(), DeskError> {
         let player = self.desk.check_withdrawal(name)?;
+        let mut connected = self.clients.named().map(|client| &client.name);
+        let is_it = |known: &Name| known.as_ref() == player.as_str();
+        let is_known = connected.any(is_it) || self.teams.names().any(is_it);
+        if attending == Attending::Enters && !is_known {
+            return Err(DeskError::UnknownPlayer(player));
+        }
         self.desk.attend(player, attending, &mut self.out).map(drop)
     }
 

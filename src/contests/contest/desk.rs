@@ -48,6 +48,9 @@ pub enum DeskError {
         /// The error in the name.
         why: NameError,
     },
+    /// Neither a client nor a team has the name of a player who is to enter.
+    #[error("no client is called {}, and no team of --teams", isolated(.0.as_str()))]
+    UnknownPlayer(Name),
     /// No game of the tournament has this number or name.
     #[error(
         "there is no game {0:?} in the tournament: give its number, such as 2.1.1, or its name"

@@ -168,10 +168,7 @@ pub enum CommandError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseCommandError {
     /// The first word is no command that can be typed.
-    #[error(
-        "there is no command {0:?}: those that can be typed are free, correct, replay, enter, absent, \
-         return and withdraw"
-    )]
+    #[error("there is no command {0:?} here: help lists those that can be typed")]
     Unknown(String),
     /// It is an invalid one about the tournament.
     #[error(transparent)]
@@ -179,6 +176,20 @@ pub enum ParseCommandError {
     /// The table or the color is missing or wrong, or there is one word too many.
     #[error("free needs the number of a table and a color, as in free 1 B")]
     Free,
+}
+
+/// The command that only a contest has and that can be typed.
+const HELP: &str = "\
+free TABLE COLOR         free the seat of an absent player, as in free 1 B";
+
+impl OrganizerCommand {
+    /// Returns all commands that can be typed.
+    pub fn help() -> String {
+        format!(
+            "{HELP}\n{}\nhelp                     show this; all other commands are on the page",
+            TournamentCommand::HELP
+        )
+    }
 }
 
 /// Parses a command that is typed; most are given on the page.

@@ -278,7 +278,7 @@ fn waits<P: Hosted>(tables: &Tables<P>) -> Vec<String> {
     let adjourned = tables.adjourned().iter().filter(is_scheduled);
     let adjourned = adjourned.map(|game| {
         let game = called(game);
-        format!("{game} is adjourned: recall it to a table, so that the rounds go on")
+        format!("{game} is adjourned: move it to a table, so that the rounds go on")
     });
     let interrupted = tables.iter().filter_map(|table| {
         let (game, reason) = table.interrupted()?;

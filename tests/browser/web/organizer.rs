@@ -371,7 +371,7 @@ fn only_allowed_commands_are_offered() {
     assert_eq!(browser.count(".seat-commands button"), 0);
 
     // The adjourned game goes to a free table.
-    assert_eq!(browser.text("[data-action=recall]"), "Recall to Table 2");
+    assert_eq!(browser.text("[data-action=recall]"), "Move to Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
     assert_eq!(server.command(), Command::Recall { table: 2, game });

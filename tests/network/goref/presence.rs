@@ -69,7 +69,7 @@ fn the_page_says_what_a_tournament_waits_for() {
     let paused = format!("{game} is paused at table 1");
     page.wait_until(&paused, |page| waits(page, &[&paused]));
     server.act(json!({"action": "adjourn", "table": 1}));
-    let away = format!("{game} is adjourned: recall it to a table, so that the rounds go on");
+    let away = format!("{game} is adjourned: move it to a table, so that the rounds go on");
     page.wait_until(&away, |page| waits(page, &[&away]));
     page.wait_for_line("", "the tournament waits for game 0001");
     drop(bob);

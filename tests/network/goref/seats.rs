@@ -94,11 +94,13 @@ fn the_organizer_types_which_seat_is_free() {
         ("dance", "error: there is no command \"dance\""),
         ("free 1", "error: free needs the number of a table"),
         ("free 9 W", "error: there is no table 9"),
+        ("Help", "free TABLE COLOR "),
         ("free 1 W", "error: the player of White at table 1"),
     ] {
         writeln!(input, "{typed}").unwrap();
         let line = answers.line(typed).unwrap();
         assert!(line.starts_with(answer), "{line}");
+        while typed == "Help" && !answers.line(typed).unwrap().starts_with("help ") {}
     }
     drop(white);
     black.expect("END");
@@ -108,6 +110,7 @@ fn the_organizer_types_which_seat_is_free() {
     white.expect("START");
     black.expect("START");
     server.wait_for("freed", |news| news["name"] == "Bob");
+    assert_eq!(answers.line("the answer").unwrap(), "done");
     // The end of the input ends nothing.
     drop(input);
     white.plays(&mut black, &place([9, 9]));

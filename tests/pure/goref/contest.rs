@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gothello::contests::goref::{
     ClientId, Contest, Entry, GameId, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
-    OrganizerCommand, TournamentCommand, TournamentDesk, TournamentEffect, Write, read,
+    OrganizerCommand, Teams, TournamentCommand, TournamentDesk, TournamentEffect, Write, read,
 };
 use gothello::tournament::{
     Event, Games, LastTournament, PairingSystem, Plan, Settings, Tournament,
@@ -449,6 +449,27 @@ fn a_planned_tournament_that_the_disk_does_not_have_begins_again() {
     assert!(log.iter().any(|line| line == again), "{log:?}");
     while finish_games(&mut test, &clients) > 0 {}
     assert!(test.contest.is_tournament_over());
+}
+
+#[test]
+fn a_name_that_nobody_has_does_not_enter() {
+    let (mut test, _) = contest(1, 3);
+    test.act(begin(PairingSystem::Swiss { rounds: 2 })).unwrap();
+    let enter = |name| format!("enter {name}").parse::<OrganizerCommand>().unwrap();
+    let error = test.act(enter("Eve")).unwrap_err();
+    assert_eq!(error, "no client is called Eve, and no team of --teams");
+    test.client("Eve");
+    test.act(enter("Eve")).unwrap();
+    // A team may enter before its client comes.
+    let mut teams = Teams::default();
+    teams.add("Max", "tulip").unwrap();
+    test.contest.set_teams(teams);
+    test.act(enter("Max")).unwrap();
+    let (_, events) = test.notes();
+    let entered = events
+        .iter()
+        .filter(|event| matches!(event, Event::Entry { .. }));
+    assert_eq!(entered.count(), 2);
 }
 
 #[test]

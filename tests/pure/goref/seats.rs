@@ -120,7 +120,7 @@ fn the_seat_to_free_can_be_typed() {
     }
     let unknown = "pause 1".parse::<OrganizerCommand>().unwrap_err();
     let unknown = unknown.to_string();
-    let told = "there is no command \"pause\": those that can be typed are free, correct";
+    let told = "there is no command \"pause\" here: help lists those that can be typed";
     assert!(unknown.starts_with(told), "{unknown}");
 }
 

@@ -190,7 +190,7 @@ export class Commands {
   }
 
   /**
-   * The button that resumes an adjourned game at its own table; or, if it has none, recalls it
+   * The button that resumes an adjourned game at its own table; or, if it has none, moves it
    * to the one that is shown, or to a free one, where it is paused.
    */
   adjourned(place, game) {
@@ -203,7 +203,7 @@ export class Commands {
       node.dataset.action = 'recall';
       const update = tables => {
         to = tables.find(({ commands }) => commands.recall === null) ?? tables[0];
-        setText(node, `${game.table == null ? 'Recall to' : 'Resume at'} ${shortTitle(to)}`);
+        setText(node, `${game.table == null ? 'Move to' : 'Resume at'} ${shortTitle(to)}`);
         allow(node, to.commands.recall);
       };
       return { node, update };
