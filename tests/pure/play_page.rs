@@ -12,7 +12,7 @@ fn ask(mut question: Value) -> Value {
     question["id"] = json!(1);
     let (id, content) = match Request::parse(&question.to_string()) {
         Ok(Request { id, question }) => match question {
-            Question::Quick(quick) => (Some(id), quick.answer()),
+            Question::Answered(content) => (Some(id), content),
             other => panic!("it needs a search: {other:?}"),
         },
         Err((id, why)) => (id, Content::error(why)),

@@ -25,6 +25,6 @@ pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 pub use search::Pool;
 pub use server::{MAX_VISITORS, routes};
 pub use wire::{
-    AnyLine, Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Quick, Request, RequestError,
-    Response, ReviewView, Search,
+    Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Request, RequestError, Response,
+    ReviewView, Search,
 };

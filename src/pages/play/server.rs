@@ -211,9 +211,9 @@ fn answer(text: &str, pool: &Pool, searches: &mut Searches) -> Option<Response> 
     };
     let id = request.id;
     match request.question {
-        Question::Quick(question) => Some(Response {
+        Question::Answered(content) => Some(Response {
             id: Some(id),
-            content: question.answer(),
+            content,
         }),
         Question::Search(wanted) => {
             searches.start(pool, id, wanted);

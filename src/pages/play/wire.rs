@@ -44,15 +44,6 @@ pub enum Search {
     Review(Line<gothello::Game>),
 }
 
-/// A line of one of the games.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyLine {
-    /// Gothello.
-    Gothello(Line<gothello::Game>),
-    /// Awari.
-    Awari(Line<awari::Game>),
-}
-
 /// A request of the page.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -65,27 +56,14 @@ pub struct Request {
 /// A request of the page.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// A request that can be answered at once.
-    Quick(Quick),
+    /// A request that is answered at once, with this.
+    Answered(Content),
     /// A request that needs a search. It stops the visitor's last one of its kind.
     Search(Search),
     /// Stops the search about a position.
     Stop,
     /// Stops the review.
     StopReview,
-}
-
-/// A question that is answered at once.
-#[derive(Clone, Debug)]
-pub enum Quick {
-    /// The positions of a line, starting after this many moves.
-    Show(AnyLine, usize),
-    /// Whether stones are a legal position.
-    SetUp(ByColor<PointSet>, Color),
-    /// The game in a text: of Gothello as SGF, with its variations, or of Awari.
-    Read(String),
-    /// The SGF of a game with its variations.
-    Write(GameTree, Box<Headers>),
 }
 
 /// Why a message is not a request, which is only told to the visitor.
@@ -173,19 +151,17 @@ struct RawTree {
     moves: Vec<(usize, String)>,
 }
 
-impl TryFrom<RawTree> for GameTree {
-    type Error = RequestError;
-
-    fn try_from(raw: RawTree) -> Result<GameTree, RequestError> {
-        if raw.moves.len() > MAX_NODES {
-            let moves = raw.moves.len();
+impl RawTree {
+    fn parse(self) -> Result<GameTree, RequestError> {
+        if self.moves.len() > MAX_NODES {
+            let moves = self.moves.len();
             let why = format!(
                 "a game with its variations has at most {MAX_NODES} moves, and this has {moves}"
             );
             return Err(why.into());
         }
-        let mut tree = GameTree::new(raw.start.parse()?);
-        for (node, mv) in raw.moves {
+        let mut tree = GameTree::new(self.start.parse()?);
+        for (node, mv) in self.moves {
             tree.add(node, mv.parse()?)?;
         }
         Ok(tree)
@@ -200,39 +176,32 @@ enum GameName {
     Awari,
 }
 
-impl TryFrom<RawLine> for AnyLine {
-    type Error = RequestError;
-
-    fn try_from(raw: RawLine) -> Result<AnyLine, RequestError> {
-        match raw.game {
-            GameName::Gothello => Ok(AnyLine::Gothello(raw.try_into()?)),
-            GameName::Awari => {
-                let start = raw.start.as_deref();
-                let start = start.map_or(Ok(awari::Position::START), str::parse)?;
-                let rules = raw.rules.as_deref();
-                let variant = rules.map_or(Ok(awari::Variant::default()), str::parse)?;
-                Ok(AnyLine::Awari(line((start, variant), &raw.moves)?))
-            }
-        }
-    }
-}
-
-impl TryFrom<RawLine> for Line<gothello::Game> {
-    type Error = RequestError;
-
-    fn try_from(raw: RawLine) -> Result<Line<gothello::Game>, RequestError> {
-        if matches!(raw.game, GameName::Awari) {
+impl RawLine {
+    fn gothello(&self) -> Result<Line<gothello::Game>, RequestError> {
+        if matches!(self.game, GameName::Awari) {
             return Err("this can be asked of gothello only".into());
         }
-        if raw.rules.is_some() {
+        if self.rules.is_some() {
             return Err("Gothello has no variants: rules are for awari".into());
         }
-        let start = raw.start.as_deref();
-        line(start.map_or(Ok(Position::START), str::parse)?, &raw.moves)
+        let start = self.start.as_deref();
+        line(start.map_or(Ok(Position::START), str::parse)?, &self.moves)
+    }
+
+    fn awari(&self) -> Result<Line<awari::Game>, RequestError> {
+        let start = self.start.as_deref();
+        let start = start.map_or(Ok(awari::Position::START), str::parse)?;
+        let rules = self.rules.as_deref();
+        let variant = rules.map_or(Ok(awari::Variant::default()), str::parse)?;
+        line((start, variant), &self.moves)
+    }
+
+    /// Returns the last position of a line of Gothello that goes on.
+    fn position(&self) -> Result<Position, RequestError> {
+        Ok(self.gothello()?.position().ok_or(OVER)?)
     }
 }
 
-/// Parses moves, and plays them.
 fn line<G>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError>
 where
     G: PageGame<Move: FromStr<Err: Error + Send + Sync + 'static>>,
@@ -253,27 +222,35 @@ impl Request {
             (id, format!("the request is not understood: {error}").into())
         })?;
         let id = raw.id;
-        let question = Question::try_from(raw.question).map_err(|error| (Some(id), error))?;
+        let question = raw.question.parse().map_err(|error| (Some(id), error))?;
         Ok(Request { id, question })
     }
 }
 
-impl TryFrom<RawQuestion> for Question {
-    type Error = RequestError;
-
-    fn try_from(raw: RawQuestion) -> Result<Question, RequestError> {
-        let quick = match raw {
-            RawQuestion::Show { line, from } => Quick::Show(line.try_into()?, from),
+impl RawQuestion {
+    fn parse(self) -> Result<Question, RequestError> {
+        let search = match self {
+            RawQuestion::Show { line, from } => {
+                let plies = match line.game {
+                    GameName::Gothello => plies(&line.gothello()?, from),
+                    GameName::Awari => plies(&line.awari()?, from),
+                };
+                return Ok(Question::Answered(Content::Plies { plies }));
+            }
             RawQuestion::SetUp { stones, turn } => {
-                let ByColor { black, white } = stones;
-                Quick::SetUp(ByColor::new(point_set(&black)?, point_set(&white)?), turn)
+                let stones = ByColor::new(point_set(&stones.black)?, point_set(&stones.white)?);
+                return Ok(Question::Answered(Content::SetUp(set_up(stones, turn))));
             }
-            RawQuestion::Read { sgf } => Quick::Read(sgf),
+            RawQuestion::Read { sgf } => return Ok(Question::Answered(read(&sgf)?)),
             RawQuestion::Write { tree, headers } => {
-                Quick::Write(tree.try_into()?, Box::new(headers))
+                let sgf = tree.parse()?.write(&headers) + "\n";
+                return Ok(Question::Answered(Content::Sgf { sgf }));
             }
-            RawQuestion::Values { line } => return search(line, Search::Values),
-            RawQuestion::BestLine { line } => return search(line, Search::BestLine),
+            RawQuestion::Stop => return Ok(Question::Stop),
+            RawQuestion::StopReview => return Ok(Question::StopReview),
+            RawQuestion::Values { line } => Search::Values(line.position()?),
+            RawQuestion::BestLine { line } => Search::BestLine(line.position()?),
+            RawQuestion::Review { line } => Search::Review(line.gothello()?),
             RawQuestion::Move {
                 line,
                 level,
@@ -281,55 +258,54 @@ impl TryFrom<RawQuestion> for Question {
                 left,
             } => {
                 let left = left.map(Duration::from_millis);
-                return move_of(line.try_into()?, level, ms, left).map(Question::Search);
-            }
-            RawQuestion::Review { line } => {
-                return Ok(Question::Search(Search::Review(line.try_into()?)));
-            }
-            RawQuestion::Stop => return Ok(Question::Stop),
-            RawQuestion::StopReview => return Ok(Question::StopReview),
-        };
-        Ok(Question::Quick(quick))
-    }
-}
-
-/// Returns the question that needs a search of the position at the end of a line.
-fn search(line: RawLine, of: impl FnOnce(Position) -> Search) -> Result<Question, RequestError> {
-    let line = Line::<gothello::Game>::try_from(line)?;
-    let position = line.position().ok_or(OVER)?;
-    Ok(Question::Search(of(position)))
-}
-
-/// Returns the search for the engine's move at the end of a line.
-fn move_of(
-    line: AnyLine,
-    level: Option<String>,
-    ms: Option<u64>,
-    left: Option<Duration>,
-) -> Result<Search, RequestError> {
-    match line {
-        AnyLine::Gothello(line) => {
-            let level: Level = level
-                .ok_or("a move of gothello has a level, 1 to 9 or perfect")?
-                .parse()?;
-            let position = line.position().ok_or(OVER)?;
-            Ok(Search::Move(position, level, left))
-        }
-        AnyLine::Awari(line) => {
-            let time = ms.map(Duration::from_millis);
-            let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVE_TIME);
-            let most = MAX_MOVE_TIME.as_millis();
-            let time =
-                time.ok_or_else(|| format!("a move of awari has a time in ms, 1 to {most}"))?;
-            match line.game().is_over() {
-                true => Err(OVER.into()),
-                false => {
-                    let game = Box::new(line.game().clone());
-                    Ok(Search::AwariMove(game, time, left))
+                match line.game {
+                    GameName::Gothello => {
+                        let line = line.gothello()?;
+                        let level =
+                            level.ok_or("a move of gothello has a level, 1 to 9 or perfect")?;
+                        let level = level.parse()?;
+                        Search::Move(line.position().ok_or(OVER)?, level, left)
+                    }
+                    GameName::Awari => {
+                        let line = line.awari()?;
+                        let time = move_time(ms)?;
+                        if line.game().is_over() {
+                            return Err(OVER.into());
+                        }
+                        Search::AwariMove(Box::new(line.game().clone()), time, left)
+                    }
                 }
             }
-        }
+        };
+        Ok(Question::Search(search))
     }
+}
+
+/// Checks the time for a move of Awari.
+fn move_time(ms: Option<u64>) -> Result<Duration, RequestError> {
+    let most = MAX_MOVE_TIME.as_millis();
+    let time = ms.map(Duration::from_millis);
+    let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVE_TIME);
+    Ok(time.ok_or_else(|| format!("a move of awari has a time in ms, 1 to {most}"))?)
+}
+
+/// Reads the game in a text: of Gothello as SGF, with its variations, or of Awari.
+fn read(text: &str) -> Result<Content, RequestError> {
+    if awari::is_record(text) {
+        let game = awari::read(text, awari::Variant::default())?;
+        return Ok(Content::Awari {
+            rules: game.variant().to_string(),
+            moves: game.moves().map(|pit| pit.to_string()).collect(),
+        });
+    }
+    let (tree, left_out) = GameTree::read(text)?;
+    let left_out = left_out.iter().take(MAX_NOTES);
+    Ok(Content::Tree {
+        start: tree.start(),
+        moves: tree.moves(),
+        headers: Box::new(Headers::read(text)),
+        left_out: left_out.map(ToString::to_string).collect(),
+    })
 }
 
 fn point_set(words: &[String]) -> Result<PointSet, ParsePointError> {
@@ -475,46 +451,6 @@ impl Content {
     pub fn error(why: impl ToString) -> Content {
         Content::Error {
             why: why.to_string(),
-        }
-    }
-}
-
-impl Quick {
-    /// Answers the question.
-    pub fn answer(&self) -> Content {
-        match self {
-            Quick::Show(line, from) => Content::Plies {
-                plies: match line {
-                    AnyLine::Gothello(line) => plies(line, *from),
-                    AnyLine::Awari(line) => plies(line, *from),
-                },
-            },
-            Quick::SetUp(stones, turn) => Content::SetUp(set_up(*stones, *turn)),
-            Quick::Read(text) if awari::is_record(text) => {
-                match awari::read(text, awari::Variant::default()) {
-                    Ok(game) => Content::Awari {
-                        rules: game.variant().to_string(),
-                        moves: game.moves().map(|pit| pit.to_string()).collect(),
-                    },
-                    Err(error) => Content::error(error),
-                }
-            }
-            Quick::Read(text) => match GameTree::read(text) {
-                Ok((tree, left_out)) => Content::Tree {
-                    start: tree.start(),
-                    moves: tree.moves(),
-                    headers: Box::new(Headers::read(text)),
-                    left_out: left_out
-                        .iter()
-                        .take(MAX_NOTES)
-                        .map(ToString::to_string)
-                        .collect(),
-                },
-                Err(error) => Content::error(error),
-            },
-            Quick::Write(tree, headers) => Content::Sgf {
-                sgf: tree.write(headers) + "\n",
-            },
         }
     }
 }
