@@ -63,8 +63,6 @@ pub use settings::{
 };
 pub use setup::{Opening, Setup};
 pub(crate) use text_table::{Column, TextTable, cut, width};
-pub use time::{
-    FlagFallen, GtpTimeSettings, MatchClock, ParseTimeControlError, TimeControl, TimeLeft,
-};
+pub use time::{FlagFallen, MatchClock, ParseTimeControlError, TimeControl};
 
 pub use crate::base::shard::{ParseShardError, Shard};

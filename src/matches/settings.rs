@@ -571,7 +571,7 @@ impl EventSettings {
         };
         let times = || self.players.iter().map(|player| self.time_of(player));
         let is_plain =
-            |time: TimeControl| time.increment().is_none() && time.gtp_settings().moves == 0;
+            |time: TimeControl| time.increment().is_none() && time.gtp_settings().stones == 0;
         let why = if !self.openings.is_empty() {
             "its games begin with the start position, without --openings"
         } else if times().flatten().any(|time| !is_plain(time)) {

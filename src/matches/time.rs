@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::base::duration;
 use crate::base::text_serde::as_text;
+use crate::gtp::server::{TimeLeft, TimeSettings};
 
 /// The longest time that a control may have: more than eleven days.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000);
@@ -52,17 +53,6 @@ enum Extra {
 )]
 pub struct ParseTimeControlError;
 
-/// The arguments of GTP's `time_settings`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GtpTimeSettings {
-    /// The main time.
-    pub main: Duration,
-    /// The length of a period of overtime; 0 without overtime.
-    pub period: Duration,
-    /// The moves in a period; 0 without overtime.
-    pub moves: u32,
-}
-
 impl TimeControl {
     /// Returns the main time.
     pub const fn main(self) -> Duration {
@@ -78,15 +68,15 @@ impl TimeControl {
     }
 
     /// Returns the control as GTP's `time_settings` has it, which knows no increments.
-    pub const fn gtp_settings(self) -> GtpTimeSettings {
-        let (period, moves) = match self.extra {
+    pub const fn gtp_settings(self) -> TimeSettings {
+        let (period, stones) = match self.extra {
             Extra::Overtime { period, moves } => (period, moves),
             Extra::None | Extra::Increment(_) => (Duration::ZERO, 0),
         };
-        GtpTimeSettings {
+        TimeSettings {
             main: self.main,
             period,
-            moves,
+            stones,
         }
     }
 }
@@ -154,15 +144,6 @@ as_text! {
     TimeControl: "a time control such as 60+0.6",
 }
 
-/// The time left on a player's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeLeft {
-    /// The time.
-    pub time: Duration,
-    /// The moves to be made in this time; 0 in the main time, which is for all moves.
-    pub moves: u32,
-}
-
 /// The clock of a player.
 ///
 /// As in GoGui, the move during which the main time ends is the first one of the overtime.
@@ -184,17 +165,8 @@ pub struct FlagFallen {
 
 impl MatchClock {
     /// Returns the clock at the start of a game.
-    pub const fn new(control: TimeControl) -> MatchClock {
-        let left = match control.extra {
-            Extra::Overtime { period, moves } if control.main.is_zero() => TimeLeft {
-                time: period,
-                moves,
-            },
-            _ => TimeLeft {
-                time: control.main,
-                moves: 0,
-            },
-        };
+    pub fn new(control: TimeControl) -> MatchClock {
+        let left = control.gtp_settings().full();
         MatchClock { control, left }
     }
 
@@ -211,7 +183,7 @@ impl MatchClock {
     /// Returns how long the player may think about the next move before the flag falls.
     pub const fn allowed(&self) -> Duration {
         match self.control.extra {
-            Extra::Overtime { period, .. } if self.left.moves == 0 => {
+            Extra::Overtime { period, .. } if self.left.stones == 0 => {
                 self.left.time.saturating_add(period)
             }
             _ => self.left.time,
@@ -229,41 +201,10 @@ impl MatchClock {
             return Err(FlagFallen { used, allowed });
         }
         let used = used.min(allowed);
-        self.left = match self.control.extra {
-            Extra::None => TimeLeft {
-                time: self.left.time.saturating_sub(used),
-                moves: 0,
-            },
-            Extra::Increment(increment) => TimeLeft {
-                time: self
-                    .left
-                    .time
-                    .saturating_sub(used)
-                    .saturating_add(increment),
-                moves: 0,
-            },
-            Extra::Overtime { .. } if self.left.moves == 0 && used < self.left.time => TimeLeft {
-                time: self.left.time.saturating_sub(used),
-                moves: 0,
-            },
-            Extra::Overtime { period, moves } => {
-                let (time, due) = match self.left.moves {
-                    // The main time is used up, and the overtime begins.
-                    0 => {
-                        let over = used.saturating_sub(self.left.time);
-                        (period.saturating_sub(over), moves)
-                    }
-                    due => (self.left.time.saturating_sub(used), due),
-                };
-                match due.saturating_sub(1) {
-                    0 => TimeLeft {
-                        time: period,
-                        moves,
-                    },
-                    due => TimeLeft { time, moves: due },
-                }
-            }
-        };
+        self.left = self.left.after(used, self.control.gtp_settings());
+        if let Extra::Increment(increment) = self.control.extra {
+            self.left.time = self.left.time.saturating_add(increment);
+        }
         Ok(())
     }
 }
@@ -287,7 +228,7 @@ mod tests {
         let spend = |&used: &f64| {
             clock.spend(seconds(used), Duration::ZERO).unwrap();
             let left = clock.left();
-            (left.time.as_secs_f64(), left.moves)
+            (left.time.as_secs_f64(), left.stones)
         };
         moves.iter().map(spend).collect()
     }

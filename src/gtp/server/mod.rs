@@ -35,7 +35,7 @@ pub use live::LiveGraphics;
 pub use request::{Id, Request, preprocess};
 pub use response::{Failure, Response};
 pub use session::{PendingSearch, SearchCommand, Session, WatchReader};
-pub use time::TimeSettings;
+pub use time::{TimeLeft, TimeSettings};
 
 /// The number of bytes of responses after which they are written even if more
 /// commands are waiting.

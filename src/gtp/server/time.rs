@@ -40,10 +40,11 @@ pub struct TimeSettings {
 
 /// The time that a player has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TimeLeft {
-    time: Duration,
+pub struct TimeLeft {
+    /// The time.
+    pub time: Duration,
     /// The moves to be made in this time; 0 in the main time, which is for all moves.
-    stones: u32,
+    pub stones: u32,
 }
 
 /// The clocks of both players, as far as the controller reports them.
@@ -101,7 +102,7 @@ impl Clocks {
 
 impl TimeSettings {
     /// Returns a player's time at the start of a game.
-    fn full(self) -> TimeLeft {
+    pub fn full(self) -> TimeLeft {
         if self.main.is_zero() {
             self.overtime()
         } else {
@@ -128,10 +129,10 @@ impl TimeLeft {
     }
 
     /// Returns the time left after a move.
-    fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
+    pub fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
         let time = self.time.saturating_sub(spent);
         match self.stones {
-            0 if spent > self.time && settings.stones > 0 => {
+            0 if spent >= self.time && settings.stones > 0 => {
                 // The first move of the overtime.
                 settings.overtime().after(spent - self.time, settings)
             }

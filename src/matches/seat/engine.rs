@@ -10,11 +10,12 @@ use super::{
 use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
 use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail, Wait};
+use crate::gtp::server::TimeLeft;
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;
 use crate::matches::record::{LastLines, ProgramIdentity, Verdict};
 use crate::matches::settings::Restart;
-use crate::matches::time::{MatchClock, TimeLeft};
+use crate::matches::time::MatchClock;
 
 /// The number of last lines that are kept of a failure.
 const LAST_LINES: usize = 10;
@@ -367,7 +368,7 @@ impl Running {
             }
             _ => {
                 let period = settings.period.as_secs_f64();
-                format!("time_settings {main} {period} {}", settings.moves)
+                format!("time_settings {main} {period} {}", settings.stones)
             }
         };
         if self.time_settings.as_ref() == Some(&exact) {
@@ -376,7 +377,11 @@ impl Running {
         if !self.send_optional(&exact, patience)? && exact.contains('.') {
             self.reads_fractions = false;
             let whole = |time: Duration| time.as_secs();
-            let whole = match (whole(settings.main), whole(settings.period), settings.moves) {
+            let whole = match (
+                whole(settings.main),
+                whole(settings.period),
+                settings.stones,
+            ) {
                 (0, 0, _) => format!("time_settings 0 1 {HURRY_MOVES}"),
                 (main, period, moves) => format!("time_settings {main} {period} {moves}"),
             };
@@ -394,10 +399,10 @@ impl Running {
         patience: Wait<'_>,
     ) -> Result<(), SeatError> {
         let color = color.letter();
-        let TimeLeft { time, moves } = left;
+        let TimeLeft { time, stones } = left;
         let seconds = time.as_secs_f64();
         if self.reads_fractions && time.subsec_nanos() != 0 {
-            let exact = format!("time_left {color} {seconds:.3} {moves}");
+            let exact = format!("time_left {color} {seconds:.3} {stones}");
             if self.send_optional(&exact, patience)? {
                 return Ok(());
             }
@@ -405,7 +410,7 @@ impl Running {
         }
         let whole = match time.as_secs() {
             0 => format!("time_left {color} 1 {HURRY_MOVES}"),
-            seconds => format!("time_left {color} {seconds} {moves}"),
+            seconds => format!("time_left {color} {seconds} {stones}"),
         };
         self.send_optional(&whole, patience).map(drop)
     }
@@ -450,23 +455,16 @@ impl Running {
             }
             answered => answered.map_err(failure)?,
         };
-        if vertex.eq_ignore_ascii_case("resign") {
-            let action = SeatAction::Resign;
-            return Ok(Choice { action, used });
-        }
-        match turn.game.parse_gtp(&vertex) {
-            Some(mv) => {
-                let action = SeatAction::Move(mv);
-                Ok(Choice { action, used })
-            }
+        let action = match turn.game.parse_gtp(&vertex) {
+            _ if vertex.eq_ignore_ascii_case("resign") => SeatAction::Resign,
+            Some(mv) => SeatAction::Move(mv),
             None => {
-                let detail = format!(
-                    "the engine answers {command:?} with {vertex:?}: {}",
-                    G::GTP_MOVES
-                );
-                Err(SeatError::lost(Verdict::IllegalMove, detail))
+                let moves = G::GTP_MOVES;
+                let detail = format!("the engine answers {command:?} with {vertex:?}: {moves}");
+                return Err(SeatError::lost(Verdict::IllegalMove, detail));
             }
-        }
+        };
+        Ok(Choice { action, used })
     }
 }
 
