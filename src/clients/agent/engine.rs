@@ -51,21 +51,12 @@ pub struct Engine<G: AgentGame> {
     commands: Option<Vec<String>>,
     /// The position on its board; `None` if unknown.
     board: Option<EngineBoard<G>>,
-    /// The kind of clock in the last `time_settings`.
-    clock: Option<GtpClock>,
+    /// Whether the last `time_settings` were for less than a second: see [`HURRY_MOVES`].
+    hurries: Option<bool>,
     /// The command of an abandoned search, whose response has not arrived yet.
     abandoned: Option<String>,
     /// Receives its messages.
     notes: Notes,
-}
-
-/// The kinds of clock that GTP has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum GtpClock {
-    /// A time for all moves.
-    Absolute,
-    /// One second for [`HURRY_MOVES`] moves.
-    Hurry,
 }
 
 /// The game as an engine knows it.
@@ -94,7 +85,7 @@ impl<G: AgentGame> Engine<G> {
             has_responded: false,
             commands: None,
             board: None,
-            clock: None,
+            hurries: None,
             abandoned: None,
             notes,
         };
@@ -372,7 +363,7 @@ impl<G: AgentGame> Engine<G> {
                 self.send_optional(command, stop)?;
             }
         }
-        self.clock = None;
+        self.hurries = None;
         if let Some(left) = left {
             self.send_time_settings(left, stop)?;
         }
@@ -384,16 +375,18 @@ impl<G: AgentGame> Engine<G> {
         Ok(EngineBoard { setup, moves })
     }
 
-    /// Sends `time_settings` if the kind of clock has changed.
+    /// Sends `time_settings` if they have changed: a time for all moves, or one second for
+    /// [`HURRY_MOVES`] moves.
     fn send_time_settings(&mut self, left: Duration, stop: &AtomicBool) -> Result<(), AgentError> {
-        let clock = Some(GtpClock::of(left));
-        if self.clock == clock {
+        let seconds = gtp_seconds(left);
+        let hurries = Some(seconds == 0);
+        if self.hurries == hurries {
             return Ok(());
         }
-        self.clock = clock;
-        let settings = match GtpClock::of(left) {
-            GtpClock::Absolute => format!("time_settings {} 0 0", gtp_seconds(left)),
-            GtpClock::Hurry => format!("time_settings 0 1 {HURRY_MOVES}"),
+        self.hurries = hurries;
+        let settings = match seconds {
+            0 => format!("time_settings 0 1 {HURRY_MOVES}"),
+            seconds => format!("time_settings {seconds} 0 0"),
         };
         self.send_optional(&settings, stop)
     }
@@ -407,9 +400,9 @@ impl<G: AgentGame> Engine<G> {
     ) -> Result<(), AgentError> {
         let Some(left) = left else { return Ok(()) };
         self.send_time_settings(left, stop)?;
-        let left = match GtpClock::of(left) {
-            GtpClock::Absolute => format!("{} 0", gtp_seconds(left)),
-            GtpClock::Hurry => format!("1 {HURRY_MOVES}"),
+        let left = match gtp_seconds(left) {
+            0 => format!("1 {HURRY_MOVES}"),
+            seconds => format!("{seconds} 0"),
         };
         self.send_optional(&format!("time_left {} {left}", color.letter()), stop)
     }
@@ -461,16 +454,6 @@ impl<G: AgentGame> EngineBoard<G> {
     /// Returns whether the board shows the current position of a game.
     fn is_at(&self, game: &G) -> bool {
         self.setup == game.gtp_setup() && game.moves().eq(self.moves.iter().copied())
-    }
-}
-
-impl GtpClock {
-    /// Returns the kind of clock for an engine with this much time left.
-    fn of(left: Duration) -> GtpClock {
-        match gtp_seconds(left) {
-            0 => GtpClock::Hurry,
-            _ => GtpClock::Absolute,
-        }
     }
 }
 

@@ -27,17 +27,6 @@ pub struct Human {
     is_interactive: bool,
 }
 
-/// What a line means.
-#[derive(Clone, Debug, PartialEq)]
-enum Input<M> {
-    /// The line is empty.
-    Empty,
-    /// A decision.
-    Decision(Decision<M>),
-    /// No decision: the text says what is wrong, or it is the help.
-    Explain(String),
-}
-
 impl Human {
     /// Reads moves from `input`, one on each line. If `is_interactive`, lines that
     /// were typed before our turn are dropped, because they were meant for another position,
@@ -93,10 +82,9 @@ impl<G: AgentGame> Agent<G> for Human {
                 },
             };
             match understand(&line, turn) {
-                Input::Decision(decision) => return Ok(decision),
-                Input::Empty => {}
+                Ok(decision) => return Ok(decision),
                 // In a file of moves this is the next move: the offer stays open.
-                Input::Explain(_)
+                Err(_)
                     if turn.task == Task::Answer
                         && !self.is_interactive
                         && is_move(&line, &turn.game) =>
@@ -104,7 +92,8 @@ impl<G: AgentGame> Agent<G> for Human {
                     self.kept = Some(line);
                     return leave_open(stop);
                 }
-                Input::Explain(why) => note(&why),
+                Err(why) if why.is_empty() => {}
+                Err(why) => note(&why),
             }
         }
     }
@@ -139,36 +128,37 @@ fn is_move<G: AgentGame>(line: &str, game: &G) -> bool {
     is("resign") || is("draw?") || game.parse_typed(word).is_ok()
 }
 
-fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Input<G::Move> {
+/// Returns the decision that a line means.
+///
+/// # Errors
+/// It means none: the text says what is wrong, or it is the help, or empty for an empty line.
+fn understand<G: AgentGame>(line: &str, turn: &Turn<G>) -> Result<Decision<G::Move>, String> {
     let word = line.trim();
     let lower = word.to_ascii_lowercase();
     match (turn.task, lower.as_str()) {
-        (_, "") => Input::Empty,
-        (Task::Move, "help" | "?") => Input::Explain(move_help::<G>()),
-        (Task::Answer, "help" | "?") => Input::Explain(ANSWER_HELP.to_owned()),
-        (Task::Move, "resign") => Input::Decision(Decision::Resign),
-        (Task::Move, "draw?") if G::DRAW_OFFERS => Input::Decision(Decision::OfferDraw),
-        (Task::Answer, "draw") => Input::Decision(Decision::AcceptDraw),
-        (Task::Answer, "nodraw") => Input::Decision(Decision::RefuseDraw),
-        (Task::Answer, _) => Input::Explain(format!(
+        (_, "") => Err(String::new()),
+        (Task::Move, "help" | "?") => Err(move_help::<G>()),
+        (Task::Answer, "help" | "?") => Err(ANSWER_HELP.to_owned()),
+        (Task::Move, "resign") => Ok(Decision::Resign),
+        (Task::Move, "draw?") if G::DRAW_OFFERS => Ok(Decision::OfferDraw),
+        (Task::Answer, "draw") => Ok(Decision::AcceptDraw),
+        (Task::Answer, "nodraw") => Ok(Decision::RefuseDraw),
+        (Task::Answer, _) => Err(format!(
             "{word:?} is not an answer: type draw, nodraw or help"
         )),
         (Task::Move, _) => understand_move(word, turn),
     }
 }
 
-fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Input<G::Move> {
-    let mv = match turn.game.parse_typed(word) {
-        Ok(mv) => mv,
-        Err(why) => return Input::Explain(why.to_string()),
-    };
+fn understand_move<G: AgentGame>(word: &str, turn: &Turn<G>) -> Result<Decision<G::Move>, String> {
+    let mv = turn.game.parse_typed(word).map_err(|why| why.to_string())?;
     if let Err(why) = turn.game.check(mv) {
-        return Input::Explain(format!("{word} is illegal: {why}"));
+        return Err(format!("{word} is illegal: {why}"));
     }
     if turn.refused.contains(&mv) {
-        return Input::Explain(format!("{word} has been refused by the server"));
+        return Err(format!("{word} has been refused by the server"));
     }
-    Input::Decision(Decision::Move(mv))
+    Ok(Decision::Move(mv))
 }
 
 /// Reads lines on a thread of its own.
@@ -278,17 +268,14 @@ mod tests {
             ("resign\n", Decision::Resign),
         ] {
             let input = understand(line, &turn());
-            assert_eq!(input, Input::Decision(decision), "{line:?}");
+            assert_eq!(input, Ok(decision), "{line:?}");
         }
-        assert_eq!(understand("\n", &turn()), Input::Empty);
+        assert_eq!(understand("\n", &turn()), Err(String::new()));
     }
 
     #[test]
     fn moves_that_cannot_be_played_are_explained() {
-        let why = |line: &str| match understand(line, &turn()) {
-            Input::Explain(why) => why,
-            other => panic!("{line:?}: {other:?}"),
-        };
+        let why = |line: &str| understand(line, &turn()).unwrap_err();
         insta::assert_snapshot!(why("a5"), @"a5 is illegal: the point is occupied");
         insta::assert_snapshot!(why("5,0"), @"5,0 is illegal: the point is off the board");
         insta::assert_snapshot!(why("c3"), @"c3 has been refused by the server");
@@ -307,10 +294,7 @@ mod tests {
             for word in before {
                 game.play(game.parse_typed(word).unwrap()).unwrap();
             }
-            match understand(last, &Turn { game, ..turn() }) {
-                Input::Explain(why) => why,
-                other => panic!("{last}: {other:?}"),
-            }
+            understand(last, &Turn { game, ..turn() }).unwrap_err()
         };
         let ko = ".BW.\nBW.W\n.BW.\n....";
         let simple = Rules {
