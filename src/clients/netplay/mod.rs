@@ -28,4 +28,4 @@ pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
 pub use reported::{Contradiction, ReportedEnding, ReportedReason};
-pub use session::{Effect, Progress, ProtocolError, ReceiveError, Session};
+pub use session::{Effect, ProtocolError, ReceiveError, Session};

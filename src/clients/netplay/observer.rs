@@ -3,7 +3,7 @@
 use super::drawing::drawing;
 use super::games::ClientGame;
 use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
-use super::session::{Effect, Progress, ProtocolError, ReceiveError, check_game, protocol_error};
+use super::session::{Effect, ProtocolError, ReceiveError, check_game, protocol_error};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::{Name, Opening, Response, Role, Status};
 
@@ -21,8 +21,10 @@ pub struct Observer<G: ClientGame> {
     record: Option<ReportedGame<G>>,
     /// The clocks, with time control.
     clocks: Option<Clocks>,
-    /// The state display that is being received.
-    shown: Shown<G::Row>,
+    /// The number of the move and the player to move, of the state display that is being received.
+    state: Option<(u64, Option<Color>)>,
+    /// The rows of its board so far; `None` if no board was announced.
+    rows: Option<Vec<G::Row>>,
     /// The number of moves when the board was drawn last.
     drawn: Option<usize>,
     ending: Option<ReportedEnding>,
@@ -41,15 +43,6 @@ enum ObserverPhase {
     Watching,
 }
 
-/// A state display as it is received, line by line.
-#[derive(Debug)]
-struct Shown<R> {
-    /// The number of the move and the player to move.
-    state: Option<(u64, Option<Color>)>,
-    /// The rows of the board so far; `None` if no board was announced.
-    rows: Option<Vec<R>>,
-}
-
 impl<G: ClientGame> Observer<G> {
     /// Creates a match that waits for the greeting; its game begins with `start`.
     pub fn new(start: G, name: Option<Name>) -> Observer<G> {
@@ -59,10 +52,8 @@ impl<G: ClientGame> Observer<G> {
             phase: ObserverPhase::New,
             record: None,
             clocks: None,
-            shown: Shown {
-                state: None,
-                rows: None,
-            },
+            state: None,
+            rows: None,
             drawn: None,
             ending: None,
         }
@@ -73,12 +64,9 @@ impl<G: ClientGame> Observer<G> {
         self.ending
     }
 
-    /// Returns the progress of the match.
-    pub(super) fn progress(&self) -> Progress {
-        match self.phase {
-            ObserverPhase::New | ObserverPhase::Asked | ObserverPhase::Seated => Progress::NotBegun,
-            ObserverPhase::Watching => Progress::Begun,
-        }
+    /// Returns whether the match has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.phase == ObserverPhase::Watching
     }
 
     /// Handles a line of the referee.
@@ -155,11 +143,11 @@ impl<G: ClientGame> Observer<G> {
                     }
                     (clocks, secs) => *clocks = clocks.or(secs.map(Clocks::new)),
                 }
-                self.shown.state = Some((number, to_move));
+                self.state = Some((number, to_move));
                 return Ok(Vec::new());
             }
             (ObserverPhase::Watching, Response::Board) => {
-                self.shown.rows = Some(Vec::new());
+                self.rows = Some(Vec::new());
                 return Ok(Vec::new());
             }
             (ObserverPhase::Watching, Response::Row(row)) => return self.row(row),
@@ -198,7 +186,7 @@ impl<G: ClientGame> Observer<G> {
 
     /// Handles one more row of the board, and draws the board after the last one.
     fn row(&mut self, row: G::Row) -> Result<Vec<Effect>, ProtocolError> {
-        let Some(rows) = &mut self.shown.rows else {
+        let Some(rows) = &mut self.rows else {
             return Err(ProtocolError::NoBoard);
         };
         rows.push(row);
@@ -206,7 +194,7 @@ impl<G: ClientGame> Observer<G> {
             return Ok(Vec::new());
         }
         let rows = std::mem::take(rows);
-        self.shown.rows = None;
+        self.rows = None;
         self.see(&rows)?;
         Ok(self.draw().into_iter().collect())
     }
@@ -225,7 +213,7 @@ impl<G: ClientGame> Observer<G> {
     /// Handles a board: the moves so far must have led to it, or the record begins
     /// with it.
     fn see(&mut self, rows: &[G::Row]) -> Result<(), Contradiction> {
-        match (&self.record, self.shown.state) {
+        match (&self.record, self.state) {
             // The ending of a match found in the middle need not be known.
             (Some(record), _) if self.ending.is_some() && record.was_found() => {}
             (Some(record), _) => record.compare(rows)?,

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::games::ClientGame;
 use super::observer::Observer;
 use super::reported::ReportedEnding;
-use super::session::{Effect, Progress, ReceiveError, Session};
+use super::session::{Effect, ReceiveError, Session};
 use crate::base::net::configure_socket;
 use crate::clients::agent::{Agent, AgentError, Answer, Decision, Display, Thinker, note};
 use crate::contests::netref::{Line, Lines, Malformed};
@@ -343,8 +343,8 @@ impl<G: ClientGame, W: Write> Player<'_, G, W> {
             Received::Closed(error) => {
                 let Some(ending) = self.session.verdict_ending() else {
                     let failure = self.failure.take();
-                    let progress = self.session.progress();
-                    let lost = || closed(error, progress);
+                    let session = &self.session;
+                    let lost = || closed(error, session.has_begun(), session.can_come_back());
                     return Err(failure.map_or_else(lost, Error::Resigned));
                 };
                 self.display.show(&Effect::Over(ending));
@@ -424,7 +424,7 @@ pub fn observe<G: ClientGame, W: Write>(
             }
             Received::Closed(error) => {
                 let ending = observer.ending();
-                let ending = ending.ok_or_else(|| closed(error, observer.progress()))?;
+                let ending = ending.ok_or_else(|| closed(error, observer.has_begun(), false))?;
                 display.show(&Effect::Over(ending));
                 display.finish().map_err(Error::Output)?;
                 return Ok(ending);
@@ -451,30 +451,20 @@ fn perform<W: Write>(
     over
 }
 
-impl Progress {
-    /// Completes "the connection was lost before …".
-    fn lost_before(self) -> &'static str {
-        match self {
-            Progress::NotBegun => "the match began",
-            Progress::Begun | Progress::Resumable => "the match was over",
+/// Returns the error for a connection that is closed, or broken if there is a reason, before or after
+/// the match has begun.
+fn closed(error: Option<io::Error>, has_begun: bool, can_come_back: bool) -> Error {
+    let what = match has_begun {
+        true => "the match was over",
+        false => "the match began",
+    };
+    let advice = match can_come_back {
+        true => {
+            "; if the referee resumes the match, the same command with the same --name takes the seat \
+             again"
         }
-    }
-
-    /// Returns advice about the lost connection, to be appended to the error.
-    fn advice(self) -> &'static str {
-        match self {
-            Progress::NotBegun | Progress::Begun => "",
-            Progress::Resumable => {
-                "; if the referee resumes the match, the same command with the same --name \
-                 takes the seat again"
-            }
-        }
-    }
-}
-
-/// Returns the error for a connection that is closed, or broken if there is a reason.
-fn closed(error: Option<io::Error>, progress: Progress) -> Error {
-    let (what, advice) = (progress.lost_before(), progress.advice());
+        false => "",
+    };
     Error::Lost(match error {
         None => format!("the referee closed the connection before {what}{advice}"),
         Some(why) => {

@@ -126,17 +126,6 @@ pub struct Session<G: ClientGame> {
     clocks: Option<Clocks>,
 }
 
-/// The progress of a match, as it matters when the connection is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// It has not begun.
-    NotBegun,
-    /// It has begun, and our side cannot come back to it.
-    Begun,
-    /// It has begun, and our side can come back to it.
-    Resumable,
-}
-
 /// The phase of a match.
 #[derive(Debug)]
 enum MatchPhase<M> {
@@ -531,17 +520,15 @@ impl<G: ClientGame> Session<G> {
         }
     }
 
-    /// Returns the progress of the match.
-    pub(super) fn progress(&self) -> Progress {
-        match self.phase {
-            MatchPhase::New | MatchPhase::Asked | MatchPhase::Seated { .. } => Progress::NotBegun,
-            MatchPhase::Playing { .. } | MatchPhase::Decided { .. } | MatchPhase::Over => {
-                match self.name.is_some() && self.resumes {
-                    true => Progress::Resumable,
-                    false => Progress::Begun,
-                }
-            }
-        }
+    /// Returns whether the match has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        use MatchPhase::{Asked, New, Seated};
+        !matches!(self.phase, New | Asked | Seated { .. })
+    }
+
+    /// Returns whether our side can come back to the match if the connection is lost now.
+    pub(super) fn can_come_back(&self) -> bool {
+        self.has_begun() && self.name.is_some() && self.resumes
     }
 }
 
