@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use serde::Serialize;
 use tokio::runtime;
 
@@ -300,8 +300,9 @@ struct NetrefArguments {
     )]
     game: GameName,
     /// Side to play: black or white, in Awari south or north [default: both]
-    #[arg(long, value_name = "SIDE", value_enum, hide_possible_values = true)]
-    side: Option<Side>,
+    #[arg(long, value_name = "SIDE", hide_possible_values = true,
+        value_parser = ["black", "white", "south", "north"])]
+    side: Option<String>,
     /// Server number, for a command without {server} and {port}: the port is 29068 (Awari: 29046)
     /// plus this number [default: one that is free]
     #[arg(long, value_name = "N", value_parser = number(0..=Gothello::MAX_SERVER))]
@@ -314,24 +315,16 @@ struct NetrefArguments {
     any_exit_code: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Side {
-    Black,
-    White,
-    South,
-    North,
-}
-
 impl NetrefArguments {
     fn run(self) -> Result<()> {
         match self.game {
-            GameName::Gothello => self.run_for::<Topic>([Side::Black, Side::White]),
-            GameName::Awari => self.run_for::<AwariTopic>([Side::South, Side::North]),
+            GameName::Gothello => self.run_for::<Topic>(),
+            GameName::Awari => self.run_for::<AwariTopic>(),
         }
     }
 
-    /// Checks a client that plays the game with these topics, whose sides are `sides`.
-    fn run_for<T: ClientTopic>(self, sides: [Side; 2]) -> Result<()> {
+    /// Checks a client that plays the game with these topics.
+    fn run_for<T: ClientTopic>(self) -> Result<()> {
         if self.check.list {
             return list::<ClientStep<T>>();
         }
@@ -353,10 +346,11 @@ impl NetrefArguments {
                  --side"
             );
         }
-        let all = Color::ALL.into_iter().zip(sides);
-        let is_wanted = |side| self.side.is_none_or(|wanted| wanted == side);
-        let wanted = all.filter(|&(_, side)| is_wanted(side));
-        let sides: Vec<Color> = wanted.map(|(color, _)| color).collect();
+        let is_wanted = |&color: &Color| match &self.side {
+            None => true,
+            Some(side) => side.eq_ignore_ascii_case(T::Game::SIDES[color]),
+        };
+        let sides: Vec<Color> = Color::ALL.into_iter().filter(is_wanted).collect();
         if sides.is_empty() {
             let names = T::Game::SIDES;
             let (first, second) = (names.black, names.white);

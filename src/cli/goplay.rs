@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args};
 
 use super::output::Output;
 use super::values::{CommandLine, at_least, duration};
@@ -62,15 +63,12 @@ pub struct Arguments {
     ca: Option<PathBuf>,
     /// Version of the protocol; with v2 the server also sends the board, which is
     /// compared with the moves
-    #[arg(long, value_name = "VERSION", value_enum, default_value = "v2")]
-    protocol: Version,
-}
-
-/// The version of the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Version {
-    V1,
-    V2,
+    #[arg(long, value_name = "VERSION", default_value = "v2",
+        value_parser = PossibleValuesParser::new(["v1", "v2"]).map(|name| match &*name {
+            "v1" => Protocol::V1,
+            _ => Protocol::V2,
+        }))]
+    protocol: Protocol,
 }
 
 impl Run for Arguments {
@@ -93,10 +91,7 @@ impl Run for Arguments {
             tls,
             name: self.name,
             secret: self.secret,
-            protocol: match self.protocol {
-                Version::V1 => Protocol::V1,
-                Version::V2 => Protocol::V2,
-            },
+            protocol: self.protocol,
             reconnect: self.reconnect,
             games: self.games,
         };
