@@ -20,6 +20,16 @@ pub struct Difference {
     pub theirs: String,
 }
 
+impl Difference {
+    fn new(setting: String, [ours, theirs]: [String; 2]) -> Difference {
+        Difference {
+            setting,
+            ours,
+            theirs,
+        }
+    }
+}
+
 /// Joins differences with a separator.
 pub(crate) fn joined(differences: &[Difference], separator: &str) -> String {
     differences.iter().join(separator)
@@ -60,13 +70,8 @@ impl EventSettings {
     /// returns only that: other settings depend on the game.
     pub fn differences(&self, other: &EventSettings) -> Vec<Difference> {
         if self.game.title() != other.game.title() {
-            let [ours, theirs] = [self, other].map(|event| event.game.title().to_lowercase());
-            let setting = "--game".to_owned();
-            return vec![Difference {
-                setting,
-                ours,
-                theirs,
-            }];
+            let titles = [self, other].map(|event| event.game.title().to_lowercase());
+            return vec![Difference::new("--game".to_owned(), titles)];
         }
         let mut found = differences_of_players(&self.players, &other.players);
         let values = [self, other].map(|settings| serde_json::to_value(settings).ok());
@@ -87,13 +92,9 @@ impl EventSettings {
 /// test.
 fn differences_of_players(ours: &[PlayerSettings], theirs: &[PlayerSettings]) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut add = |setting: String, [ours, theirs]: [String; 2]| {
-        if ours != theirs {
-            found.push(Difference {
-                setting,
-                ours,
-                theirs,
-            });
+    let mut add = |setting: String, values: [String; 2]| {
+        if values[0] != values[1] {
+            found.push(Difference::new(setting, values));
         }
     };
     let in_both = |one: &[PlayerSettings], other: &[PlayerSettings]| {
@@ -187,7 +188,7 @@ fn add_differences(key: &str, ours: &Value, theirs: &Value, found: &mut Vec<Diff
         Some(millis) => (millis / 1000.0).to_string(),
         None => shown(value),
     };
-    let (option, [ours, theirs]) = match key {
+    let (option, values) = match key {
         "margin_ms" => ("time-margin".to_owned(), [ours, theirs].map(seconds)),
         "hang_ms" => ("hang-timeout".to_owned(), [ours, theirs].map(seconds)),
         "exact_empty" => {
@@ -203,11 +204,7 @@ fn add_differences(key: &str, ours: &Value, theirs: &Value, found: &mut Vec<Diff
         }
         key => (key.replace('_', "-"), [ours, theirs].map(shown)),
     };
-    found.push(Difference {
-        setting: format!("--{option}"),
-        ours,
-        theirs,
-    });
+    found.push(Difference::new(format!("--{option}"), values));
 }
 
 /// Returns lists of openings as they are shown: by their numbers, or else by the first opening in which

@@ -3,7 +3,6 @@
 
 use std::fmt::Debug;
 use std::io;
-use std::path::PathBuf;
 
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -16,29 +15,9 @@ pub trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> Stream for T {}
 
 /// Why no connection can be encrypted.
-#[derive(Debug, Error)]
-pub enum TlsError {
-    /// The program has been built without TLS.
-    #[error(
-        "wss:// needs TLS, which this program was built without: build it with `cargo build \
-         --release --features tls`, or use ws://"
-    )]
-    NotBuiltIn,
-    /// The file with certificates cannot be read.
-    #[error("--ca: {}: {why}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error in it.
-        why: String,
-    },
-    /// The system has no certificates.
-    #[error("this system has no certificates to trust: name a file of them with --ca ({0})")]
-    NoCertificates(String),
-    /// The TLS library cannot be set up.
-    #[error("TLS cannot be set up: {0}")]
-    Setup(String),
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct TlsError(String);
 
 /// Why a connection is not encrypted.
 #[derive(Debug)]
@@ -70,7 +49,11 @@ mod built_in {
         /// # Errors
         /// Always.
         pub fn new(_: Option<&Path>) -> Result<Tls, TlsError> {
-            Err(TlsError::NotBuiltIn)
+            Err(TlsError(
+                "wss:// needs TLS, which this program was built without: build it with `cargo build \
+                 --release --features tls`, or use ws://"
+                    .into(),
+            ))
         }
 
         pub(in crate::clients::goplay) async fn encrypt(
@@ -110,7 +93,7 @@ mod built_in {
         /// # Errors
         /// The file cannot be read or has no certificate, or the system has none.
         pub fn new(file: Option<&Path>) -> Result<Tls, TlsError> {
-            let setup = |error: rustls::Error| TlsError::Setup(error.to_string());
+            let setup = |error: rustls::Error| TlsError(format!("TLS cannot be set up: {error}"));
             let roots = match file {
                 Some(path) => read(path)?,
                 None => of_system()?,
@@ -159,10 +142,7 @@ mod built_in {
 
     /// Reads the certificates of a file.
     fn read(path: &Path) -> Result<RootCertStore, TlsError> {
-        let wrong = |why: String| TlsError::File {
-            path: path.to_owned(),
-            why,
-        };
+        let wrong = |why: String| TlsError(format!("--ca: {}: {why}", path.display()));
         let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
             .and_then(Iterator::collect)
             .map_err(|error| wrong(error.to_string()))?;
@@ -184,7 +164,10 @@ mod built_in {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(found.certs);
         match roots.is_empty() {
-            true => Err(TlsError::NoCertificates(found.errors.iter().join("; "))),
+            true => Err(TlsError(format!(
+                "this system has no certificates to trust: name a file of them with --ca ({})",
+                found.errors.iter().join("; ")
+            ))),
             false => Ok(roots),
         }
     }
