@@ -176,10 +176,8 @@ impl EventArguments {
         let (mut store, played) = self.open_results(&settings)?;
         let records = Records::open(&self.records, &start, &played, &is_ours)?;
         let (notices, noticed) = channel();
-        let mut show = Show::new(&settings, self.quiet, self.json, records, noticed);
-        if let Some(path) = &self.results {
-            show.keeps_results(path);
-        }
+        let results = self.results.clone();
+        let mut show = Show::new(&settings, self.quiet, self.json, records, results, noticed);
         show.begin(played.len())?;
         show.knows(&played);
         let hashes = Arc::new(ProgramHashes::default());
@@ -470,8 +468,15 @@ struct Seating {
 }
 
 impl Seating {
-    fn core(&self, thread: usize) -> Option<usize> {
-        self.is_pinned.then_some(thread)
+    /// Returns how a player's program is started, but for its words.
+    fn launch(&self, player: &PlayerSettings, thread: usize) -> Launch {
+        Launch {
+            folder: player.folder.clone(),
+            environment: player.environment.clone(),
+            core: self.is_pinned.then_some(thread),
+            numbers_commands: !player.without_ids,
+            ..Launch::default()
+        }
     }
 }
 
@@ -498,15 +503,12 @@ fn client_seat<G: MatchGame + NetrefGame>(
     seating: &Seating,
 ) -> Box<dyn Seat<G>> {
     let settings = ClientSettings {
-        core: seating.core(thread),
         files: files(player, &seating.hashes),
         start_limit: seating.start_limit,
         hang_limit: seating.hang_limit,
-        folder: player.folder.clone(),
-        environment: player.environment.clone(),
     };
-    let name = player.name.to_string();
-    Box::new(ClientSeat::new(command.to_vec(), name, settings))
+    let (launch, name) = (seating.launch(player, thread), player.name.to_string());
+    Box::new(ClientSeat::new(command.to_vec(), launch, name, settings))
 }
 
 /// Seats a player.
@@ -527,13 +529,7 @@ fn make_seat<G: MatchGame>(
         PlayerKind::Engine(words) => {
             let words = words.iter();
             let words = words.map(|word| word.replace("{name}", player.name.as_str()));
-            let launch = Launch {
-                folder: player.folder.clone(),
-                environment: player.environment.clone(),
-                core: seating.core(thread),
-                numbers_commands: !player.without_ids,
-                ..Launch::of_words(words)
-            };
+            let launch = seating.launch(player, thread).with_words(words);
             let (name, notices) = (player.name.clone(), seating.notices.clone());
             let settings = EngineSettings {
                 init: player.init.clone(),

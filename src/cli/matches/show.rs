@@ -98,12 +98,13 @@ fn print_json(event: &JsonEvent<'_>) -> io::Result<()> {
 }
 
 impl<'a> Show<'a> {
-    /// Returns what shows an event with these settings.
+    /// Returns what shows an event with these settings and this results file.
     pub(super) fn new(
         settings: &'a EventSettings,
         is_quiet: bool,
         is_json: bool,
         records: Records,
+        results: Option<PathBuf>,
         notices: Receiver<String>,
     ) -> Show<'a> {
         // Lines of JSON would be written into the table.
@@ -122,15 +123,9 @@ impl<'a> Show<'a> {
             has_postponed: false,
             programs: BTreeMap::new(),
             reaped: Instant::now(),
-            results: None,
+            results,
             page: None,
         }
-    }
-
-    /// Notes that there is a results file: the same command resumes the event after an
-    /// interruption.
-    pub(super) fn keeps_results(&mut self, path: &Path) {
-        self.results = Some(path.to_owned());
     }
 
     /// Shows the event on a page, too, which is served at a bound port, with the games that were
@@ -799,19 +794,12 @@ fn standings(
     let figures = figures.iter().map(|figure| figure.replace(" %", "\u{a0}%"));
     web::Tournament {
         title: [played].into_iter().chain(figures).join(", "),
-        outcome: None,
-        seed: None,
         sides: sides.map(str::to_owned),
         is_running,
-        withdrawable: Vec::new(),
-        absent: None,
-        waits: Vec::new(),
         standings: Grid {
             head: head.map(str::to_owned).collect(),
             rows: rows.collect(),
         },
-        crosstable: None,
-        rounds: Vec::new(),
-        rulings: Vec::new(),
+        ..web::Tournament::default()
     }
 }

@@ -171,12 +171,17 @@ pub struct Launch {
 impl Launch {
     /// Returns how a program is started, given its words: the program, and its arguments.
     pub fn of_words(words: impl IntoIterator<Item = String>) -> Launch {
+        Launch::default().with_words(words)
+    }
+
+    /// Returns how another program is started in the same way.
+    #[must_use]
+    pub fn with_words(self, words: impl IntoIterator<Item = String>) -> Launch {
         let mut words = words.into_iter();
-        let program = words.next().unwrap_or_default();
         Launch {
-            program,
+            program: words.next().unwrap_or_default(),
             arguments: words.collect(),
-            ..Launch::default()
+            ..self
         }
     }
 
@@ -382,29 +387,17 @@ impl GtpEngine {
         patience: Duration,
         on_silence: impl FnOnce(),
     ) -> Result<EngineResponse, EngineError> {
-        let response = match self.ask(command, wait.at_most(patience)) {
-            Err(EngineError::Silent { .. }) => {
-                on_silence();
-                let limit = wait.limit.map(|limit| limit.saturating_sub(patience));
-                self.await_response(command, Wait { limit, ..wait })
-            }
-            response => return response,
+        let response = self.ask(command, wait.at_most(patience));
+        let Err(EngineError::Silent { .. }) = response else {
+            return response;
         };
-        match (response, wait.limit) {
-            (
-                Err(EngineError::Silent {
-                    command,
-                    unfinished,
-                    ..
-                }),
-                Some(limit),
-            ) => Err(EngineError::Silent {
-                command,
-                limit,
-                unfinished,
-            }),
-            (response, _) => response,
+        on_silence();
+        let limit = wait.limit.map(|limit| limit.saturating_sub(patience));
+        let mut response = self.await_response(command, Wait { limit, ..wait });
+        if let (Err(EngineError::Silent { limit, .. }), Some(whole)) = (&mut response, wait.limit) {
+            *limit = whole;
         }
+        response
     }
 
     /// Returns whether a response is due because the wait for it was stopped.

@@ -1,6 +1,6 @@
 //! A child process whose output is only kept, such as a client of a server.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -59,22 +59,18 @@ impl Program {
         self.child.wait_timeout(limit)
     }
 
+    fn streams(&self) -> MutexGuard<'_, Streams> {
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the end of its standard output.
     pub fn last_output(&self) -> String {
-        let streams = self.streams.lock();
-        streams
-            .unwrap_or_else(PoisonError::into_inner)
-            .output
-            .text()
+        self.streams().output.text()
     }
 
     /// Returns the end of its standard error.
     pub fn last_errors(&self) -> String {
-        let streams = self.streams.lock();
-        streams
-            .unwrap_or_else(PoisonError::into_inner)
-            .errors
-            .text()
+        self.streams().errors.text()
     }
 }
 

@@ -52,6 +52,8 @@ const OPPONENT: ConnId = ConnId(2);
 #[derive(Debug)]
 pub struct ClientSeat<G: NetrefGame> {
     command: Vec<String>,
+    /// How it is started, but for its words.
+    launch: Launch,
     name: String,
     settings: ClientSettings,
     live: Option<Live<G>>,
@@ -59,17 +61,11 @@ pub struct ClientSeat<G: NetrefGame> {
     errors: String,
 }
 
-/// The settings of a client's process.
+/// The settings of a client.
 #[derive(Clone, Debug)]
 pub struct ClientSettings {
-    /// The folder; `None` for the current one.
-    pub folder: Option<std::path::PathBuf>,
     /// Its files, by which it is known.
     pub files: Option<ProgramFiles>,
-    /// Variables that are added to its environment.
-    pub environment: Vec<(String, String)>,
-    /// The core that it runs on, as [`Launch::core`] has it.
-    pub core: Option<usize>,
     /// How long it may take to connect, and to ask for its side.
     pub start_limit: Duration,
     /// How long it may be silent while no clock runs.
@@ -97,9 +93,19 @@ struct Live<G: NetrefGame> {
 
 impl<G: MatchGame + NetrefGame> ClientSeat<G> {
     /// Returns the seat of a client with this command, whose placeholders are filled for each game.
-    pub fn new(command: Vec<String>, name: String, settings: ClientSettings) -> ClientSeat<G> {
+    /// `launch` is how it is started, but for its words.
+    pub fn new(
+        command: Vec<String>,
+        launch: Launch,
+        name: String,
+        settings: ClientSettings,
+    ) -> ClientSeat<G> {
         ClientSeat {
             command,
+            launch: Launch {
+                captures_errors: true,
+                ..launch
+            },
             name,
             settings,
             live: None,
@@ -114,7 +120,7 @@ impl<G: MatchGame + NetrefGame> ClientSeat<G> {
         let (listener, port) = listening.map_err(|error| exhausted("cannot listen", &error))?;
         let server = port.saturating_sub(G::PORT);
         let words = fill_placeholders::<G>(&self.command, start.color, port, &self.name);
-        let launch = launch(words, &self.settings);
+        let launch = self.launch.clone().with_words(words);
         let program = Program::start(&launch).map_err(|error| SeatError::not_started(&error))?;
         let times = ByColor::from_fn(|color| start.clocks[color].map(|clock| clock.left().time));
         let times = match times {
@@ -204,17 +210,6 @@ pub(crate) fn fill_placeholders<G: NetrefGame>(
             .replace("{name}", name)
     };
     command.iter().map(fill).collect()
-}
-
-/// Returns how a client is started.
-fn launch(words: Vec<String>, settings: &ClientSettings) -> Launch {
-    Launch {
-        folder: settings.folder.clone(),
-        environment: settings.environment.clone(),
-        core: settings.core,
-        captures_errors: true,
-        ..Launch::of_words(words)
-    }
 }
 
 /// Listens at a free port whose number the client with this command can compute from that of the

@@ -200,7 +200,7 @@ pub struct Finished {
 }
 
 /// The state of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tournament {
     /// The pairing system and the progress: `Swiss system, round 3 of 5`.
     pub title: String,
