@@ -132,7 +132,7 @@ impl TimeLeft {
     pub fn after(self, spent: Duration, settings: TimeSettings) -> TimeLeft {
         let time = self.time.saturating_sub(spent);
         match self.stones {
-            0 if spent >= self.time && settings.stones > 0 => {
+            0 if spent > self.time && settings.stones > 0 => {
                 // The first move of the overtime.
                 settings.overtime().after(spent - self.time, settings)
             }
