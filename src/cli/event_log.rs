@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
@@ -64,68 +64,33 @@ impl LogArguments {
     /// Runs `work`, which logs with the function it is given, and then prints what is
     /// not printed yet. When `work` returns, it must have dropped that function.
     ///
+    /// A thread prints the log, so that no match waits for standard output.
+    ///
     /// # Errors
     /// The system has no thread for the log, or `work` failed.
     pub fn log_during<E>(self, work: impl FnOnce(Sink<E>) -> Result<()>) -> Result<()>
     where
         E: Serialize + Display + Send + 'static,
     {
-        let log = EventLog::start(self)?;
-        let result = work(log.sink());
-        log.finish();
-        result
-    }
-}
-
-/// A thread that prints the log, so that no match waits for standard output.
-struct EventLog<E> {
-    /// Boxes, because the queue has room for all from the start.
-    queue: SyncSender<Box<Entry<E>>>,
-    lost: Arc<AtomicU64>,
-    thread: JoinHandle<()>,
-}
-
-impl<E: Serialize + Display + Send + 'static> EventLog<E> {
-    /// Starts the thread.
-    ///
-    /// # Errors
-    /// The system has no thread for it.
-    fn start(arguments: LogArguments) -> io::Result<EventLog<E>> {
-        let (queue, waiting) = sync_channel(WAITING);
+        // Of boxes, because the queue has room for all from the start.
+        let (queue, waiting) = sync_channel::<Box<Entry<E>>>(WAITING);
         let lost = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&lost);
         let thread = thread::Builder::new()
             .name("log".into())
-            .spawn(move || print(waiting, &counter, arguments.format))?;
-        Ok(EventLog {
-            queue,
-            lost,
-            thread,
-        })
-    }
-
-    /// Returns the function that logs an event.
-    fn sink(&self) -> Sink<E> {
-        let (queue, lost) = (self.queue.clone(), Arc::clone(&self.lost));
-        Arc::new(move |event| {
-            let entry = Box::new(Entry {
-                time: SystemTime::now(),
-                event,
-            });
-            if queue.try_send(entry).is_err() {
+            .spawn(move || print(waiting, &counter, self.format))?;
+        let result = work(Arc::new(move |event| {
+            let time = SystemTime::now();
+            if queue.try_send(Box::new(Entry { time, event })).is_err() {
                 lost.fetch_add(1, Relaxed);
             }
-        })
-    }
-
-    /// Waits until everything is printed, for a limited time: a full pipe must not
-    /// keep the program. All sinks must be dropped before.
-    fn finish(self) {
-        drop(self.queue);
+        }));
+        // A full pipe must not keep the program.
         let start = Instant::now();
-        while !self.thread.is_finished() && start.elapsed() < LAST_LINES {
+        while !thread.is_finished() && start.elapsed() < LAST_LINES {
             thread::sleep(PAUSE);
         }
+        result
     }
 }
 
