@@ -2,7 +2,7 @@
 
 use std::io::{self, Write, stderr};
 use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -154,13 +154,19 @@ impl CheckArguments {
             seed,
             json: self.json,
         };
-        let known = Known::new();
-        known.print_at_signal(printer.clone())?;
+        let known = Known::new(Mutex::new(Some(Report::default())));
+        print_at_signal(Arc::clone(&known), printer.clone())?;
         let report = make(&mut |what, report| {
             self.tell(&what);
-            known.set(report);
+            if let Some(known) = &mut *lock(&known) {
+                *known = report;
+            }
         });
-        known.take();
+        let is_printed = lock(&known).take().is_none();
+        while is_printed {
+            // The program ends when a signal's report is printed.
+            thread::park();
+        }
         let counts = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
         if counts.failed > 0 {
             bail!(
@@ -376,55 +382,36 @@ impl NetrefArguments {
 }
 
 /// The findings about a program, until they are printed: once, by the check or after a signal.
-struct Known<S>(Arc<Mutex<Option<Report<S>>>>);
+type Known<S> = Arc<Mutex<Option<Report<S>>>>;
 
-impl<S: Step> Known<S> {
-    fn new() -> Known<S> {
-        Known(Arc::new(Mutex::new(Some(Report::default()))))
-    }
+fn lock<S>(known: &Known<S>) -> MutexGuard<'_, Option<Report<S>>> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
-    fn set(&self, report: Report<S>) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_some() {
-            *known = Some(report);
+/// Waits for a signal in a thread of its own, prints what is known, and ends the program.
+///
+/// # Errors
+/// The system lets no thread wait for it.
+fn print_at_signal<S: Step>(known: Known<S>, printer: Printer) -> io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let signal = {
+        let _context = runtime.enter();
+        stop_signal()
+    };
+    thread::Builder::new().spawn(move || {
+        let why = runtime.block_on(signal);
+        let report = lock(&known).take();
+        // It may be being printed already.
+        if let Some(report) = report {
+            // Nobody need read it.
+            let _ = printer.print(&report);
+            let _ = writeln!(stderr(), "error: the check is not complete: {why}");
+            process::exit(1);
         }
-    }
-
-    /// Takes what is known, to print it. Does not return if that is being done: then the program
-    /// ends.
-    fn take(&self) {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        while known.is_none() {
-            thread::park();
-        }
-    }
-
-    /// Waits for a signal in a thread of its own, prints what is known, and ends the program.
-    ///
-    /// # Errors
-    /// The system lets no thread wait for it.
-    fn print_at_signal(&self, printer: Printer) -> io::Result<()> {
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        let signal = {
-            let _context = runtime.enter();
-            stop_signal()
-        };
-        let known = Arc::clone(&self.0);
-        thread::Builder::new().spawn(move || {
-            let why = runtime.block_on(signal);
-            let report = known.lock().unwrap_or_else(PoisonError::into_inner).take();
-            // It may be being printed already.
-            if let Some(report) = report {
-                // Nobody need read it.
-                let _ = printer.print(&report);
-                let _ = writeln!(stderr(), "error: the check is not complete: {why}");
-                process::exit(1);
-            }
-        })?;
-        Ok(())
-    }
+    })?;
+    Ok(())
 }
 
 /// A line of `--json`.
