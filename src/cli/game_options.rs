@@ -142,8 +142,7 @@ impl BuiltInArguments {
             );
         }
         let PlayerArguments { hash, threads, .. } = self.gothello;
-        let prover = prover_on(threads, hash, &self.gothello.tablebase)?;
-        let prover = Arc::new(prover);
+        let prover = Arc::new(prover(threads, hash, &self.gothello.tablebase)?);
         Ok((self.gothello.player(&prover), prover))
     }
 
@@ -257,12 +256,16 @@ impl RandomArguments {
     }
 }
 
-/// Makes a prover with one thread, which allocates its memory later.
+/// Makes a prover with this many threads, by default one, which allocates its memory later.
 ///
 /// # Errors
 /// The tablebase cannot be used.
-pub fn prover(memory_mib: Option<NonZeroUsize>, tablebase: &TablebaseArguments) -> Result<Prover> {
-    let mut prover = Prover::new();
+pub fn prover(
+    threads: Option<NonZeroUsize>,
+    memory_mib: Option<NonZeroUsize>,
+    tablebase: &TablebaseArguments,
+) -> Result<Prover> {
+    let mut prover = Prover::new().threads(threads.map_or(1, NonZeroUsize::get));
     if let Some(memory) = memory_mib {
         prover = prover.memory_mib(memory.get());
     }
@@ -270,19 +273,6 @@ pub fn prover(memory_mib: Option<NonZeroUsize>, tablebase: &TablebaseArguments) 
         prover = prover.with_tablebase(read);
     }
     Ok(prover)
-}
-
-/// Makes a prover with this many threads, by default one, which allocates its memory later.
-///
-/// # Errors
-/// The tablebase cannot be used.
-pub fn prover_on(
-    threads: Option<NonZeroUsize>,
-    memory_mib: Option<NonZeroUsize>,
-    tablebase: &TablebaseArguments,
-) -> Result<Prover> {
-    let prover = prover(memory_mib, tablebase)?;
-    Ok(prover.threads(threads.map_or(1, NonZeroUsize::get)))
 }
 
 /// The kinds of players.

@@ -111,7 +111,7 @@ pub(super) fn gothello(
     move_time: Duration,
 ) -> Result<BuiltInHouse<Gothello>> {
     let level = level.unwrap_or_default();
-    let prover = Arc::new(prover(None, &TablebaseArguments::default())?);
+    let prover = Arc::new(prover(None, None, &TablebaseArguments::default())?);
     let limits = MoveLimits::within(move_time);
     let make = move || {
         // Tables share their proven results.

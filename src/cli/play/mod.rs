@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
-use super::game_options::{ChosenGame, GameArguments, RandomArguments, prover_on, refuse};
+use super::game_options::{ChosenGame, GameArguments, RandomArguments, prover, refuse};
 use super::page_options::PageArguments;
 use super::search::{mebibytes, thread_count, threads_or_all_cores};
 use super::tablebase_options::TablebaseArguments;
@@ -156,7 +156,7 @@ impl Arguments {
             ChosenGame::Gothello => {
                 let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
                 let computer = GothelloComputer::new(
-                    prover_on(self.threads, self.hash, &self.tablebase)?,
+                    prover(self.threads, self.hash, &self.tablebase)?,
                     level,
                     self.random,
                 );
@@ -211,7 +211,7 @@ impl Run for Arguments {
             ChosenGame::Awari(variant) => show_awari(variant, file, players)?,
         };
         let page = Page {
-            prover: prover_on(self.threads, self.hash, &self.tablebase)?,
+            prover: prover(self.threads, self.hash, &self.tablebase)?,
             searches: threads_or_all_cores(self.searches),
             threads: threads_or_all_cores(self.threads),
             random: self.random,
