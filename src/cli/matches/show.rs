@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use itertools::Itertools;
 use serde::Serialize;
+use terminal_size::{Height, Width, terminal_size_of};
 
 use super::records::Records;
 use crate::base::color::{ByColor, Color};
@@ -456,21 +457,12 @@ struct TerminalSize {
 impl TerminalSize {
     /// Returns the size of the terminal at standard error, or a usual one if it is not known.
     fn get() -> TerminalSize {
-        let usual = TerminalSize {
-            columns: 80,
-            rows: 24,
-        };
-        #[cfg(unix)]
-        if let Ok(found) = rustix::termios::tcgetwinsize(io::stderr())
-            && found.ws_col > 0
-            && found.ws_row > 0
-        {
-            return TerminalSize {
-                columns: found.ws_col.into(),
-                rows: found.ws_row.into(),
-            };
+        let found = terminal_size_of(io::stderr());
+        let (Width(columns), Height(rows)) = found.unwrap_or((Width(80), Height(24)));
+        TerminalSize {
+            columns: columns.into(),
+            rows: rows.into(),
         }
-        usual
     }
 }
 
