@@ -269,10 +269,9 @@ fn check<G: MatchGame>(
     let mut game = start.clone();
     let mut moves = Vec::new();
     for (number, (color, word)) in (1..).zip(words) {
+        let wrong = |what: String| OpeningsError(format!("{place}, move {number}: {what}"));
         let Some(mv) = game.parse_notation(&word) else {
-            return Err(OpeningsError(format!(
-                "{place}, move {number}: {word:?} is not a move"
-            )));
+            return Err(wrong(format!("{word:?} is not a move")));
         };
         let notation = game.notation(mv);
         let why = match color {
@@ -282,9 +281,7 @@ fn check<G: MatchGame>(
             _ => game.advance(mv).err().map(|why| why.to_string()),
         };
         if let Some(why) = why {
-            return Err(OpeningsError(format!(
-                "{place}, move {number}: {word} is illegal: {why}"
-            )));
+            return Err(wrong(format!("{word} is illegal: {why}")));
         }
         moves.push(notation);
     }

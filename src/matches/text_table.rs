@@ -31,9 +31,12 @@ pub(crate) struct TextTable {
 
 impl TextTable {
     /// Returns a table with these headings, whose first columns are names.
-    pub(crate) fn new(names: usize, headings: impl IntoIterator<Item = String>) -> TextTable {
+    pub(crate) fn new<H: Into<String>>(
+        names: usize,
+        headings: impl IntoIterator<Item = H>,
+    ) -> TextTable {
         TextTable {
-            rows: vec![headings.into_iter().collect()],
+            rows: vec![headings.into_iter().map(Into::into).collect()],
             names,
         }
     }
@@ -47,8 +50,7 @@ impl TextTable {
     ) -> TextTable {
         let shown = columns.iter().filter(|(_, is_shown, _)| *is_shown);
         let headings = shown.clone().map(|(heading, ..)| *heading);
-        let headings = names.into_iter().chain(headings).map(str::to_owned);
-        let mut table = TextTable::new(N, headings);
+        let mut table = TextTable::new(N, names.into_iter().chain(headings));
         for (names, row) in rows {
             let cells = shown.clone().map(|(.., cell)| cell(row));
             table.add(names.into_iter().chain(cells));

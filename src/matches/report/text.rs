@@ -21,10 +21,6 @@ const MAX_SHOWN_FAILURES: usize = 5;
 /// The maximum number of players of a crosstable.
 const MAX_CROSS: usize = 12;
 
-fn strings<const N: usize>(words: [&str; N]) -> [String; N] {
-    words.map(str::to_owned)
-}
-
 /// The numbers of a row: games, won, drawn, lost, score.
 fn results(counts: &WinDrawLoss) -> [String; 5] {
     let score = counts.strength().map(|strength| strength.score);
@@ -158,12 +154,11 @@ impl Report {
             .pairings
             .iter()
             .any(|pairing| pairing.statistics.llr.is_some());
-        let headings = strings([
-            "Player", "Opponent", "Games", "Won", "Drawn", "Lost", "Score",
-        ]);
-        let more = strings(["Elo", "nElo", "LOS"]).into_iter();
-        let test = ["LLR".to_owned()].into_iter().filter(|_| has_test);
-        let mut table = TextTable::new(2, headings.into_iter().chain(more).chain(test));
+        let headings = [
+            "Player", "Opponent", "Games", "Won", "Drawn", "Lost", "Score", "Elo", "nElo", "LOS",
+        ];
+        let test = has_test.then_some("LLR");
+        let mut table = TextTable::new(2, headings.into_iter().chain(test));
         for pairing in self.pairings.iter().take(MAX_ROWS) {
             let statistics = &pairing.statistics;
             let names = pairing.players.iter().map(ToString::to_string);
@@ -245,7 +240,8 @@ impl Report {
     /// The points of each player against each other.
     fn cross_table(&self) -> TextTable {
         let numbers = (1..=self.players.len()).map(|number| number.to_string());
-        let mut table = TextTable::new(2, strings(["", "Name"]).into_iter().chain(numbers));
+        let names = ["", "Name"].map(String::from).into_iter();
+        let mut table = TextTable::new(2, names.chain(numbers));
         for (rank, player) in (1..).zip(&self.players) {
             let rank: usize = rank;
             let cells = self
@@ -278,29 +274,27 @@ impl Report {
     }
 
     fn by_color(&self) -> TextTable {
-        let [games, won, drawn, lost, score] = strings(["Games", "Won", "Drawn", "Lost", "Score"]);
         let ByColor { black, white } = self.sides;
         let by_side = match black {
             "Black" => "By color",
             _ => "By side",
         };
-        let headings = [by_side.to_owned(), String::new()];
-        let numbers = [games, won, drawn, lost, score];
-        let mut table = TextTable::new(2, headings.into_iter().chain(numbers));
+        let headings = [by_side, "", "Games", "Won", "Drawn", "Lost", "Score"];
+        let mut table = TextTable::new(2, headings);
         for player in &self.players {
             for (side, counts) in [(black, &player.black), (white, &player.white)] {
                 let row = [player.name.to_string(), side.to_owned()].into_iter();
                 table.add(row.chain(results(counts)));
             }
         }
-        let all = strings(["all", black]).into_iter();
+        let all = ["all", black].map(String::from).into_iter();
         table.add(all.chain(results(&self.black)));
         table
     }
 
     fn by_opening(&self) -> String {
         let ByColor { black, white } = self.sides;
-        let names = strings(["Opening", "Moves", "Games"]).into_iter();
+        let names = ["Opening", "Moves", "Games"].map(String::from).into_iter();
         let numbers = [
             format!("{black} won"),
             "Drawn".to_owned(),
@@ -325,7 +319,7 @@ impl Report {
             .flat_map(|player| player.lost_by.keys().copied())
             .collect();
         let headings = found.iter().map(ToString::to_string);
-        let mut table = TextTable::new(1, ["Lost by".to_owned()].into_iter().chain(headings));
+        let mut table = TextTable::new(1, std::iter::once("Lost by".into()).chain(headings));
         for player in &self.players {
             let count = |verdict| {
                 player
