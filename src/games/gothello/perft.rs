@@ -15,8 +15,16 @@ use super::{Move, Next, Position};
 /// use gothello::games::gothello::perft;
 /// assert_eq!(perft(&Position::START, 2), 651);
 /// ```
+#[inline]
 pub fn perft(position: &Position, depth: u32) -> u64 {
-    leaves(position, depth)
+    match depth.checked_sub(1) {
+        // The leaf must be computed although it is unused.
+        None => {
+            black_box(position);
+            1
+        }
+        Some(rest) => below(position, rest),
+    }
 }
 
 /// Returns the number of leaves below each legal move of `position`, to compare two
@@ -28,22 +36,10 @@ pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     };
     let placements = position
         .children()
-        .map(|(point, child)| (Move::Place(point), leaves(&child, rest)));
+        .map(|(point, child)| (Move::Place(point), perft(&child, rest)));
     placements
         .chain([(Move::Pass, after_pass(position, rest))])
         .collect()
-}
-
-#[inline]
-fn leaves(position: &Position, depth: u32) -> u64 {
-    match depth.checked_sub(1) {
-        // The leaf must be computed although it is unused.
-        None => {
-            black_box(position);
-            1
-        }
-        Some(rest) => below(position, rest),
-    }
 }
 
 /// The leaves `rest` plies below every move. (A function of its own, so that a
@@ -72,7 +68,7 @@ fn below(position: &Position, rest: u32) -> u64 {
 /// The leaves `depth` plies below a pass in `position`.
 fn after_pass(position: &Position, depth: u32) -> u64 {
     match position.pass() {
-        Next::Continues(child) => leaves(&child, depth),
+        Next::Continues(child) => perft(&child, depth),
         Next::Ends(outcome) => {
             black_box(outcome);
             u64::from(depth == 0)

@@ -143,15 +143,9 @@ impl<'a> MainLine<'a> {
                 _ => return None,
             };
             let value = self.text.get(property.values.first()?.clone())?.trim();
-            let index = |letter: u8| {
-                letter
-                    .is_ascii_lowercase()
-                    .then(|| letter.wrapping_sub(b'a'))
-            };
-            match value.as_bytes() {
-                [] | b"tt" => Some((color, None)),
-                &[column, row] => Some((color, Some((index(column)?, index(row)?)))),
-                _ => None,
+            match value {
+                "" | "tt" => Some((color, None)),
+                _ => Some((color, Some(corner(value)?))),
             }
         });
         moves.collect()
@@ -382,7 +376,9 @@ impl Node {
         let triangles = notes.iter().flat_map(|note| &note.triangles);
         let is_marked = |point| {
             let mut marked = MARKS.iter().flat_map(|name| values(name));
-            marked.any(|value| covers(value, point))
+            marked.any(|value| {
+                rectangle(value).is_some_and(|points| points.contains(&coordinates(point)))
+            })
         };
         let triangles = triangles.filter(|&&point| !is_marked(point));
         let triangles = triangles.map(|&point| written(point));
@@ -421,30 +417,20 @@ fn value_properties(value: i8) -> [(&'static str, i8); 3] {
     [("V", value), ("SBKV", chance), ("SBKS", value)]
 }
 
+/// Returns the column and the row that two letters name.
+fn corner(text: &str) -> Option<(u8, u8)> {
+    match text.as_bytes() {
+        &[column @ b'a'..=b'z', row @ b'a'..=b'z'] => Some((column - b'a', row - b'a')),
+        _ => None,
+    }
+}
+
 /// Returns the points of a value: `cc`, or those of the rectangle `aa:cc`.
 fn rectangle(value: &str) -> Option<Vec<(u8, u8)>> {
     let (first, last) = value.split_once(':').unwrap_or((value, value));
-    let corner = |text: &str| match text.as_bytes() {
-        &[column @ b'a'..=b'z', row @ b'a'..=b'z'] => Some((column - b'a', row - b'a')),
-        _ => None,
-    };
     let ((left, top), (right, bottom)) = (corner(first)?, corner(last)?);
     let rows = (top..=bottom).flat_map(|row| (left..=right).map(move |column| (column, row)));
     Some(rows.collect())
-}
-
-/// Returns whether a value of a list of points covers a point: `cc`, or all points of the
-/// rectangle `aa:cc`.
-fn covers(value: &str, point: Point) -> bool {
-    let (first, last) = value.split_once(':').unwrap_or((value, value));
-    let [first, last] = [first.as_bytes(), last.as_bytes()];
-    let (column, row) = coordinates(point);
-    let [column, row] = [column, row].map(|number| b'a'.saturating_add(number));
-    matches!(
-        (first, last),
-        (&[left, top], &[right, bottom])
-            if (left..=right).contains(&column) && (top..=bottom).contains(&row)
-    )
 }
 
 /// Returns the letters of a point.
