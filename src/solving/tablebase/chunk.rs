@@ -22,9 +22,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-use thiserror::Error;
+use serde::{Deserialize, Serialize};
 
 use super::error::TablebaseError;
 use super::{BIAS, MAX_VALUE};
@@ -219,8 +217,8 @@ impl Chunk {
         }
         let (checksums, counts) = trailer.split_at(trailer.len() - COUNTS as usize);
         let counts = counts.as_chunks().0.iter();
-        let counts = Counts::from_numbers(counts.map(|&word| u64::from_le_bytes(word)))
-            .map_err(|error| damaged(error.to_string()))?;
+        let counts =
+            Counts::from_numbers(counts.map(|&word| u64::from_le_bytes(word))).map_err(damaged)?;
         Ok(Chunk {
             path: path.to_owned(),
             file,
@@ -302,8 +300,8 @@ const VALUES: usize = 2 * MAX_VALUE as usize + 1;
 const MAX_POSITIONS: u64 = 3u64.pow(25);
 
 /// The numbers of positions by their value for the player to move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(into = "Vec<u64>")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Distribution([u64; VALUES]);
 
 impl Default for Distribution {
@@ -312,15 +310,17 @@ impl Default for Distribution {
     }
 }
 
-/// Numbers that are not those of positions with each value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("these are not {VALUES} numbers of positions with a sum of at most {MAX_POSITIONS}")]
-struct DistributionError;
+impl TryFrom<Vec<u64>> for Distribution {
+    type Error = String;
 
-impl<'de> Deserialize<'de> for Distribution {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Distribution, D::Error> {
-        let numbers = Vec::deserialize(deserializer)?;
-        Distribution::from_numbers(numbers).map_err(D::Error::custom)
+    fn try_from(numbers: Vec<u64>) -> Result<Distribution, String> {
+        let sum = numbers.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
+        match (numbers.try_into(), sum) {
+            (Ok(numbers), Some(..=MAX_POSITIONS)) => Ok(Distribution(numbers)),
+            _ => Err(format!(
+                "these are not {VALUES} numbers of positions with a sum of at most {MAX_POSITIONS}"
+            )),
+        }
     }
 }
 
@@ -331,14 +331,6 @@ impl From<Distribution> for Vec<u64> {
 }
 
 impl Distribution {
-    fn from_numbers(numbers: Vec<u64>) -> Result<Distribution, DistributionError> {
-        let sum = numbers.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
-        match (numbers.try_into(), sum) {
-            (Ok(numbers), Some(..=MAX_POSITIONS)) => Ok(Distribution(numbers)),
-            _ => Err(DistributionError),
-        }
-    }
-
     /// Returns the values, from -25 to 25, each with the number of positions. It is 0 for the first
     /// and the last: the largest value is 24.
     pub fn iter(&self) -> impl Iterator<Item = (i8, u64)> {
@@ -411,12 +403,12 @@ impl Counts {
     ///
     /// # Errors
     /// If these are not the numbers of positions with each value.
-    fn from_numbers(numbers: impl Iterator<Item = u64>) -> Result<Counts, DistributionError> {
+    fn from_numbers(numbers: impl Iterator<Item = u64>) -> Result<Counts, String> {
         let mut all: Vec<u64> = numbers.collect();
         let distinct = all.split_off(VALUES.min(all.len()));
         Ok(Counts {
-            all: Distribution::from_numbers(all)?,
-            distinct: Distribution::from_numbers(distinct)?,
+            all: all.try_into()?,
+            distinct: distinct.try_into()?,
         })
     }
 

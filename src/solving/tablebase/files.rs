@@ -88,7 +88,8 @@ impl Tablebase {
         let entry = layer.entry(set, extract(symmetry.set_image(mover), set))?;
         let value = entry.wrapping_sub(BIAS) as i8;
         if value.abs() > MAX_VALUE {
-            return Err(layer.wrong_block(set, "a legal position has no value"));
+            let number = layer.number(set)?;
+            return Err(layer.wrong_block(number, "a legal position has no value"));
         }
         Ok(Some(value))
     }
@@ -143,15 +144,6 @@ impl Tablebase {
         // Only the tablebase of a smaller board lacks legal positions.
         let value = value.ok_or(TablebaseError::OtherBoard)?;
         Ok(position.with_game_end(value))
-    }
-
-    /// Returns the legal moves of a position of Gothello, each with its value for the
-    /// player to move. A placement is looked up among the positions with one stone more.
-    ///
-    /// # Errors
-    /// If a layer is missing or damaged.
-    pub fn move_values(&self, position: &Position) -> Result<Vec<(Move, i8)>, TablebaseError> {
-        move_values(position, |next| self.position_value(next))
     }
 }
 

@@ -222,14 +222,9 @@ impl Layer {
     }
 
     /// Returns the error that a block, though its checksum is right, has wrong entries.
-    pub fn wrong_block(&self, set: u32, what: &str) -> TablebaseError {
-        match self.number(set) {
-            Ok(number) => {
-                let path = self.chunk_path(number / self.chunk_blocks);
-                TablebaseError::damaged(&path, format!("in block {number}, {what}"))
-            }
-            Err(error) => error,
-        }
+    pub fn wrong_block(&self, number: usize, what: &str) -> TablebaseError {
+        let path = self.chunk_path(number / self.chunk_blocks);
+        TablebaseError::damaged(&path, format!("in block {number}, {what}"))
     }
 
     /// Reads all blocks of a chunk and checks their checksums.

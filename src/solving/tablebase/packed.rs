@@ -93,67 +93,28 @@ struct Context {
     pub symbols: Vec<(u8, u16)>,
 }
 
-/// The contexts, by their keys.
-#[derive(Clone, Debug)]
-struct Model(Vec<Context>);
-
-impl Model {
-    pub fn new() -> Model {
-        Model(vec![Context::default(); SYMBOLS * SYMBOLS])
-    }
-
-    pub fn context(&self, key: ContextKey) -> &Context {
-        &self.0[key.index()]
-    }
-
-    pub fn context_mut(&mut self, key: ContextKey) -> &mut Context {
-        &mut self.0[key.index()]
-    }
-
-    /// Returns the contexts that have symbols.
-    pub fn used(&self) -> impl Iterator<Item = (ContextKey, &Context)> {
-        let contexts = self.0.iter().enumerate();
-        contexts
-            .filter(|(_, context)| !context.symbols.is_empty())
-            .map(|(index, context)| (ContextKey::from_index(index), context))
-    }
-}
-
-/// The symbols of a context's minimum and maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct ContextKey {
-    pub least: u8,
-    pub greatest: u8,
-}
-
-impl ContextKey {
-    pub fn index(self) -> usize {
-        usize::from(self.least) * SYMBOLS + usize::from(self.greatest)
-    }
-
-    pub fn from_index(index: usize) -> ContextKey {
-        ContextKey {
-            least: (index / SYMBOLS) as u8,
-            greatest: (index % SYMBOLS) as u8,
+/// Returns the key of the context of a coloring, given the symbols of all smaller ones: the symbols
+/// of the minimum and the maximum.
+#[inline]
+fn context_key(coloring: usize, symbols: &[u8]) -> [u8; 2] {
+    let (mut least, mut greatest) = (NONE, 0);
+    let mut rest = coloring;
+    while rest != 0 {
+        let symbol = symbols[coloring & !(rest & rest.wrapping_neg())];
+        rest &= rest - 1;
+        if symbol != NO_VALUE {
+            least = least.min(symbol);
+            greatest = greatest.max(symbol);
         }
     }
+    let greatest = if least == NONE { NONE } else { greatest };
+    [least, greatest]
+}
 
-    /// Returns the key for a coloring, given the symbols of all smaller ones.
-    #[inline]
-    pub fn of(coloring: usize, symbols: &[u8]) -> ContextKey {
-        let (mut least, mut greatest) = (NONE, 0);
-        let mut rest = coloring;
-        while rest != 0 {
-            let symbol = symbols[coloring & !(rest & rest.wrapping_neg())];
-            rest &= rest - 1;
-            if symbol != NO_VALUE {
-                least = least.min(symbol);
-                greatest = greatest.max(symbol);
-            }
-        }
-        let greatest = if least == NONE { NONE } else { greatest };
-        ContextKey { least, greatest }
-    }
+/// Returns the place of the context with this key.
+#[inline]
+fn context_index([least, greatest]: [u8; 2]) -> usize {
+    usize::from(least) * SYMBOLS + usize::from(greatest)
 }
 
 /// Returns the symbol of an entry.
@@ -183,7 +144,8 @@ fn blocks_per_unit(stones: u32) -> usize {
 pub struct PackedTablebase {
     grid: Grid,
     bytes: Cow<'static, [u8]>,
-    model: Model,
+    /// The contexts, each at the place of its key.
+    model: Vec<Context>,
     layers: Vec<PackedLayer>,
 }
 
@@ -222,7 +184,7 @@ impl PackedTablebase {
         PackedTablebase {
             grid: Grid::gothello(),
             bytes: Cow::Borrowed(&[]),
-            model: Model::new(),
+            model: vec![Context::default(); SYMBOLS * SYMBOLS],
             layers: Vec::new(),
         }
     }
@@ -248,14 +210,11 @@ impl PackedTablebase {
         }
         let stones = reader.u32()?;
         let checksum = reader.u32()?;
-        let mut model = Model::new();
+        let mut model = vec![Context::default(); SYMBOLS * SYMBOLS];
         for _ in 0..reader.u32()? {
             let count = reader.u16()?;
-            let key = ContextKey {
-                least: reader.u8()?.min(NONE),
-                greatest: reader.u8()?.min(NONE),
-            };
-            let context = model.context_mut(key);
+            let key = [reader.u8()?.min(NONE), reader.u8()?.min(NONE)];
+            let context = &mut model[context_index(key)];
             for _ in 0..count {
                 context.symbols.push((reader.u8()?, reader.u16()?));
             }
@@ -400,7 +359,7 @@ impl PackedTablebase {
     /// Decodes the symbols of the next block; `None` if the bytes are not those of a unit.
     fn decode_block(&self, decoder: &mut Decoder<'_>, symbols: &mut [u8]) -> Option<()> {
         for coloring in 0..symbols.len() {
-            let context = self.model.context(ContextKey::of(coloring, symbols));
+            let context = &self.model[context_index(context_key(coloring, symbols))];
             symbols[coloring] = decoder.next(context)?;
         }
         Some(())

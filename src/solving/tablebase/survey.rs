@@ -281,7 +281,7 @@ impl LayerScan<'_> {
             let choice = moves.choice(mover, all, false);
             if choice.best != entries[mover as usize] {
                 let what = "values are not those that the positions with one more stone give";
-                return Err(self.layer.wrong_block(set, what));
+                return Err(self.layer.wrong_block(self.layer.number(set)?, what));
             }
             let is_least = stabilizer.iter().all(|places| {
                 let image = elements(mover).fold(0, |image, bit| image | places[bit]);

@@ -133,7 +133,7 @@ impl Tablebase {
             true => Ok(()),
             false => {
                 let what = "values are not those that the positions with one more stone give";
-                Err(layer.wrong_block(set, what))
+                Err(layer.wrong_block(number, what))
             }
         }
     }
@@ -149,10 +149,8 @@ impl Tablebase {
     /// Returns the error that a position, given as in [`Tablebase::position`], has a wrong
     /// value.
     pub fn wrong_value(&self, stones: u8, number: usize, what: &str) -> TablebaseError {
-        let layer = self.layer(stones);
-        match layer.map(|layer| (layer, layer.set(number))) {
-            Ok((layer, Some(set))) => layer.wrong_block(set, what),
-            Ok((_, None)) => TablebaseError::NoBlock { stones, number },
+        match self.layer(stones) {
+            Ok(layer) => layer.wrong_block(number, what),
             Err(error) => error,
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{
-    Context, ContextKey, Encoder, FREQUENCY_BITS, HEADER, MAGIC, Model, SYMBOLS, VERSION,
-    blocks_per_unit, symbol,
+    Context, Encoder, FREQUENCY_BITS, HEADER, MAGIC, SYMBOLS, VERSION, blocks_per_unit,
+    context_index, context_key, symbol,
 };
 use crate::solving::tablebase::error::TablebaseError;
 use crate::solving::tablebase::files::Tablebase;
@@ -28,18 +28,15 @@ impl Tablebase {
         for stones in 0..=stones {
             let is_done = self.each_block(stones, stop, |symbols| {
                 for (coloring, &symbol) in symbols.iter().enumerate() {
-                    let key = ContextKey::of(coloring, symbols);
-                    counts[key.index()][usize::from(symbol)] += 1;
+                    let index = context_index(context_key(coloring, symbols));
+                    counts[index][usize::from(symbol)] += 1;
                 }
             })?;
             if !is_done {
                 return Ok(None);
             }
         }
-        let mut model = Model::new();
-        for (index, counts) in counts.iter().enumerate() {
-            *model.context_mut(ContextKey::from_index(index)) = quantized(counts);
-        }
+        let model: Vec<Context> = counts.iter().map(quantized).collect();
         let mut units = Vec::new();
         let mut lengths = Vec::new();
         for stones in 0..=stones {
@@ -48,7 +45,8 @@ impl Tablebase {
                 let mut encoder = Encoder::new();
                 for symbols in unit.iter().rev() {
                     for (coloring, &symbol) in symbols.iter().enumerate().rev() {
-                        encoder.push(symbol, model.context(ContextKey::of(coloring, symbols)));
+                        let index = context_index(context_key(coloring, symbols));
+                        encoder.push(symbol, &model[index]);
                     }
                 }
                 unit.clear();
@@ -70,10 +68,16 @@ impl Tablebase {
                 close(&mut unit);
             }
         }
-        let mut content = (model.used().count() as u32).to_le_bytes().to_vec();
-        for (key, context) in model.used() {
+        let used = || {
+            (0..)
+                .zip(&model)
+                .filter(|(_, context)| !context.symbols.is_empty())
+        };
+        let mut content = (used().count() as u32).to_le_bytes().to_vec();
+        for (index, context) in used() {
+            let index: usize = index;
             content.extend((context.symbols.len() as u16).to_le_bytes());
-            content.extend([key.least, key.greatest]);
+            content.extend([(index / SYMBOLS) as u8, (index % SYMBOLS) as u8]);
             for &(symbol, frequency) in &context.symbols {
                 content.push(symbol);
                 content.extend(frequency.to_le_bytes());
