@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use itertools::Itertools;
-
 use super::line::{PageGame, PlyView};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
 use crate::games::game::Game as _;
+use crate::pages::web::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = (Position, Variant);
@@ -39,12 +38,10 @@ impl PageGame for Game {
         let scores = self.scores();
         let last = self.last_move();
         PlyView {
-            board: Pit::drawn()
-                .filter_map(|pit| self.pits().get(pit.index()))
-                .join(","),
+            board: self.ply().board,
             text: position.map(Position::to_string),
             mv: last.map(|pit| pit.to_string()),
-            at: last.map(|pit| pit.place()),
+            at: last.and_then(Game::place),
             by: last.map(|pit| pit.owner().into()),
             flipped: Vec::new(),
             taken: self.captured(),

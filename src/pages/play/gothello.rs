@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use super::line::{GroupView, Line, PageGame, PlyView};
 use crate::base::color::{ByColor, Color};
-use crate::games::gothello::{
-    Game, IllegalPosition, Move, Outcome, Point, PointSet, Position, SIZE, Step,
-};
+use crate::games::gothello::{Game, IllegalPosition, Outcome, PointSet, Position, Step};
+use crate::pages::web::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = Position;
@@ -58,14 +57,10 @@ fn view(game: &Game) -> PlyView {
         }
     }
     PlyView {
-        board: rows()
-            .map(|point| board.stone_at(point).map_or('.', Color::capital))
-            .collect(),
+        board: game.ply().board,
         text: position.map(Position::to_string),
         mv: mv.map(|mv| mv.to_string()),
-        at: mv
-            .and_then(Move::point)
-            .map(|point| [SIZE - 1 - point.row(), point.column()]),
+        at: mv.and_then(Game::place),
         by,
         flipped: names(game.last_captured()),
         taken: 0,
@@ -84,12 +79,6 @@ fn view(game: &Game) -> PlyView {
         result: game.outcome().map(describe),
         lead: game.outcome().map(|outcome| outcome.lead_of(Color::Black)),
     }
-}
-
-/// Returns the points of the board, row by row from the top.
-fn rows() -> impl Iterator<Item = Point> {
-    let row = |row| (0..SIZE).filter_map(move |column| Point::new(column, row));
-    (0..SIZE).rev().flat_map(row)
 }
 
 fn names(points: PointSet) -> Vec<String> {

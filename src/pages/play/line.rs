@@ -92,7 +92,7 @@ pub struct PlyView {
     #[serde(rename = "move")]
     pub mv: Option<String>,
     /// The row from the top and the column of that move, from 0.
-    pub at: Option<[u8; 2]>,
+    pub at: Option<[u16; 2]>,
     /// The player who made it.
     pub by: Option<Color>,
     /// The stones that it captured in Gothello, where they change their color.

@@ -133,7 +133,12 @@ impl Feed {
     pub fn log(&self, client: impl Into<String>, text: impl Into<String>) {
         let time = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let mut state = self.lock();
-        let line = state.add_line(millis(time), client.into(), text.into());
+        let line = LogLine {
+            time: millis(time),
+            client: client.into(),
+            text: text.into(),
+        };
+        let line = push(&mut state.log, MAX_LOG, line);
         self.send(Content::Log { line: &line }, self.now());
     }
 
@@ -148,7 +153,7 @@ impl Feed {
     /// Appends a finished game. The last 100 are kept.
     pub fn add_finished(&self, game: Finished) {
         let mut state = self.lock();
-        let game = state.add_finished(game);
+        let game = push(&mut state.finished, MAX_FINISHED, game);
         self.send(Content::Finished { game: &game }, self.now());
     }
 
@@ -294,23 +299,34 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A finished game with a serial number.
+/// An entry of a list that only grows, with its number, from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-struct FinishedEntry {
-    /// The serial number, from 0.
+struct Numbered<T> {
     number: u64,
     #[serde(flatten)]
-    game: Finished,
+    entry: T,
 }
 
-/// A line of the log with a serial number.
+/// The last entries of a list, up to some number.
+type Last<T> = VecDeque<Arc<Numbered<T>>>;
+
+/// Adds an entry to a list, of which the last `most` are kept.
+fn push<T>(list: &mut Last<T>, most: usize, entry: T) -> Arc<Numbered<T>> {
+    let number = list.back().map_or(0, |last| last.number + 1);
+    let numbered = Arc::new(Numbered { number, entry });
+    if list.len() >= most {
+        list.pop_front();
+    }
+    list.push_back(Arc::clone(&numbered));
+    numbered
+}
+
+/// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct LogLine {
-    /// The serial number, from 0.
-    number: u64,
-    /// Milliseconds since 1970.
+    /// When it was logged, in milliseconds since the Unix epoch.
     time: u64,
-    /// The client that it is about; may be empty.
+    /// Whom it is about; empty for the server.
     client: String,
     text: String,
 }
@@ -331,10 +347,10 @@ struct State {
     server: Arc<ServerInfo>,
     tables: BTreeMap<u32, Arc<TableState>>,
     clients: BTreeMap<u64, Arc<Client>>,
-    log: VecDeque<Arc<LogLine>>,
+    log: Last<LogLine>,
     adjourned: Arc<[Adjourned]>,
     /// The finished games, the last one last.
-    finished: VecDeque<Arc<FinishedEntry>>,
+    finished: Last<Finished>,
     tournament: Option<Arc<Tournament>>,
     /// The players who would take part in a tournament that began now, if known.
     entrants: Option<Arc<[String]>>,
@@ -374,33 +390,6 @@ impl State {
         held.at = at;
         held
     }
-
-    /// Appends a finished game, and removes the oldest one if there are too many.
-    fn add_finished(&mut self, game: Finished) -> Arc<FinishedEntry> {
-        let number = self.finished.back().map_or(0, |last| last.number + 1);
-        let listed = Arc::new(FinishedEntry { number, game });
-        if self.finished.len() >= MAX_FINISHED {
-            self.finished.pop_front();
-        }
-        self.finished.push_back(Arc::clone(&listed));
-        listed
-    }
-
-    /// Appends a line to the log, and removes the oldest one if there are too many.
-    fn add_line(&mut self, time: u64, client: String, text: String) -> Arc<LogLine> {
-        let number = self.log.back().map_or(0, |line| line.number + 1);
-        let line = Arc::new(LogLine {
-            number,
-            time,
-            client,
-            text,
-        });
-        if self.log.len() >= MAX_LOG {
-            self.log.pop_front();
-        }
-        self.log.push_back(Arc::clone(&line));
-        line
-    }
 }
 
 /// A message to the spectators: a snapshot, or what has changed.
@@ -413,9 +402,9 @@ enum Content<'a> {
         server: &'a ServerInfo,
         tables: Vec<TableUpdate<'a>>,
         clients: Vec<&'a Client>,
-        log: Vec<&'a LogLine>,
+        log: Vec<&'a Numbered<LogLine>>,
         adjourned: &'a [Adjourned],
-        finished: Vec<&'a FinishedEntry>,
+        finished: Vec<&'a Numbered<Finished>>,
         tournament: Option<&'a Tournament>,
         #[serde(skip_serializing_if = "Option::is_none")]
         entrants: Option<&'a [String]>,
@@ -434,11 +423,11 @@ enum Content<'a> {
     /// A client is no longer connected.
     ClientGone { client: u64 },
     /// A new line of the log.
-    Log { line: &'a LogLine },
+    Log { line: &'a Numbered<LogLine> },
     /// The adjourned games.
     Adjourned { games: &'a [Adjourned] },
     /// A new finished game.
-    Finished { game: &'a FinishedEntry },
+    Finished { game: &'a Numbered<Finished> },
     /// The ladder.
     Ladder { ladder: &'a Ladder },
     /// The tournament; `None` if there is none.
