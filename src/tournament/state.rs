@@ -92,7 +92,6 @@ enum Change {
     Duplicate,
     Round(Round),
     Result(Place, Option<GameResult>),
-    Leave(PlayerId),
     /// The player is absent from the next round on, or present.
     Attend(PlayerId, Status),
     Enter(Name, Vec<PlayerId>),
@@ -329,8 +328,12 @@ impl Tournament {
                     round.set_result(place.pairing, place.game, result);
                 }
             }
-            Change::Leave(player) => self.leave(player),
-            Change::Attend(player, status) => self.set_status(player, status),
+            Change::Attend(player, status) => {
+                if let Some(entrant) = self.entrants.get_mut(player.0) {
+                    entrant.status = status;
+                }
+                self.forfeit_games();
+            }
             Change::Enter(name, forbidden) => self.enter(name, &forbidden),
             Change::End => self.ended = true,
         }
@@ -403,24 +406,15 @@ impl Tournament {
                 (_, None) => return Err(EventError::NoResult(scheduled.clone())),
                 (place, Some(_)) => self.check_replay(scheduled, place)?,
             },
-            Event::Withdrawal { player, .. } => Change::Leave(self.find_staying(player)?),
+            Event::Withdrawal { player, .. } => {
+                Change::Attend(self.find_staying(player)?, Status::Left)
+            }
             Event::Absence { player, .. } => self.check_attendance(player, Status::Absent)?,
             Event::Return { player } => self.check_attendance(player, Status::Present)?,
             Event::Entry { player, forbidden } => self.check_entry(player, forbidden)?,
             Event::Ended { .. } => Change::End,
         };
         Ok(change)
-    }
-
-    fn leave(&mut self, player: PlayerId) {
-        self.set_status(player, Status::Left);
-        self.forfeit_games();
-    }
-
-    fn set_status(&mut self, player: PlayerId, status: Status) {
-        if let Some(entrant) = self.entrants.get_mut(player.0) {
-            entrant.status = status;
-        }
     }
 
     /// Forfeits the games without a result of all players who have left.

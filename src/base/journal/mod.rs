@@ -65,25 +65,8 @@ pub enum OpenError {
         /// The number of the line, from 1.
         line: usize,
         /// The error in the line.
-        why: LineError,
+        why: String,
     },
-}
-
-/// An error in a line of a journal.
-#[derive(Debug, Error)]
-pub enum LineError {
-    /// It has no end or is not UTF-8.
-    #[error("it is not a line of text")]
-    NotText,
-    /// It does not begin with eight hexadecimal digits and a space.
-    #[error("it has no checksum")]
-    NoChecksum,
-    /// Its content was changed.
-    #[error("its checksum is wrong")]
-    WrongChecksum,
-    /// It is as it was written, but not an entry of this type.
-    #[error(transparent)]
-    NotAnEntry(#[from] serde_json::Error),
 }
 
 impl<E: Serialize + DeserializeOwned> Journal<E> {
@@ -207,7 +190,7 @@ fn text<E: Serialize>(entries: &[impl Borrow<E>]) -> io::Result<String> {
 
 /// Parses the lines of a journal. Returns the entries and the length of their lines in
 /// bytes. Only the last line may be torn.
-fn parse<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, LineError)> {
+fn parse<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, String)> {
     let mut entries = Vec::new();
     let mut length = 0;
     let mut lines = (1..)
@@ -217,10 +200,10 @@ fn parse<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, Lin
         let json = match verify(line) {
             Ok(json) => json,
             Err(_) if lines.peek().is_none() => break,
-            Err(why) => return Err((number, why)),
+            Err(why) => return Err((number, why.into())),
         };
         // A line with the right checksum is as it was written.
-        let entry = serde_json::from_str(json).map_err(|error| (number, error.into()))?;
+        let entry = serde_json::from_str(json).map_err(|error| (number, error.to_string()))?;
         entries.push(entry);
         length += line.len() as u64;
     }
@@ -228,15 +211,16 @@ fn parse<E: DeserializeOwned>(bytes: &[u8]) -> Result<(Vec<E>, u64), (usize, Lin
 }
 
 /// Returns the entry of a line whose checksum is right.
-fn verify(line: &[u8]) -> Result<&str, LineError> {
+fn verify(line: &[u8]) -> Result<&str, &'static str> {
+    const NO_CHECKSUM: &str = "it has no checksum";
     let text = line
         .strip_suffix(b"\n")
         .and_then(|line| std::str::from_utf8(line).ok())
-        .ok_or(LineError::NotText)?;
-    let (sum, json) = text.split_once(' ').ok_or(LineError::NoChecksum)?;
-    let sum = u32::from_str_radix(sum, 16).map_err(|_| LineError::NoChecksum)?;
+        .ok_or("it is not a line of text")?;
+    let (sum, json) = text.split_once(' ').ok_or(NO_CHECKSUM)?;
+    let sum = u32::from_str_radix(sum, 16).map_err(|_| NO_CHECKSUM)?;
     if sum != crc32fast::hash(json.as_bytes()) {
-        return Err(LineError::WrongChecksum);
+        return Err("its checksum is wrong");
     }
     Ok(json)
 }

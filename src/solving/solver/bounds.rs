@@ -97,11 +97,10 @@ impl Bounds {
 
     /// Returns the range of outcomes, given that these are the bounds for `color`.
     pub fn seen_by(self, color: Color) -> OutcomeRange {
-        let Bounds { low, high } = match color {
+        OutcomeRange(match color {
             Color::Black => self,
             Color::White => self.negated(),
-        };
-        OutcomeRange { low, high }
+        })
     }
 }
 
@@ -126,12 +125,10 @@ pub struct MoveBounds {
 /// assert_eq!(range.outcome(), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct OutcomeRange {
-    /// The lower bound on Black's stones minus White's.
-    low: i8,
-    /// The upper bound.
-    high: i8,
-}
+pub struct OutcomeRange(
+    /// The bounds on Black's lead.
+    Bounds,
+);
 
 impl OutcomeRange {
     /// Returns the range that contains a proven outcome only.
@@ -141,31 +138,32 @@ impl OutcomeRange {
 
     /// Returns the outcome, if it is proven.
     pub fn outcome(self) -> Option<Outcome> {
-        (self.low == self.high).then(|| self.low())
+        self.0
+            .value()
+            .map(|lead| Outcome::from_lead(Color::Black, lead))
     }
 
     /// Returns the possible outcome that is best for White.
     pub fn low(self) -> Outcome {
-        Outcome::from_lead(Color::Black, self.low)
+        Outcome::from_lead(Color::Black, self.0.low)
     }
 
     /// Returns the possible outcome that is best for Black.
     pub fn high(self) -> Outcome {
-        Outcome::from_lead(Color::Black, self.high)
+        Outcome::from_lead(Color::Black, self.0.high)
     }
 
     /// Returns who wins, if that is proven: `Greater` for Black, `Less` for White,
     /// `Equal` for a draw.
     pub fn sign(self) -> Option<Ordering> {
-        self.bounds_for(Color::Black).sign()
+        self.0.sign()
     }
 
     /// Returns the bounds for `color`.
     pub fn bounds_for(self, color: Color) -> Bounds {
-        let OutcomeRange { low, high } = self;
         match color {
-            Color::Black => Bounds { low, high },
-            Color::White => Bounds { low, high }.negated(),
+            Color::Black => self.0,
+            Color::White => self.0.negated(),
         }
     }
 }
