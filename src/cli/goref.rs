@@ -25,8 +25,8 @@ use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, GameSetup, Inputs, LogEvent, OrganizerCommand, ParseCommandError, Server,
-    ServerConfig, StateFolder, TeamError, Teams, read_setup,
+    BreakLimits, Commands, GameSetup, LogEvent, OrganizerCommand, ParseCommandError, Server,
+    ServerConfig, StateFolder, TeamError, Teams, TournamentSetup, read_setup,
 };
 use crate::games::game::Game as _;
 use crate::games::go::Game;
@@ -158,11 +158,11 @@ impl Run for Arguments {
         let log = self.log;
         log.log_during(|sink| {
             let server = prepare(self, plan, sink)?;
-            let organizer = server.inputs.organizer();
+            let organizer = server.commands.organizer();
             read_commands(move |typed| match typed {
                 Typed::Help => Ok(Some(OrganizerCommand::help())),
                 // What was done is in the log, which may be in a file.
-                Typed::Command(command) => organizer.run(command).map(|()| Some("done".to_owned())),
+                Typed::Command(command) => organizer.run(command).map(|_| Some("done".to_owned())),
             })?;
             Ok(server.run(stop_signal)?)
         })
@@ -249,7 +249,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let connections =
         allow_connections(wanted, OTHER_FILES, |what| sink(LogEvent::Failed { what }));
     Ok(Server {
-        inputs: Inputs::default(),
+        commands: Commands::default(),
         listener,
         tables,
         auto: arguments.auto,
@@ -267,8 +267,11 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         },
         state,
         ladder: arguments.ladder,
-        plan,
-        is_over: upcoming == Some(Upcoming::IsOver),
+        tournament: TournamentSetup {
+            plan,
+            is_over: upcoming == Some(Upcoming::IsOver),
+            forfeit_after: arguments.pairing.forfeit_after,
+        },
         breaks: BreakLimits {
             number: arguments.max_breaks,
             time: arguments
@@ -279,7 +282,6 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
         transcripts,
         address_limits,
         team_limits,
-        forfeit_after: arguments.pairing.forfeit_after,
         stop_after: arguments.stop_after,
         sink,
     })

@@ -332,7 +332,9 @@ impl Tournament {
                 if let Some(entrant) = self.entrants.get_mut(player.0) {
                     entrant.status = status;
                 }
-                self.forfeit_games();
+                if status == Status::Left {
+                    self.forfeit_games();
+                }
             }
             Change::Enter(name, forbidden) => self.enter(name, &forbidden),
             Change::End => self.ended = true,

@@ -36,9 +36,9 @@ use crate::base::duration::MAX_SECONDS;
 use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
 use crate::contests::netref::{
-    Awari, CommandError, Gothello, House, Inputs, LiveMatch, LogEvent, LogSink, LossWaits,
-    MAX_TEAMS, Name, NetrefGame, RefereeState, Server, Settings, TableNumbers, TableSetup,
-    TeamAddress, TeamPort, Teams, site,
+    Awari, CommandError, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits,
+    MAX_TEAMS, Name, NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers,
+    TableSetup, TeamAddress, TeamPort, Teams, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -255,11 +255,11 @@ fn run_server<G: ClientGame>(
     built_in: MakeHouse<G>,
     sink: LogSink,
 ) -> Result<()> {
-    let inputs = Inputs::default();
-    let referee = inputs.organizer();
+    let commands = Commands::default();
+    let referee = commands.organizer();
     let first = arguments.server_number;
     let tournaments = arguments.teams.is_some() && arguments.state.is_some();
-    let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, inputs)?;
+    let (mut server, page_port) = prepare(arguments, teams, start, built_in, &sink, commands)?;
     let page = match page_port {
         Some(PagePort {
             listener, access, ..
@@ -272,7 +272,7 @@ fn run_server<G: ClientGame>(
             });
             let log = (first, Arc::clone(&sink));
             let records = server.state.as_ref().map(|state| state.folder.records());
-            let app = site::<G>(feed.clone(), referee.clone(), access, records, log);
+            let app = site(feed.clone(), referee.clone(), access, records, log);
             let sink = Arc::clone(&sink);
             let failed = move |what| sink(first, LogEvent::Failed { what });
             Some(Page::start(listener, feed, app, failed)?)
@@ -313,7 +313,7 @@ fn prepare<G: ClientGame>(
     start: &G,
     built_in: MakeHouse<G>,
     sink: &LogSink,
-    inputs: Inputs<G::Move>,
+    commands: Commands<RefereeCommand>,
 ) -> Result<(Server<G>, Option<PagePort>)> {
     let wanted = wanted_tournament(&arguments, &teams)?;
     let max_connections = allowed_connections(&arguments, &teams, sink);
@@ -381,7 +381,7 @@ fn prepare<G: ClientGame>(
         page_port.events().into_iter().for_each(log);
     }
     let server = Server {
-        inputs,
+        commands,
         tables,
         handshake_timeout: unless_zero(arguments.handshake_timeout),
         max_connections,

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::games::ClientGame;
 use crate::base::color::{ByColor, Color};
-use crate::contests::netref::{Forfeit, IllegalBoard, Margin, NetrefGame, Status};
+use crate::contests::netref::{IllegalBoard, Margin, MatchReason, NetrefGame, Status};
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -270,15 +270,14 @@ pub enum ReportedReason {
     Unspecified,
 }
 
-impl From<Forfeit> for ReportedReason {
-    fn from(forfeit: Forfeit) -> ReportedReason {
-        match forfeit {
-            Forfeit::Resignation => ReportedReason::Resignation,
-            Forfeit::Time => ReportedReason::Time,
-            Forfeit::Disconnection => ReportedReason::Disconnection,
-            Forfeit::Protocol | Forfeit::IllegalRequests | Forfeit::Other => {
-                ReportedReason::Unspecified
-            }
+/// Returns the reason of an end without a move.
+impl From<MatchReason> for ReportedReason {
+    fn from(reason: MatchReason) -> ReportedReason {
+        match reason {
+            MatchReason::Resignation => ReportedReason::Resignation,
+            MatchReason::Time => ReportedReason::Time,
+            MatchReason::Disconnection => ReportedReason::Disconnection,
+            _ => ReportedReason::Unspecified,
         }
     }
 }

@@ -69,8 +69,6 @@ pub enum Delivery<P: Protocol> {
         /// The number of moves in its log.
         moves: usize,
     },
-    /// Answer the command with this number: it is carried out.
-    Answer(u64),
 }
 
 impl<P: Protocol> Kept for P {

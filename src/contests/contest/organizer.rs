@@ -159,9 +159,6 @@ pub enum CommandError {
     /// The disk cannot be written, for this reason.
     #[error("{0}: until the disk can be written again, all games wait")]
     DiskFails(String),
-    /// The server stops.
-    #[error("the server stops")]
-    Stopping,
 }
 
 /// An invalid line of a terminal.

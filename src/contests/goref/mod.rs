@@ -28,10 +28,12 @@ pub use super::contest::{
     TeamError, Teams, Timestamp, TournamentCommand, TournamentDesk, TournamentEffect, WaitsFor,
     time,
 };
-pub use super::shell::{Sink, StateError};
+pub use super::shell::{
+    Answer, Commands, OrganizerHandle, ServerCommand, Sink, StateError, TournamentSetup,
+};
 pub use config::{ConfigError, ServerConfig, read_setup};
 pub use protocol::GoProtocol;
-pub use server::{Inputs, OrganizerHandle, Server};
+pub use server::Server;
 pub use setup::{GameSetup, SetupError};
 pub use wire::read;
 

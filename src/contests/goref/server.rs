@@ -14,7 +14,6 @@ use axum::Router;
 use axum::extract::{Extension, State};
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -27,19 +26,18 @@ use super::protocol::GoProtocol;
 use super::setup::GameSetup;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
-    BreakLimits, ClientId, CommandError, Contest, Entry, GameId, LogEvent, OrganizerCommand, Teams,
-    Timestamp, TournamentDesk,
+    BreakLimits, ClientId, Contest, Entry, GameId, LogEvent, OrganizerCommand, Teams, Timestamp,
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
-    ContestShell, Disk, Input, LadderThread, MAX_QUEUED, Page, Sink, Task, Transcripts,
-    WarningsPage, record_routes,
+    Commands, ContestShell, Disk, Input, MAX_QUEUED, Page, Sink, Task, TournamentSetup,
+    Transcripts, WarningsPage, command_route, record_routes,
 };
 use crate::pages::web::{
-    self, AccessPolicy, CommandDone, CommandRefused, Feed, FromOrganizer, HttpConnection, Limits,
-    RejectedRequest, UpgradeRejection, WebSocketUpgrade,
+    self, AccessPolicy, Feed, HttpConnection, Limits, RejectedRequest, UpgradeRejection,
+    WebSocketUpgrade,
 };
-use crate::tournament::{Plan, StopAfter};
+use crate::tournament::StopAfter;
 
 /// How often the files of the organizer are checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -54,49 +52,10 @@ const LAST_CHANCE: Duration = Duration::from_secs(1);
 /// thousands of clients.
 const READ_BUFFER: usize = 2 * 1024;
 
-/// The queue of what comes to a server.
-#[derive(Debug)]
-pub struct Inputs {
-    sender: mpsc::Sender<Input<GoProtocol>>,
-    receiver: mpsc::Receiver<Input<GoProtocol>>,
-}
-
-impl Inputs {
-    /// Returns a handle by which the organizer gives commands to the server.
-    pub fn organizer(&self) -> OrganizerHandle {
-        OrganizerHandle(self.sender.clone())
-    }
-}
-
-/// An empty queue.
-impl Default for Inputs {
-    fn default() -> Inputs {
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-        Inputs { sender, receiver }
-    }
-}
-
-/// Gives commands to a running server.
-#[derive(Clone, Debug)]
-pub struct OrganizerHandle(mpsc::Sender<Input<GoProtocol>>);
-
-impl OrganizerHandle {
-    /// Gives a command and waits until it is carried out. This blocks the thread.
-    ///
-    /// # Errors
-    /// It cannot be carried out now.
-    pub fn run(&self, command: OrganizerCommand) -> Result<(), CommandError> {
-        let (reply, answer) = oneshot::channel();
-        let sent = self.0.blocking_send(Input::Command { command, reply });
-        sent.map_err(|_| CommandError::Stopping)?;
-        answer.blocking_recv().map_err(|_| CommandError::Stopping)?
-    }
-}
-
 /// A server before it runs.
 pub struct Server {
-    /// What comes to it.
-    pub inputs: Inputs,
+    /// What the organizer commands.
+    pub commands: Commands<OrganizerCommand>,
     /// Where it listens.
     pub listener: TcpListener,
     /// The settings of each table, and the file that they come from.
@@ -115,12 +74,8 @@ pub struct Server {
     pub state: Option<StateFolder>,
     /// Whether the page shows the ratings of all players, from the games in the state folder.
     pub ladder: bool,
-    /// The tournament that begins when enough players are connected. If the state folder has
-    /// an unfinished one, that continues instead.
-    pub plan: Option<Plan>,
-    /// Whether the last tournament of the state folder is over and is the one that this run was
-    /// started for: a server that stops after the tournament has nothing to do.
-    pub is_over: bool,
+    /// The tournaments.
+    pub tournament: TournamentSetup,
     /// How often and how long players may be away from their games.
     pub breaks: BreakLimits,
     /// The teams that have secrets.
@@ -131,9 +86,6 @@ pub struct Server {
     pub address_limits: ClientLimits,
     /// The limits of the clients of a team with a secret.
     pub team_limits: ClientLimits,
-    /// The time after which a player who is absent forfeits a game of the tournament; `None` if
-    /// games wait without limit.
-    pub forfeit_after: Option<Duration>,
     /// When the server stops by itself.
     pub stop_after: Option<StopAfter>,
     /// Where events are logged.
@@ -181,7 +133,9 @@ impl Server {
         let kept = self.teams.names().filter(|_| transcripts.is_some());
         let warnings = WarningsPage::new(kept.map(ToString::to_string), Some(feed.clone()));
         let mut contest = self.contest(setups);
-        contest.set_desk(self.desk());
+        let last = self.state.as_ref().map(|state| state.tournaments.last());
+        let tournament = mem::take(&mut self.tournament);
+        contest.set_desk(tournament.desk(last.unwrap_or_default()));
         let mut journal_length = 0;
         let records = self.state.as_ref().map(StateFolder::records);
         let disk = match self.state.take() {
@@ -189,24 +143,15 @@ impl Server {
             Some(mut state) => {
                 journal_length = state.entries.iter().map(Entry::weight).sum();
                 self.resume(&mut state, &mut contest)?;
-                if self.ladder {
-                    let sink = Arc::clone(&self.sink);
-                    let log = move |what| sink(LogEvent::Failed { what });
-                    let results = state.games.results().to_owned();
-                    let ladder = LadderThread::start(results, feed.clone(), log)?;
-                    state.games.set_ladder(ladder);
-                }
-                let recent = mem::take(&mut state.recent);
-                recent
-                    .iter()
-                    .for_each(|past| feed.add_finished(past.listed(true)));
+                let sink = Arc::clone(&self.sink);
+                let log = move |what| sink(LogEvent::Failed { what });
+                state.show(&feed, self.ladder.then_some(log))?;
                 Some(Disk::start(state, reports)?)
             }
         };
-        let Inputs {
-            sender: inputs,
-            receiver: waiting,
-        } = self.inputs;
+        let (inputs, waiting) = mpsc::channel(MAX_QUEUED);
+        let commands = self.commands;
+        let organizer = commands.organizer();
         let task = Task {
             shell: ContestShell {
                 contest,
@@ -217,13 +162,11 @@ impl Server {
                 outboxes: HashMap::new(),
                 stop_after: self.stop_after,
                 is_stopping: false,
-                replies: HashMap::new(),
-                commands: 0,
-                answered: Vec::new(),
             },
             disk,
             reports: reported,
             journal_length,
+            answers: Vec::new(),
             clock: clock.clone(),
         };
         let shared = Shared {
@@ -240,7 +183,7 @@ impl Server {
         };
         let access = log_rejected(self.access, inputs.clone());
         let page = web::feed_routes(feed)
-            .route("/act", post(act).with_state(inputs.clone()))
+            .merge(command_route(organizer))
             .merge(record_routes(records));
         let clients = Router::new().fallback(enter).with_state(entrance);
         let app = web::guarded(page, access.clone())
@@ -250,8 +193,8 @@ impl Server {
         let (over, is_over) = oneshot::channel();
         // A separate task, so that moves do not poll the listener and the signals.
         let contest = tokio::spawn(async {
-            task.run(waiting, async { stopped.await.unwrap_or_default() })
-                .await;
+            let stop = async { stopped.await.unwrap_or_default() };
+            task.run(waiting, commands, stop).await;
             // The listener may be gone already.
             let _ = over.send(());
         });
@@ -304,19 +247,6 @@ impl Server {
         contest
     }
 
-    /// Returns the desk with the tournament that is planned, or goes on. One that is over is shown
-    /// until another begins.
-    fn desk(&mut self) -> TournamentDesk {
-        let mut desk = TournamentDesk::new(self.plan.take(), self.forfeit_after);
-        if let Some(state) = &self.state {
-            desk.resume(state.tournaments.last());
-        }
-        if self.is_over {
-            desk.count_last();
-        }
-        desk
-    }
-
     /// Continues with the games of earlier runs.
     fn resume(
         &mut self,
@@ -354,27 +284,6 @@ fn log_rejected(access: AccessPolicy, inputs: mpsc::Sender<Input<GoProtocol>>) -
         // If the queue is full, the flood is logged elsewhere.
         let _ = inputs.try_send(Input::Log(LogEvent::Rejected { address, why }));
     })
-}
-
-/// Carries out a command of the page.
-async fn act(
-    State(inputs): State<mpsc::Sender<Input<GoProtocol>>>,
-    FromOrganizer(command): FromOrganizer,
-) -> Result<CommandDone, CommandRefused> {
-    let done = send_command(&inputs, command).await;
-    done.map(|()| CommandDone)
-        .map_err(|why| CommandRefused::new(why.to_string()))
-}
-
-async fn send_command(
-    inputs: &mpsc::Sender<Input<GoProtocol>>,
-    command: web::Command,
-) -> Result<(), CommandError> {
-    let command = OrganizerCommand::try_from(command)?;
-    let (reply, answer) = oneshot::channel();
-    let sent = inputs.send(Input::Command { command, reply }).await;
-    sent.map_err(|_| CommandError::Stopping)?;
-    answer.await.map_err(|_| CommandError::Stopping)?
 }
 
 /// Serves a client on any path, or sends the page to a browser.

@@ -6,21 +6,13 @@
 use std::time::Duration;
 
 use super::client::ConnId;
-use super::game::NetrefGame;
-use super::log::Who;
-use super::summary::{Player, may_meet};
-use super::table::RefusedRow;
-use crate::base::color::Color;
+use super::table::Seeker;
 
 /// A client in the lobby.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// Its connection.
-    pub conn: ConnId,
     /// The client.
-    pub player: Player,
-    /// The side that it asked for; `None` for either.
-    pub side: Option<Color>,
+    pub seeker: Seeker,
     /// When it arrived, by the server's clock.
     pub since: Duration,
     /// The server number of the port through which it came.
@@ -28,19 +20,12 @@ pub struct Entrant {
     /// The table whose port that is, by its index, if the client only waits until the disk can be
     /// written.
     pub table: Option<usize>,
-    /// The requests in a row that were refused.
-    pub refused: RefusedRow,
 }
 
 impl Entrant {
     /// Returns whether two clients may play a free match.
     pub fn may_meet(&self, other: &Entrant) -> bool {
-        may_meet((&self.player, self.side), (&other.player, other.side))
-    }
-
-    /// Names the client for the log.
-    pub fn who<G: NetrefGame>(&self) -> Who {
-        Who::seeking::<G>(&self.player, self.side)
+        self.seeker.may_meet(&other.seeker)
     }
 }
 
@@ -56,7 +41,7 @@ impl Lobby {
 
     /// Removes and returns a client.
     pub fn remove(&mut self, conn: ConnId) -> Option<Entrant> {
-        self.take_first(|entrant| entrant.conn == conn)
+        self.take_first(|entrant| entrant.seeker.conn == conn)
     }
 
     /// Removes and returns the first client that satisfies `fits`.
@@ -80,7 +65,9 @@ impl Lobby {
 
     /// Returns a client.
     pub fn get_mut(&mut self, conn: ConnId) -> Option<&mut Entrant> {
-        self.0.iter_mut().find(|entrant| entrant.conn == conn)
+        self.0
+            .iter_mut()
+            .find(|entrant| entrant.seeker.conn == conn)
     }
 
     /// Returns the number of clients that wait.
@@ -99,24 +86,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::contests::netref::{Client, Name};
+    use crate::base::color::Color;
+    use crate::contests::netref::{Client, Gothello, Name, Opening, Role};
 
     fn entrant(number: u64, team: &str, side: Option<Color>) -> Entrant {
-        let conn = ConnId(number);
+        let client = Client {
+            team: Name::new(team),
+            ..ConnId(number).into()
+        };
+        let opening = Opening::new::<Gothello>(Role::of(side), None);
         Entrant {
-            conn,
-            player: Player {
-                name: None,
-                client: Some(Client {
-                    team: Name::new(team),
-                    ..conn.into()
-                }),
-            },
-            side,
+            seeker: Seeker::new(client, opening),
             since: Duration::ZERO,
             number: 0,
             table: None,
-            refused: RefusedRow::default(),
         }
     }
 
@@ -130,7 +113,7 @@ mod tests {
 
     fn pair(lobby: &mut Lobby) -> Option<[u64; 2]> {
         let pair = lobby.take_pair(Entrant::may_meet)?;
-        Some(pair.map(|entrant| entrant.conn.0))
+        Some(pair.map(|entrant| entrant.seeker.conn.0))
     }
 
     const BLACK: Option<Color> = Some(Color::Black);
@@ -169,6 +152,7 @@ mod tests {
             let mut all = lobby(&named.collect::<Vec<_>>());
             let mut taken = 0;
             while let Some([one, other]) = all.take_pair(Entrant::may_meet) {
+                let (one, other) = (one.seeker, other.seeker);
                 prop_assert!(one.conn < other.conn);
                 prop_assert!(one.player.team() != other.player.team());
                 prop_assert!(one.side.is_none() || one.side != other.side);

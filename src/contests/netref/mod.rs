@@ -36,30 +36,31 @@ pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use referee::{
     Changes, CommandError, Delivery, Entrance, MatchToRecord, Matches, Output,
-    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, ReplyTo,
+    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings,
 };
 pub use server::{
-    Answer, House, HouseLink, HousePlayer, Inputs, LogSink, RefereeHandle, RefereeState,
-    RefereeStateError, Server, TableSetup, TeamPort, TournamentSetup, site,
+    House, HouseLink, HousePlayer, LogSink, RefereeState, RefereeStateError, Server, TableSetup,
+    TeamPort, site,
 };
 pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{
     Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, Loss, LossWaits, MAX_ILLEGAL,
-    MAX_MALFORMED, Match, Refusal, RefusedRow, ReplayError, RestoreError, SeatedClient, Settings,
-    SnapshotStage, Table, TableSnapshot,
+    MAX_MALFORMED, Match, MatchLabel, Refusal, RefusedRow, ReplayError, RestoreError, SeatedClient,
+    Seeker, Settings, SnapshotStage, Table, TableSnapshot, ToObservers,
 };
 pub use teams::{
     Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,
 };
-pub use tournament::{EntrantRefusal, GamePlace, player_name};
+pub use tournament::{GamePlace, player_name};
 pub use wire::{
-    Action, Forfeit, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
+    Action, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict,
 };
 
 pub use super::contest::{
     Kept, OrderedEffect, Timestamp, TournamentCommand, TournamentDesk, TournamentEffect, Write,
 };
+pub use super::shell::{Answer, Commands, OrganizerHandle, ServerCommand, TournamentSetup};
 
 /// A game of Gothello, as it is played over the network.
 pub type Gothello = crate::games::gothello::Game;

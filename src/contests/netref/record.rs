@@ -1,20 +1,11 @@
-//! What is kept of a match.
+//! The line of a match in the results.
 
 use std::time::Duration;
 
 use super::game::NetrefGame;
 use super::summary::Summary;
 use crate::base::color::ByColor;
-use crate::contests::contest::GameReport;
 use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
-
-/// Returns what is kept of a match with this record.
-pub fn report<G: NetrefGame>(summary: &Summary, record: String) -> GameReport {
-    GameReport {
-        result: result_line::<G>(summary),
-        records: vec![(G::RECORD_EXTENSION, record)],
-    }
-}
 
 /// Returns a time in seconds, to the millisecond.
 fn milliseconds(time: Duration) -> f64 {

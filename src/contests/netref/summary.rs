@@ -98,17 +98,6 @@ impl Player {
     }
 }
 
-/// Returns whether two players, each with the side that it asked for, may play a free match: they
-/// can have different sides, and are not of the same team.
-pub fn may_meet(
-    (one, side): (&Player, Option<Color>),
-    (other, other_side): (&Player, Option<Color>),
-) -> bool {
-    let have_sides = side.is_none() || side != other_side;
-    let is_same_team = one.team().is_some() && one.team() == other.team();
-    have_sides && !is_same_team
-}
-
 impl MatchEnding {
     /// Returns whether the match ended without a result. A draw is a result.
     pub fn is_void(&self) -> bool {

@@ -8,12 +8,13 @@ use std::time::SystemTime;
 
 use derive_more::Display;
 use itertools::Itertools;
-use thiserror::Error;
 
 use super::client::Name;
-use super::lobby::{Entrant, Lobby};
+use super::game::NetrefGame;
+use super::lobby::Lobby;
 use super::summary::Summary;
-use super::wire::RoleRefusal;
+use super::table::Seeker;
+use super::wire::{Response, RoleRefusal};
 use crate::base::color::{ByColor, Color};
 use crate::tournament::{
     self, Attendance, Event, GameNumber, GameResult, Need, Presence, ScheduledGame, Tournament,
@@ -55,63 +56,22 @@ impl TableUse {
 /// The games of a tournament that have begun and are not over, with their places.
 pub type BegunGames = BTreeMap<GameNumber, (ScheduledGame, GamePlace)>;
 
-/// Why a client that asks to play would wait in vain while a tournament is held. The text is the
-/// sentence that it is sent.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EntrantRefusal {
-    /// It belongs to no team.
-    #[error("A tournament of teams is being played here: come back when it is over")]
-    NoTeam,
-    /// Its team is not in the tournament.
-    #[error("{} is not in the tournament", .0.as_str())]
-    NotInTournament(Name),
-    /// Its team has played all its games.
-    #[error("{} has no game left in the tournament", .0.as_str())]
-    NoGameLeft(Name),
-    /// Its team has only games with the other side left.
-    #[error(
-        "{} has no game left in the tournament as {asked}: ask for {left}",
-        team.as_str()
-    )]
-    WrongSide {
-        /// The team.
-        team: Name,
-        /// The name of the side that it asks for.
-        asked: String,
-        /// The name of the side that it would get.
-        left: String,
-    },
-}
-
-impl EntrantRefusal {
-    /// Returns the code that goes with the sentence; `None` for 399, the code of all other
-    /// problems.
-    pub fn role_refusal(&self) -> Option<RoleRefusal> {
-        match self {
-            EntrantRefusal::WrongSide { .. } => Some(RoleRefusal::SideTaken),
-            EntrantRefusal::NoTeam
-            | EntrantRefusal::NotInTournament(_)
-            | EntrantRefusal::NoGameLeft(_) => None,
-        }
-    }
-}
-
-/// Checks whether a client that asks for a side may wait for a game of the running tournament.
-/// `side` is `None` for either side, and `sides` has the names of the sides.
+/// Checks whether a client may wait for a game of the running tournament.
 ///
 /// # Errors
 /// It would wait in vain: its team is not in the tournament or has no game left, or none with
 /// this side.
-pub fn check_entrant(
+pub fn check_entrant<G: NetrefGame>(
     running: &Tournament,
-    team: Option<&Name>,
-    side: Option<Color>,
-    sides: ByColor<&str>,
-) -> Result<(), EntrantRefusal> {
-    let team = team.ok_or(EntrantRefusal::NoTeam)?;
-    let name = team.as_str();
+    entrant: &Seeker,
+) -> Result<(), Response<G>> {
+    let problem = |why: String| Err(Response::Problem(why));
+    let Some(name) = entrant.player.team().map(Name::as_str) else {
+        let why = "A tournament of teams is being played here: come back when it is over";
+        return problem(why.to_owned());
+    };
     if !running.players().any(|player| player.as_str() == name) {
-        return Err(EntrantRefusal::NotInTournament(team.clone()));
+        return problem(format!("{name} is not in the tournament"));
     }
     // Another round may be paired.
     if running.rounds_paired() < running.rounds_planned() {
@@ -120,14 +80,13 @@ pub fn check_entrant(
     let pending = running.pending_games();
     let has_black = pending.iter().any(|game| game.black.as_str() == name);
     let has_white = pending.iter().any(|game| game.white.as_str() == name);
-    match (side, has_black, has_white) {
-        (_, false, false) => Err(EntrantRefusal::NoGameLeft(team.clone())),
-        (Some(asked @ Color::Black), false, true) | (Some(asked @ Color::White), true, false) => {
-            Err(EntrantRefusal::WrongSide {
-                team: team.clone(),
-                asked: sides[asked].to_owned(),
-                left: sides[asked.opponent()].to_owned(),
-            })
+    match (entrant.side, has_black, has_white) {
+        (_, false, false) => problem(format!("{name} has no game left in the tournament")),
+        (Some(side @ Color::Black), false, true) | (Some(side @ Color::White), true, false) => {
+            let (asked, left) = (G::SIDES[side], G::SIDES[side.opponent()]);
+            let why =
+                format!("{name} has no game left in the tournament as {asked}: ask for {left}");
+            Err(Response::Refused(RoleRefusal::SideTaken, why))
         }
         _ => Ok(()),
     }
@@ -158,12 +117,9 @@ pub fn player_names<'a>(teams: impl Iterator<Item = &'a Name>) -> Vec<tournament
 }
 
 /// Returns whether a client belongs to a team and may have a color.
-pub fn may_play(entrant: &Entrant, team: &str, color: Color) -> bool {
-    let is_theirs = entrant
-        .player
-        .team()
-        .is_some_and(|name| name.as_str() == team);
-    is_theirs && entrant.side.is_none_or(|side| side == color)
+pub fn may_play(seeker: &Seeker, team: &str, color: Color) -> bool {
+    let its_team = seeker.player.team().map(Name::as_str);
+    its_team == Some(team) && seeker.side.is_none_or(|side| side == color)
 }
 
 /// The places of the teams and the games.
@@ -198,12 +154,12 @@ impl TeamAttendance {
         busy.extend(elsewhere.map(|team| team.as_str().to_owned()));
         let mut waiting: BTreeMap<String, ByColor<bool>> = BTreeMap::new();
         for entrant in lobby.iter() {
-            let Some(team) = entrant.player.team() else {
+            let Some(team) = entrant.seeker.player.team() else {
                 continue;
             };
             let colors = waiting.entry(team.as_str().to_owned()).or_default();
             for color in Color::ALL {
-                colors[color] |= entrant.side.is_none_or(|side| side == color);
+                colors[color] |= may_play(&entrant.seeker, team.as_str(), color);
             }
         }
         TeamAttendance {

@@ -1,17 +1,17 @@
 //! What surrounds a contest: its clients' connections, its page, and the log.
 
 use std::collections::HashMap;
-use std::mem;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::disk::Report;
 use super::hosted::Hosted;
+use super::organizer::{Answer, ServerCommand};
 use super::page::Page;
 use super::task::Shell;
 use super::warnings::WarningsPage;
@@ -82,12 +82,6 @@ pub enum Input<P: Hosted> {
         /// When its connection ended.
         at: Duration,
     },
-    /// The organizer gives a command.
-    Command {
-        command: OrganizerCommand,
-        /// Where the answer is sent.
-        reply: oneshot::Sender<Result<(), CommandError>>,
-    },
     /// An event is to be logged.
     Log(LogEvent),
     /// A file of the organizer has changed.
@@ -117,17 +111,16 @@ pub struct ContestShell<P: Hosted> {
     pub stop_after: Option<StopAfter>,
     /// Whether the server stops.
     pub is_stopping: bool,
-    /// Where the answers to commands are sent, by the numbers of the commands.
-    pub replies: HashMap<u64, oneshot::Sender<Result<(), CommandError>>>,
-    /// The number of commands so far.
-    pub commands: u64,
-    /// The commands that have just been carried out.
-    pub answered: Vec<u64>,
+}
+
+impl ServerCommand for OrganizerCommand {
+    const STOPPING: &'static str = "the server stops";
 }
 
 impl<P: Hosted> Shell for ContestShell<P> {
     type Kept = P;
     type Input = Input<P>;
+    type Command = OrganizerCommand;
 
     const REFRESH: Duration = Duration::from_millis(50);
     const LAST_WRITES: Duration = Duration::MAX;
@@ -162,15 +155,6 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 let now = at(clock);
                 self.contest.disconnect_silent(client, &why, heard, now);
             }
-            Input::Command { command, reply } => match self.contest.run_command(&command, now) {
-                Ok(()) => {
-                    self.commands = self.commands.wrapping_add(1);
-                    self.replies.insert(self.commands, reply);
-                    self.answered.push(self.commands);
-                }
-                // The page may be gone.
-                Err(why) => _ = reply.send(Err(why)),
-            },
             Input::Log(event) => self.log(event),
             Input::Configured { table, file, setup } => match setup {
                 Ok(setup) => {
@@ -185,6 +169,16 @@ impl<P: Hosted> Shell for ContestShell<P> {
         }
     }
 
+    fn run_command(&mut self, command: OrganizerCommand, now: Timestamp) -> Answer {
+        // What was done is in the log.
+        let done = self.contest.run_command(&command, now);
+        done.map(|()| String::new()).map_err(|why| why.to_string())
+    }
+
+    fn disk_failure(why: &str) -> String {
+        CommandError::DiskFails(why.to_owned()).to_string()
+    }
+
     fn handle_report(&mut self, report: Report<P>, now: Timestamp) {
         let what = match report {
             // There is nothing to go back for.
@@ -194,9 +188,6 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 entries,
                 tournament,
             } => {
-                for (_, reply) in self.replies.drain() {
-                    let _ = reply.send(Err(CommandError::DiskFails(why.clone())));
-                }
                 // The requests to close these connections were dropped with what waited for the disk.
                 let clients = self.contest.clients();
                 self.outboxes.retain(|&client, _| clients.contains(client));
@@ -235,13 +226,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
     }
 
     fn take_effects(&mut self) -> Vec<OrderedEffect<P>> {
-        let Effects {
-            immediate,
-            mut ordered,
-        } = self.contest.take_effects();
-        // What a command has changed is on the disk before it is answered.
-        let answers = mem::take(&mut self.answered).into_iter();
-        ordered.extend(answers.map(|command| OrderedEffect::Deliver(Delivery::Answer(command))));
+        let Effects { immediate, ordered } = self.contest.take_effects();
         // A slow disk fails long after the page has shown the moves that are rolled back.
         self.page.note(self.contest.take_changes());
         for effect in immediate {
@@ -266,12 +251,6 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 }
                 Delivery::Close(client, why) => self.close(client, ToClient::Close(why)),
                 Delivery::Reject(client, why) => self.close(client, ToClient::Reject(why)),
-                Delivery::Answer(command) => {
-                    if let Some(reply) = self.replies.remove(&command) {
-                        // The page may be gone.
-                        let _ = reply.send(Ok(()));
-                    }
-                }
                 Delivery::StartClock { table, game, moves } => {
                     let clock = self.clock.now();
                     self.contest.start_clock(table, game, moves, clock);

@@ -142,9 +142,9 @@ impl<K: Kept> Disk<K> {
         self.waiting > 0 || effects.iter().any(is_write)
     }
 
-    /// Returns whether everything that was handed over is done.
-    pub fn is_idle(&self) -> bool {
-        self.waiting == 0
+    /// Returns the number of tasks that were handed over and are not done.
+    pub fn waiting(&self) -> usize {
+        self.waiting
     }
 
     /// Hands over effects. The deliveries come back in a [`Report::Deliver`].

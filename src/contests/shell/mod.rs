@@ -2,7 +2,7 @@
 //! it. Both referees use these; a contest also has its shell and its page here.
 //!
 //! A module uses only those before it in this list: `transcripts`, `ladder`,
-//! `state_folder`, `record_routes`, `disk`, `task`, `tournament` and `warnings` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
+//! `state_folder`, `record_routes`, `disk`, `organizer` (who gives commands), `task`, `tournament` and `warnings` (on the page), `hosted` (what a server needs of a protocol that its contest does not:
 //! encoding, and pictures of boards), `page`, `contest`.
 
 #[cfg(feature = "goref")]
@@ -11,6 +11,7 @@ mod disk;
 #[cfg(feature = "goref")]
 mod hosted;
 mod ladder;
+mod organizer;
 #[cfg(feature = "goref")]
 mod page;
 mod record_routes;
@@ -25,12 +26,12 @@ pub use contest::{ContestShell, Input, Sink, ToClient};
 pub use disk::{Disk, Report};
 #[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
-pub use ladder::LadderThread;
+pub use organizer::{Answer, Commands, OrganizerHandle, ServerCommand, command_route};
 #[cfg(feature = "goref")]
 pub use page::Page;
 pub use record_routes::record_routes;
-pub use state_folder::{GameFiles, Records, StateError, StateFolder};
+pub use state_folder::{Records, StateError, StateFolder};
 pub use task::{MAX_QUEUED, Shell, Task};
-pub use tournament::TournamentPage;
+pub use tournament::{TournamentPage, TournamentSetup};
 pub use transcripts::{Transcript, Transcripts};
 pub use warnings::WarningsPage;

@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, Read, Write as _};
+use std::mem;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,7 +28,7 @@ use crate::base::journal::{
 };
 use crate::contests::contest::{GameReport, Kept};
 use crate::contests::results::{RECORDS, RESULTS, ResultLine, latest};
-use crate::pages::web::{Token, TokenError};
+use crate::pages::web::{Feed, Token, TokenError};
 use crate::tournament::{Name, ResultsFileError, ResultsFiles, Ruling, Settings, Tournament};
 
 /// The folder of the transcripts.
@@ -130,6 +131,26 @@ pub enum StateError {
 }
 
 impl<K: Kept> StateFolder<K> {
+    /// Shows the last games on the page, and with `log` the ratings of all players; errors of the latter
+    /// are logged.
+    ///
+    /// # Errors
+    /// The system cannot start a thread.
+    pub(in crate::contests) fn show(
+        &mut self,
+        feed: &Feed,
+        log: Option<impl Fn(String) + Send + 'static>,
+    ) -> io::Result<()> {
+        if let Some(log) = log {
+            let results = self.games.results().to_owned();
+            self.games.ladder = Some(LadderThread::start(results, feed.clone(), log)?);
+        }
+        for past in mem::take(&mut self.recent) {
+            feed.add_finished(past.listed(true));
+        }
+        Ok(())
+    }
+
     /// Opens a state folder of a game, and creates it if it does not exist. What a crash left
     /// incomplete is cut off. `played` is the game with its boards, such as `Go 9x9`.
     ///
@@ -407,11 +428,6 @@ impl GameFiles {
     /// Returns the names of all games that are recorded.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(String::as_str)
-    }
-
-    /// Keeps the ratings on the page up to date.
-    pub fn set_ladder(&mut self, ladder: LadderThread) {
-        self.ladder = Some(ladder);
     }
 }
 

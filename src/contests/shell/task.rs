@@ -3,11 +3,12 @@
 
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::disk::{Disk, Report};
+use super::organizer::{Answer, Asked, Commands, ServerCommand};
 use crate::base::server_clock::{ServerClock, beat};
 use crate::contests::contest::{Kept, OrderedEffect, Timestamp, Write};
 use crate::contests::results::ResultLine;
@@ -25,8 +26,10 @@ const LAST_CHANCE: Duration = Duration::from_secs(1);
 pub trait Shell {
     /// What is written, and what waits for it.
     type Kept: Kept;
-    /// An input of a connection or the organizer.
+    /// An input of a connection.
     type Input;
+    /// A command of the organizer.
+    type Command: ServerCommand;
 
     /// The shortest time between two updates of the page.
     const REFRESH: Duration;
@@ -35,6 +38,16 @@ pub trait Shell {
 
     /// Handles an input.
     fn handle(&mut self, input: Self::Input, now: Timestamp);
+
+    /// Carries out a command of the organizer. The answer is given when what the command has changed is
+    /// on the disk.
+    ///
+    /// # Errors
+    /// The command is refused.
+    fn run_command(&mut self, command: Self::Command, now: Timestamp) -> Answer;
+
+    /// Returns the answer to a command whose changes cannot be written, for this reason.
+    fn disk_failure(why: &str) -> String;
 
     /// Handles a report of the disk that is neither [`Report::Deliver`] nor [`Report::Done`].
     fn handle_report(&mut self, report: Report<Self::Kept>, now: Timestamp);
@@ -91,8 +104,26 @@ pub struct Task<S: Shell> {
     pub reports: mpsc::UnboundedReceiver<Report<S::Kept>>,
     /// The length of the journal since it was rewritten, in moves.
     pub journal_length: usize,
+    /// The answers to commands that wait for the disk.
+    pub answers: Vec<WaitingAnswer>,
     /// The server's clock.
     pub clock: ServerClock,
+}
+
+/// An answer that is given when the disk has done what was handed to it before.
+#[derive(Debug)]
+pub struct WaitingAnswer {
+    /// The number of tasks of the disk to wait for.
+    tasks: usize,
+    answer: Answer,
+    reply: oneshot::Sender<Answer>,
+}
+
+impl WaitingAnswer {
+    /// Gives the answer, unless the organizer is gone.
+    fn give(self) {
+        let _ = self.reply.send(self.answer);
+    }
 }
 
 impl<S: Shell> Task<S> {
@@ -110,11 +141,12 @@ impl<S: Shell> Task<S> {
     pub async fn run(
         mut self,
         mut inputs: mpsc::Receiver<S::Input>,
+        mut commands: Commands<S::Command>,
         stop: impl Future<Output = String>,
     ) -> S {
         let why = tokio::select! {
             why = stop => why,
-            why = self.work(&mut inputs) => why,
+            why = self.work(&mut inputs, &mut commands) => why,
         };
         // What is being written is told before the end.
         let _ = timeout(LAST_CHANCE, self.catch_up()).await;
@@ -125,7 +157,7 @@ impl<S: Shell> Task<S> {
         self.shell.refresh_page(self.clock.now());
         self.shell.deliver_later();
         // Late requests must not wait for this task.
-        drop(inputs);
+        drop((inputs, commands));
         if let Some(disk) = self.disk.take() {
             let _ = spawn_blocking(|| disk.finish(S::LAST_WRITES)).await;
         }
@@ -138,7 +170,7 @@ impl<S: Shell> Task<S> {
 
     /// Handles the reports of the disk until nothing waits for it.
     async fn catch_up(&mut self) {
-        while self.disk.as_ref().is_some_and(|disk| !disk.is_idle())
+        while self.disk.as_ref().is_some_and(|disk| disk.waiting() > 0)
             && let Some(report) = self.reports.recv().await
         {
             self.handle_report(report);
@@ -146,7 +178,11 @@ impl<S: Shell> Task<S> {
     }
 
     /// Handles inputs until the server stops by itself. Returns why.
-    async fn work(&mut self, inputs: &mut mpsc::Receiver<S::Input>) -> String {
+    async fn work(
+        &mut self,
+        inputs: &mut mpsc::Receiver<S::Input>,
+        commands: &mut Commands<S::Command>,
+    ) -> String {
         self.apply();
         let mut refresh = Instant::now();
         let mut beat = beat();
@@ -166,6 +202,7 @@ impl<S: Shell> Task<S> {
                 biased;
                 Some(report) = self.reports.recv() => self.handle_report(report),
                 Some(input) = inputs.recv() => self.handle(input),
+                Some(asked) = commands.next() => self.run_command(asked),
                 () = sleep_until(deadline.unwrap_or(refresh)), if deadline.is_some() => {}
                 // The clock is read below.
                 _ = beat.tick() => {}
@@ -212,15 +249,43 @@ impl<S: Shell> Task<S> {
         self.apply();
     }
 
+    fn run_command(&mut self, Asked { command, reply }: Asked<S::Command>) {
+        let now = self.now();
+        self.note_stall();
+        let answer = self.shell.run_command(command, now);
+        self.apply();
+        let tasks = self.disk.as_ref().map_or(0, Disk::waiting);
+        self.answers.push(WaitingAnswer {
+            tasks,
+            answer,
+            reply,
+        });
+        self.note_done(0);
+    }
+
+    /// Notes that the disk has done tasks, and gives the answers that have waited for them.
+    fn note_done(&mut self, tasks: usize) {
+        if let Some(disk) = &mut self.disk {
+            disk.note_done(tasks);
+        }
+        for waiting in &mut self.answers {
+            waiting.tasks = waiting.tasks.saturating_sub(tasks);
+        }
+        let due = self.answers.extract_if(.., |waiting| waiting.tasks == 0);
+        due.for_each(WaitingAnswer::give);
+    }
+
     fn handle_report(&mut self, report: Report<S::Kept>) {
         match report {
             Report::Deliver(deliveries) => self.shell.deliver(deliveries),
-            Report::Done(tasks) => {
-                if let Some(disk) = &mut self.disk {
-                    disk.note_done(tasks);
-                }
-            }
+            Report::Done(tasks) => self.note_done(tasks),
             failed @ Report::Failed { .. } => {
+                if let Report::Failed { why, .. } = &failed {
+                    for mut waiting in self.answers.drain(..) {
+                        waiting.answer = Err(S::disk_failure(why));
+                        waiting.give();
+                    }
+                }
                 let now = self.now();
                 self.shell.handle_report(failed, now);
                 if let Some(disk) = &mut self.disk {

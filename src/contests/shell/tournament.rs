@@ -1,10 +1,38 @@
 //! The tournament on the page.
 
+use std::time::Duration;
+
 use crate::base::color::ByColor;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::TournamentDesk;
 use crate::pages::web::{self, Feed, OpenGames};
-use crate::tournament::{GameNumber, Name, Tournament, View};
+use crate::tournament::{GameNumber, LastTournament, Name, Plan, Tournament, View};
+
+/// The tournaments of a server.
+#[derive(Debug, Default)]
+pub struct TournamentSetup {
+    /// The tournament that begins when enough players are there. If the state folder has an unfinished
+    /// one, that continues instead.
+    pub plan: Option<Plan>,
+    /// Whether the last tournament in the state folder is over and is the one that this run was started
+    /// for: a server that stops after the tournament has nothing to do.
+    pub is_over: bool,
+    /// The time after which an absent player forfeits a game; without limit if `None`.
+    pub forfeit_after: Option<Duration>,
+}
+
+impl TournamentSetup {
+    /// Returns the desk, with the last tournament of the state folder. One that is over is shown until
+    /// another begins.
+    pub fn desk(self, last: LastTournament) -> TournamentDesk {
+        let mut desk = TournamentDesk::new(self.plan, self.forfeit_after);
+        desk.resume(last);
+        if self.is_over {
+            desk.count_last();
+        }
+        desk
+    }
+}
 
 /// What the page shows of the tournament.
 #[derive(Debug)]

@@ -111,7 +111,6 @@ impl TestContest {
         }
         for effect in ordered {
             match effect {
-                OrderedEffect::Deliver(Delivery::Answer(_)) => {}
                 OrderedEffect::Write(Write::Journal(entry)) => self.journal.push(entry),
                 OrderedEffect::Write(Write::Record(finished)) => self.records.push(*finished),
                 OrderedEffect::Write(Write::Tournament(note)) => self.notes.push(note),

@@ -9,6 +9,7 @@ use gothello::clients::agent::Decision;
 use gothello::clients::netplay::{Effect, Session};
 use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effects, LossWaits, NetrefGame, Opening, Settings, Table,
+    ToObservers,
 };
 
 const OBSERVER: ConnId = ConnId(2);
@@ -84,7 +85,7 @@ impl Match {
                         self.hears(side as usize, line);
                     }
                 }
-                netref::Effect::Broadcast(text) => {
+                netref::Effect::Observers(ToObservers::Broadcast(text)) => {
                     self.observed.extend(text.lines().map(str::to_owned));
                 }
                 netref::Effect::StartClock => self.table.start_clock(Duration::ZERO),

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use gothello::ByColor;
 use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, LiveMatch, LossWaits, Opening, Settings,
-    Table,
+    Table, ToObservers,
 };
 use itertools::Itertools;
 
@@ -103,12 +103,12 @@ impl Scene {
 
     fn see(&mut self, effects: Effects<gothello::awari::Pit>) {
         for effect in effects {
-            let is_rejected = matches!(effect, Effect::RejectObserver(..));
+            let is_rejected = matches!(effect, Effect::Observers(ToObservers::Reject(..)));
             let (who, text) = match effect {
                 Effect::Send(conn, text)
-                | Effect::AdmitObserver(conn, text)
-                | Effect::RejectObserver(conn, text) => (name(conn), text),
-                Effect::Broadcast(text) => ("Observers", text),
+                | Effect::Observers(ToObservers::Admit(conn, text))
+                | Effect::Observers(ToObservers::Reject(conn, text)) => (name(conn), text),
+                Effect::Observers(ToObservers::Broadcast(text)) => ("Observers", text),
                 Effect::Close(conn) => {
                     writeln!(self.text, "    ({} is closed)", name(conn)).unwrap();
                     continue;

@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 use gothello::contests::netref::{
     self, Action, ConnId, ConnIds, Delivery, Entrance, Gothello, Kept, LogEvent, LossWaits,
     MatchEntry, MatchReason, MatchToRecord, Matches, Name, Opening, OrderedEffect, Referee,
-    RefereeCommand, RefereeSettings, ReplyTo, Settings, Table, Timestamp, TournamentDesk,
-    TournamentEffect, Write, replay,
+    RefereeCommand, RefereeSettings, Settings, Table, Timestamp, TournamentDesk, TournamentEffect,
+    Write, replay,
 };
 use gothello::tournament::{LastTournament, StopAfter, Tournament};
 use gothello::{ByColor, Color};
@@ -45,8 +45,6 @@ pub struct World {
     sent: BTreeMap<ConnId, String>,
     closed: Vec<ConnId>,
     pub log: Vec<String>,
-    answers: BTreeMap<u64, Result<String, String>>,
-    commands: u64,
 }
 
 fn settings(number: u16) -> Settings<Gothello> {
@@ -99,8 +97,6 @@ impl World {
             sent: BTreeMap::new(),
             closed: Vec::new(),
             log: Vec::new(),
-            answers: BTreeMap::new(),
-            commands: 0,
         }
     }
 
@@ -162,12 +158,10 @@ impl World {
     }
 
     pub fn runs(&mut self, command: RefereeCommand) -> Result<String, String> {
-        self.commands += 1;
-        let (reply, now) = (ReplyTo(self.commands), self.at());
-        let ports = [29_068, 29_069];
-        self.referee.run_command(command, reply, &ports, now);
+        let now = self.at();
+        let answer = self.referee.run_command(command, &[29_068, 29_069], now);
         self.perform();
-        self.answers.remove(&self.commands).expect("an answer")
+        answer.map_err(|why| why.to_string())
     }
 
     pub fn passes(&mut self, time: Duration) {
@@ -280,14 +274,7 @@ impl World {
                     self.referee.count_end(&id);
                 }
             }
-            Delivery::Answer(ReplyTo(number), answer) => {
-                let answer = answer.map_err(|why| why.to_string());
-                self.answers.insert(number, answer);
-            }
-            Delivery::AdmitObserver(..)
-            | Delivery::RejectObserver(..)
-            | Delivery::Broadcast(..)
-            | Delivery::CloseObservers(_) => {}
+            Delivery::Observers(..) => {}
         }
     }
 
@@ -749,16 +736,7 @@ fn a_match_that_is_adjourned_on_a_failing_disk_goes_on_at_its_table() {
     world.pair(0, [1, 2]);
     world.disk = Disk::Fails;
     let command: RefereeCommand = "adjourn 0".parse().unwrap();
-    let now = world.at();
-    world
-        .referee
-        .run_command(command, ReplyTo(1), &[29_068], now);
-    world.perform();
-    assert_eq!(
-        world.answers.len(),
-        0,
-        "its sender is told that the disk fails"
-    );
+    world.runs(command).unwrap();
     world.heals();
     let list = world.command("list").unwrap();
     assert!(list.ends_with("0 moves, waits for its players"), "{list}");
@@ -774,11 +752,7 @@ fn a_command_that_the_disk_does_not_take_does_not_count() {
         ..with_journal()
     };
     let run = |world: &mut World, command: RefereeCommand| {
-        let now = world.at();
-        world
-            .referee
-            .run_command(command, ReplyTo(9), &[29_068], now);
-        world.perform();
+        world.runs(command).unwrap();
     };
     // The only match is adjourned, and that is not written: no other one begins.
     let mut world = World::with(2, last());
@@ -962,17 +936,13 @@ proptest! {
                 }
                 Event::Adjourn(table) => {
                     let command: RefereeCommand = format!("adjourn {table}").parse().unwrap();
-                    let now = world.at();
-                    world.referee.run_command(command, ReplyTo(0), &[1, 2], now);
-                    world.perform();
+                    let _ = world.runs(command);
                 }
                 Event::Resume => {
                     let first = world.referee.adjourned().next();
                     if let Some(id) = first.map(|live| live.id().to_owned()) {
                         let command = RefereeCommand::Resume { id, table: None };
-                        let now = world.at();
-                        world.referee.run_command(command, ReplyTo(0), &[1, 2], now);
-                        world.perform();
+                        let _ = world.runs(command);
                     }
                 }
                 Event::Wait(seconds) => world.passes(Duration::from_secs(seconds)),

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
     self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, MAX_ILLEGAL,
-    MAX_MALFORMED, MatchReason, Opening, Table,
+    MAX_MALFORMED, MatchReason, Opening, Table, ToObservers,
 };
 use gothello::game::Game as _;
 use gothello::{Color, Move, Point};
@@ -88,13 +88,15 @@ impl Scene {
     fn see(&mut self, effects: Effects<Move>) {
         for effect in effects {
             let (who, text) = match effect {
-                Effect::Send(conn, text) | Effect::AdmitObserver(conn, text) => (name(conn), text),
-                Effect::Broadcast(text) => ("Observers", text),
+                Effect::Send(conn, text) | Effect::Observers(ToObservers::Admit(conn, text)) => {
+                    (name(conn), text)
+                }
+                Effect::Observers(ToObservers::Broadcast(text)) => ("Observers", text),
                 Effect::Close(conn) => {
                     writeln!(self.text, "    ({} is closed)", name(conn)).unwrap();
                     continue;
                 }
-                Effect::CloseObservers => {
+                Effect::Observers(ToObservers::Close) => {
                     writeln!(self.text, "    (the observers are closed)").unwrap();
                     continue;
                 }

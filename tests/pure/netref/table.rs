@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
-    LossWaits, MAX_ILLEGAL, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Settings,
-    Table,
+    LossWaits, MAX_ILLEGAL, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Role,
+    Seeker, Settings, Table, ToObservers,
 };
 use gothello::{ByColor, Color, Move};
 use proptest::collection::vec;
@@ -304,7 +304,7 @@ impl<G: Spoken> World<G> {
                     self.see_text(actor, conn, &text, to_move, is_end_journaled)
                 }
                 Effect::StartClock => self.table.start_clock(self.now),
-                Effect::AdmitObserver(conn, first) => {
+                Effect::Observers(ToObservers::Admit(conn, first)) => {
                     assert!(self.observers.insert(conn), "{conn} is admitted twice");
                     let told = codes::<G>(&first)
                         .iter()
@@ -312,12 +312,12 @@ impl<G: Spoken> World<G> {
                         .count();
                     self.clients.get_mut(&conn).unwrap().roles += u32::try_from(told).unwrap();
                 }
-                Effect::RejectObserver(conn, text) => {
+                Effect::Observers(ToObservers::Reject(conn, text)) => {
                     codes::<G>(&text);
                     self.clients.get_mut(&conn).unwrap().over = true;
                 }
                 Effect::Log(_) => {}
-                Effect::Broadcast(text) => {
+                Effect::Observers(ToObservers::Broadcast(text)) => {
                     let broadcast = codes::<G>(&text);
                     if broadcast.contains(&353) {
                         for conn in &self.observers {
@@ -343,7 +343,7 @@ impl<G: Spoken> World<G> {
                     self.plies = 0;
                 }
                 Effect::Close(conn) => self.clients.get_mut(&conn).unwrap().over = true,
-                Effect::CloseObservers => {
+                Effect::Observers(ToObservers::Close) => {
                     for conn in std::mem::take(&mut self.observers) {
                         self.clients.get_mut(&conn).unwrap().over = true;
                     }
@@ -763,7 +763,9 @@ fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
         let end = now + seconds(reserved);
         assert_eq!(table.deadline(), Some(end), "{seat_timeout:?}");
         let has_seat = |table: &Table<_>, team: &str, name: &str, side, now| {
-            table.has_seat_for(&of_team(team, name), side, now)
+            let Player { name, client } = of_team(team, name);
+            let opening = Opening::new::<Gothello>(Role::of(side), name);
+            table.has_seat_for(&Seeker::new(client.unwrap(), opening), now)
         };
         let just_before = end - Duration::from_millis(1);
         for (now, is_reserved) in [(now, true), (just_before, true), (end, false)] {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
     self, Action, ConnId, Effect, Effects, FinishedMatch, Gothello, LiveMatch, Loss, LossWaits,
-    Opening, Settings, Table,
+    Opening, Settings, Table, ToObservers,
 };
 use gothello::{ByColor, Move};
 
@@ -208,15 +208,15 @@ impl State {
         for effect in effects {
             match effect {
                 Effect::Send(conn, text) => self.send(conn, &text),
-                Effect::AdmitObserver(conn, text) => {
+                Effect::Observers(ToObservers::Admit(conn, text)) => {
                     self.observers.insert(conn);
                     self.send(conn, &text);
                 }
-                Effect::RejectObserver(conn, text) => {
+                Effect::Observers(ToObservers::Reject(conn, text)) => {
                     self.send(conn, &text);
                     self.closed.insert(conn);
                 }
-                Effect::Broadcast(text) => {
+                Effect::Observers(ToObservers::Broadcast(text)) => {
                     for conn in self.observers.clone() {
                         self.send(conn, &text);
                     }
@@ -224,7 +224,7 @@ impl State {
                 Effect::Close(conn) => {
                     self.closed.insert(conn);
                 }
-                Effect::CloseObservers => self.closed.append(&mut self.observers),
+                Effect::Observers(ToObservers::Close) => self.closed.append(&mut self.observers),
                 Effect::StartClock => self.table.start_clock(self.now),
                 Effect::Finish(finished) => self.finished.push(*finished),
                 Effect::Begin | Effect::Journal(_) | Effect::Log(_) => {}

@@ -3,7 +3,7 @@
 
 use gothello::Move;
 use gothello::contests::netref::{
-    self, Action, Awari, Forfeit, Gothello, GothelloRow, MoveNumber, Name, NetrefGame, Opening,
+    self, Action, Awari, Gothello, GothelloRow, MatchReason, MoveNumber, Name, NetrefGame, Opening,
     ResponseError, Role, RoleRefusal, Status, Times, Verdict, Version,
 };
 use gothello::{ByColor, Color};
@@ -33,7 +33,7 @@ fn moved(side: Color, number: u64, text: &str, secs: Option<u64>) -> Response {
     })
 }
 
-fn last(side: Color, number: u64, winner: Option<Color>, forfeit: Option<Forfeit>) -> Response {
+fn last(side: Color, number: u64, winner: Option<Color>, forfeit: Option<MatchReason>) -> Response {
     Response::Status(Status::LastMove {
         side,
         number,
@@ -152,12 +152,12 @@ fn endings() {
     reads("325 2 pass and black draws", last(BLACK, 2, None, None));
     reads("326 1 ... pass and white draws", last(WHITE, 1, None, None));
     for (why, forfeit) in [
-        ("resignation", Forfeit::Resignation),
-        ("time expiring", Forfeit::Time),
-        ("disconnection", Forfeit::Disconnection),
-        ("protocol errors", Forfeit::Protocol),
-        ("illegal requests", Forfeit::IllegalRequests),
-        ("decree", Forfeit::Other),
+        ("resignation", MatchReason::Resignation),
+        ("time expiring", MatchReason::Time),
+        ("disconnection", MatchReason::Disconnection),
+        ("protocol errors", MatchReason::Protocol),
+        ("illegal requests", MatchReason::IllegalRequests),
+        ("decree", MatchReason::Void),
     ] {
         let line = format!("322 3 pass and black loses by {why}");
         reads(&line, last(BLACK, 3, white, Some(forfeit)));
@@ -322,12 +322,12 @@ fn status<G: NetrefGame + Default>() -> BoxedStrategy<Status<G::Move>> {
         secs,
     });
     let forfeit = prop::option::of(prop_oneof![
-        Just(Forfeit::Resignation),
-        Just(Forfeit::Time),
-        Just(Forfeit::Disconnection),
-        Just(Forfeit::Protocol),
-        Just(Forfeit::IllegalRequests),
-        Just(Forfeit::Other),
+        Just(MatchReason::Resignation),
+        Just(MatchReason::Time),
+        Just(MatchReason::Disconnection),
+        Just(MatchReason::Protocol),
+        Just(MatchReason::IllegalRequests),
+        Just(MatchReason::Void),
     ]);
     let last = (
         color(),

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::contests::contest::{DeskError, ParseTournamentCommandError, TournamentCommand};
 use crate::contests::netref::client::Name;
+use crate::pages::web;
 use crate::tournament;
 
 /// The commands that can be typed.
@@ -162,9 +163,6 @@ pub enum CommandError {
     /// The server lets no further match begin.
     #[error("no more matches are played here")]
     NoMoreMatches,
-    /// The disk cannot be written, for this reason.
-    #[error("{0}")]
-    Disk(String),
     /// It is one about the tournament.
     #[error(transparent)]
     Tournament(#[from] DeskError),
@@ -179,9 +177,37 @@ pub enum CommandError {
         "{0} is in a match: let it end, or void it first (if it is adjourned, resume it before)"
     )]
     InMatch(tournament::Name),
-    /// The server stops.
-    #[error("the referee stops")]
-    Stopping,
+    /// The page gives a command that this server does not have, or it is invalid.
+    #[error("{0}")]
+    Page(String),
+}
+
+impl TryFrom<web::Command> for RefereeCommand {
+    type Error = CommandError;
+
+    fn try_from(command: web::Command) -> Result<RefereeCommand, CommandError> {
+        let refused = |why: String| CommandError::Page(why);
+        let number = |table: u32| {
+            u16::try_from(table).map_err(|_| refused(format!("there is no table {table}")))
+        };
+        Ok(match command {
+            web::Command::Void { table } => RefereeCommand::Void(number(table)?),
+            web::Command::Adjourn { table } => RefereeCommand::Adjourn(number(table)?),
+            web::Command::Recall { table, game } => RefereeCommand::Resume {
+                id: game,
+                table: Some(number(table)?),
+            },
+            about_tournament => match TournamentCommand::of_page(&about_tournament) {
+                Some(command) => {
+                    RefereeCommand::Tournament(command.map_err(|why| refused(why.to_string()))?)
+                }
+                None => {
+                    let why = "here matches can be voided, adjourned and resumed only";
+                    return Err(refused(why.to_owned()));
+                }
+            },
+        })
+    }
 }
 
 #[cfg(test)]

@@ -11,18 +11,14 @@ use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::record::report;
+use crate::contests::netref::record::result_line;
 use crate::contests::netref::summary::Summary;
-use crate::contests::netref::table::FinishedMatch;
+use crate::contests::netref::table::{FinishedMatch, ToObservers};
 use crate::contests::netref::tournament::event_of_match;
 use crate::tournament::{Event, NumberedGame};
 
 /// At least as many ordered effects as a move has.
 const USUAL_EFFECTS: usize = 8;
-
-/// A token for the answer to a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ReplyTo(pub u64);
 
 /// What a referee of a game keeps on the disk, and what waits for it.
 #[derive(Clone, Debug)]
@@ -42,7 +38,10 @@ impl MatchToRecord {
     pub fn new<G: NetrefGame>(finished: &FinishedMatch<G::Move>) -> MatchToRecord {
         MatchToRecord {
             summary: finished.summary.clone(),
-            report: report::<G>(&finished.summary, finished.record.clone()),
+            report: GameReport {
+                result: result_line::<G>(&finished.summary),
+                records: vec![(G::RECORD_EXTENSION, finished.record.clone())],
+            },
         }
     }
 }
@@ -64,14 +63,8 @@ pub enum Delivery {
         /// The number of its moves.
         moves: usize,
     },
-    /// Let a client observe a table, and send it this first.
-    AdmitObserver(usize, ConnId, String),
-    /// Send this to a client that wanted to observe a table, and close it.
-    RejectObserver(usize, ConnId, String),
-    /// Send this text to every observer of a table, in one piece.
-    Broadcast(usize, String),
-    /// Close all observers of a table when they have been sent everything.
-    CloseObservers(usize),
+    /// Tell the observers of a table something, given its index.
+    Observers(usize, ToObservers),
     /// Log an event of the port with this server number.
     Log(u16, LogEvent),
     /// A match at a table is over, and recorded if it can be now. If it counts, call
@@ -84,8 +77,6 @@ pub enum Delivery {
         /// Whether it counts: it began since the start.
         counts: bool,
     },
-    /// Answer a command.
-    Answer(ReplyTo, Result<String, super::CommandError>),
 }
 
 impl Kept for Matches {

@@ -29,9 +29,7 @@ use super::lobby::Lobby;
 use super::log::LogEvent;
 use super::outages::Outages;
 use super::summary::Summary;
-use super::table::{
-    Effect, Effects, HouseTurn, LiveMatch, Loss, Refusal, Table, departure, refuse,
-};
+use super::table::{Effect, Effects, HouseTurn, LiveMatch, Loss, Table, ToObservers, departure};
 use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
 use crate::base::color::{ByColor, Color};
@@ -40,7 +38,7 @@ use crate::contests::exchange::Exchange;
 use crate::tournament::StopAfter;
 
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
-pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output, ReplyTo};
+pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output};
 pub use seating::Entrance;
 
 /// The text for clients that come when no more matches begin.
@@ -360,17 +358,13 @@ impl<G: NetrefGame> Referee<G> {
                         });
                     }
                 }
-                Effect::AdmitObserver(conn, first) => {
-                    self.clients.insert(conn, Whereabouts::Table(index));
-                    let admitted = Delivery::AdmitObserver(index, conn, first);
-                    self.out.deliver(admitted);
-                }
-                Effect::RejectObserver(conn, text) => {
-                    let rejected = Delivery::RejectObserver(index, conn, text);
-                    self.out.deliver(rejected);
+                Effect::Observers(what) => {
+                    if let ToObservers::Admit(conn, _) = what {
+                        self.clients.insert(conn, Whereabouts::Table(index));
+                    }
+                    self.out.deliver(Delivery::Observers(index, what));
                 }
                 Effect::Log(event) => self.out.log(number, event),
-                Effect::Broadcast(text) => self.out.deliver(Delivery::Broadcast(index, text)),
                 Effect::Finish(mut finished) => {
                     finished.summary.ending.exchange = mem::take(&mut last_lines);
                     self.record(Some(index), MatchToRecord::new::<G>(&finished), true);
@@ -380,7 +374,6 @@ impl<G: NetrefGame> Referee<G> {
                     self.clients.remove(&conn);
                     self.out.deliver(Delivery::Close(conn));
                 }
-                Effect::CloseObservers => self.out.deliver(Delivery::CloseObservers(index)),
             }
         }
         if begins {
@@ -518,31 +511,21 @@ impl<G: NetrefGame> Referee<G> {
         let Some(waiting) = self.lobby.get_mut(conn) else {
             return;
         };
-        let refusal = match request {
-            Ok(_) => Refusal::Illegal("the match has not begun".into()),
-            Err(why) => why.into(),
-        };
-        let (who, number) = (waiting.who::<G>(), waiting.number);
+        let number = waiting.number;
         let mut effects = Effects::default();
-        let dropped = refuse::<G>(&mut waiting.refused, who, refusal, &mut effects);
+        waiting.seeker.refuse::<G>(request, &mut effects);
         for effect in effects {
             match effect {
                 Effect::Send(conn, text) => self.out.at_once(Delivery::Send(conn, text)),
                 Effect::Log(event) => self.out.at_once(Delivery::Log(number, event)),
+                Effect::Close(conn) => {
+                    self.remove_from_lobby(conn);
+                    self.clients.remove(&conn);
+                    self.out.at_once(Delivery::Close(conn));
+                }
                 _ => {}
             }
         }
-        if let Some(reason) = dropped {
-            self.send_away(conn, &Response::Problem(reason.text().into()));
-        }
-    }
-
-    /// Removes a client from the lobby: sends it the reason, and closes its connection.
-    fn send_away(&mut self, conn: ConnId, why: &Response<G>) {
-        self.remove_from_lobby(conn);
-        self.clients.remove(&conn);
-        self.out.at_once(Delivery::Send(conn, why.to_string()));
-        self.out.at_once(Delivery::Close(conn));
     }
 
     /// Handles the loss of the connection of a player or an observer.
@@ -554,7 +537,7 @@ impl<G: NetrefGame> Referee<G> {
             }
             Some(Whereabouts::Lobby) => {
                 if let Some(left) = self.remove_from_lobby(conn) {
-                    let event = departure(left.who::<G>(), &loss);
+                    let event = departure(left.seeker.who::<G>(), &loss);
                     self.out.at_once(Delivery::Log(left.number, event));
                 }
             }
@@ -604,11 +587,9 @@ impl<G: NetrefGame> Referee<G> {
         }
         if let Some(limit) = self.settings.lobby_timeout {
             let is_late = |since: Duration| now.clock.saturating_sub(since) >= limit;
-            let late = self
-                .lobby
-                .iter()
-                .take_while(|waiting| is_late(waiting.since));
-            for conn in late.map(|waiting| waiting.conn).collect::<Vec<_>>() {
+            let late = self.lobby.iter();
+            let late = late.take_while(|waiting| is_late(waiting.since));
+            for conn in late.map(|late| late.seeker.conn).collect::<Vec<_>>() {
                 let why = "Nobody came to play; ask again".to_owned();
                 self.refuse(conn, Response::Problem(why));
             }
@@ -622,13 +603,15 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Refuses a client in the lobby, which is logged, and closes its connection.
     fn refuse(&mut self, conn: ConnId, why: Response<G>) {
-        if let Some(waiting) = self.lobby.iter().find(|waiting| waiting.conn == conn) {
-            let response = why.to_string().trim_end().to_owned();
-            let (who, number) = (waiting.who::<G>(), waiting.number);
+        if let Some(waiting) = self.remove_from_lobby(conn) {
+            let (who, text) = (waiting.seeker.who::<G>(), why.to_string());
+            let response = text.trim_end().to_owned();
             let event = LogEvent::Refused { who, response };
-            self.out.at_once(Delivery::Log(number, event));
+            self.out.at_once(Delivery::Log(waiting.number, event));
+            self.clients.remove(&conn);
+            self.out.at_once(Delivery::Send(conn, text));
+            self.out.at_once(Delivery::Close(conn));
         }
-        self.send_away(conn, &why);
     }
 
     /// Stops the referee: tells all clients why, and closes their connections. Matches stay in the
@@ -645,7 +628,8 @@ impl<G: NetrefGame> Referee<G> {
             }
             self.change(index, |table| table.stop(why));
         }
-        let waiting: Vec<ConnId> = self.lobby.iter().map(|waiting| waiting.conn).collect();
+        let waiting = self.lobby.iter().map(|waiting| waiting.seeker.conn);
+        let waiting: Vec<ConnId> = waiting.collect();
         for conn in waiting {
             self.refuse(conn, Response::Problem(why.to_owned()));
         }

@@ -4,7 +4,6 @@ use itertools::Itertools;
 
 use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
-use super::effects::{Delivery, ReplyTo};
 use crate::contests::contest::{RulingRequest, Timestamp};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
@@ -25,15 +24,17 @@ const ADJOURNED: &str = "The organizer has adjourned the match: come back when i
 type Answer = Result<String, CommandError>;
 
 impl<G: NetrefGame> Referee<G> {
-    /// Runs a command. The answer comes in a [`Delivery::Answer`], when what it says is on the disk.
+    /// Runs a command. The answer may be given when what the command has changed is on the disk.
     /// `ports` names the port of each table, for the list.
+    ///
+    /// # Errors
+    /// The command is refused.
     pub fn run_command(
         &mut self,
         command: RefereeCommand,
-        reply: ReplyTo,
         ports: &[u16],
         now: Timestamp,
-    ) {
+    ) -> Answer {
         let answer = match command {
             RefereeCommand::Help => Ok(help()),
             RefereeCommand::List => Ok(self.list(ports, now)),
@@ -47,8 +48,8 @@ impl<G: NetrefGame> Referee<G> {
             RefereeCommand::Resume { id, table } => self.resume(&id, table, now),
             RefereeCommand::Tournament(command) => self.run_tournament_command(command, now),
         };
-        self.out.deliver(Delivery::Answer(reply, answer));
         self.settle(now);
+        answer
     }
 
     /// Runs a command at a table.
@@ -205,7 +206,8 @@ impl<G: NetrefGame> Referee<G> {
             let (number, described) = (place.table.number(), place.table.describe());
             format!("table {number}, port {port}: {described}")
         });
-        let waiting = self.lobby.iter().map(|waiting| waiting.who::<G>().waits());
+        let waiting = self.lobby.iter();
+        let waiting = waiting.map(|waiting| waiting.seeker.who::<G>().waits());
         let adjourned = self
             .adjourned()
             .map(|live| format!("adjourned: match {}, {}", live.id(), live.title()));

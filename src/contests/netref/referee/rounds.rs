@@ -78,10 +78,8 @@ impl<G: NetrefGame> Referee<G> {
     }
 
     fn connected_teams(&self) -> impl Iterator<Item = &crate::contests::netref::client::Name> {
-        let waiting = self
-            .lobby
-            .iter()
-            .filter_map(|entrant| entrant.player.team());
+        let waiting = self.lobby.iter();
+        let waiting = waiting.filter_map(|entrant| entrant.seeker.player.team());
         let at_tables = self.places.iter().flat_map(|place| &place.noted.teams);
         waiting.chain(at_tables.flatten())
     }
@@ -220,7 +218,7 @@ impl<G: NetrefGame> Referee<G> {
         let game = desk.numbered(scheduled);
         let lobby = &mut self.lobby;
         let mut take = |name: &Name, color| {
-            lobby.take_first(|entrant| may_play(entrant, name.as_str(), color))
+            lobby.take_first(|entrant| may_play(&entrant.seeker, name.as_str(), color))
         };
         let black = take(&game.scheduled.black, Color::Black)?;
         let Some(white) = take(&game.scheduled.white, Color::White) else {
@@ -252,7 +250,7 @@ impl<G: NetrefGame> Referee<G> {
         };
         let refused = self.lobby.iter().filter_map(|waiting| {
             let refusal = super::seating::refusal_of::<G>(running, waiting)?;
-            Some((waiting.conn, refusal))
+            Some((waiting.seeker.conn, refusal))
         });
         for (conn, refusal) in refused.collect::<Vec<_>>() {
             self.refuse(conn, refusal);

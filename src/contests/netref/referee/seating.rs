@@ -12,8 +12,7 @@ use crate::contests::netref::client::{Client, ConnId};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::summary::Player;
-use crate::contests::netref::table::{RefusedRow, with_address};
+use crate::contests::netref::table::{Seeker, with_address};
 use crate::contests::netref::tournament::check_entrant;
 use crate::contests::netref::wire::{Opening, Response, Role};
 use crate::tournament::{NumberedGame, Tournament};
@@ -36,59 +35,52 @@ pub enum Entrance {
 impl<G: NetrefGame> Referee<G> {
     /// Handles a client that asks for a role.
     pub fn open(&mut self, client: Client, opening: Opening, entrance: Entrance, now: Timestamp) {
-        self.admit(client, opening, entrance, now);
+        match entrance {
+            Entrance::Table(index) if opening.role == Role::Observer => {
+                let coin = self.coin();
+                self.change(index, |table| {
+                    table.open(client, opening, now.clock, now.date, coin)
+                });
+            }
+            _ => self.admit(Seeker::new(client, opening), entrance, now),
+        }
         self.settle(now);
     }
 
-    fn admit(&mut self, client: Client, opening: Opening, entrance: Entrance, now: Timestamp) {
-        let is_observer = opening.role == Role::Observer;
+    fn admit(&mut self, seeker: Seeker, entrance: Entrance, now: Timestamp) {
         // Clients may play the house during a tournament, too.
         let plays_house = |index: usize| self.table(index).is_some_and(|t| t.house().is_some());
         match entrance {
             Entrance::Table(index)
-                if is_observer
-                    || !self.is_disk_failing
-                        && (plays_house(index) || !self.is_tournament_held()) =>
+                if !self.is_disk_failing && (plays_house(index) || !self.is_tournament_held()) =>
             {
-                let index = match is_observer {
-                    true => index,
-                    false => self.find_seat(index, &client, &opening, now),
-                };
-                self.open_at(index, client, opening, now);
+                let index = self.find_seat(index, &seeker, now);
+                self.open_at(index, seeker, now);
             }
-            _ => self.enter_lobby(client, opening, entrance, now),
+            _ => self.enter_lobby(seeker, entrance, now),
         }
     }
 
     /// Hands a client to a table, which gives it a seat or refuses it.
-    fn open_at(&mut self, index: usize, client: Client, opening: Opening, now: Timestamp) {
-        if opening.role != Role::Observer {
-            self.clients.insert(client.conn, Whereabouts::Table(index));
-        }
+    fn open_at(&mut self, index: usize, seeker: Seeker, now: Timestamp) {
+        self.clients.insert(seeker.conn, Whereabouts::Table(index));
         let coin = self.coin();
-        self.change(index, |table| {
-            table.open(client, opening, now.clock, now.date, coin)
-        });
+        self.change(index, |table| table.take(seeker, now.clock, now.date, coin));
     }
 
     /// Returns the table that has a seat for a player: one that it had in an interrupted match, or
     /// one in a new match, at its own table before others with the same house. If none has one, its
     /// own table refuses it.
-    fn find_seat(&self, own: usize, client: &Client, opening: &Opening, now: Timestamp) -> usize {
+    fn find_seat(&self, own: usize, seeker: &Seeker, now: Timestamp) -> usize {
         let house = self.table(own).and_then(|table| table.house());
         let others = self.places.iter().enumerate().filter(|&(index, place)| {
             index != own && house.is_some() && place.table.house() == house
         });
         let others = others.map(|(index, _)| index);
         let tables: Vec<usize> = iter::once(own).chain(others).collect();
-        let player = Player {
-            name: opening.name.clone(),
-            client: Some(client.clone()),
-        };
-        let side = opening.role.side();
         let has_seat = |&index: &usize, may_be_new: bool| {
             self.table(index).is_some_and(|table| {
-                table.has_seat_for(&player, side, now.clock) || may_be_new && table.is_free()
+                table.has_seat_for(seeker, now.clock) || may_be_new && table.is_free()
             })
         };
         let mut found = [false, true].into_iter().filter_map(|may_be_new| {
@@ -101,14 +93,8 @@ impl<G: NetrefGame> Referee<G> {
     }
 
     /// Lets a client wait in the lobby.
-    fn enter_lobby(
-        &mut self,
-        client: Client,
-        opening: Opening,
-        entrance: Entrance,
-        now: Timestamp,
-    ) {
-        let conn = client.conn;
+    fn enter_lobby(&mut self, seeker: Seeker, entrance: Entrance, now: Timestamp) {
+        let conn = seeker.conn;
         let (number, table) = match entrance {
             Entrance::Team(number) => (number, None),
             Entrance::Table(index) => {
@@ -121,25 +107,21 @@ impl<G: NetrefGame> Referee<G> {
                 )
             }
         };
-        let entrant = Entrant {
-            conn,
-            side: opening.role.side(),
-            player: Player {
-                name: opening.name,
-                client: Some(client),
-            },
-            since: now.clock,
-            number,
-            table,
-            refused: RefusedRow::default(),
-        };
-        let who = with_address(entrant.who::<G>(), &entrant.player);
+        let who = with_address(seeker.who::<G>(), &seeker.player);
         let event = LogEvent::Waiting { who };
         self.out.at_once(Delivery::Log(number, event));
         // A player of an interrupted match returns to it, even of one that is not of the tournament.
-        let returns = self.places.iter().map(|place| &place.table).any(|table| {
-            table.has_match() && table.has_seat_for(&entrant.player, entrant.side, now.clock)
-        });
+        let returns = self
+            .places
+            .iter()
+            .map(|place| &place.table)
+            .any(|table| table.has_match() && table.has_seat_for(&seeker, now.clock));
+        let entrant = Entrant {
+            seeker,
+            since: now.clock,
+            number,
+            table,
+        };
         let running = self.desk().and_then(TournamentDesk::running);
         let running = running.filter(|_| !returns);
         let refusal = running.and_then(|running| refusal_of::<G>(running, &entrant));
@@ -172,17 +154,21 @@ impl<G: NetrefGame> Referee<G> {
         }
         let is_late = |waiting: &&Entrant| now.saturating_sub(waiting.since) >= LONG_WAIT;
         let late = self.lobby.iter().filter(is_late).filter_map(|waiting| {
-            let side = waiting.side.filter(|_| waiting.table.is_none())?;
-            let with_either = Entrant {
+            let seeker = &waiting.seeker;
+            let side = seeker.side.filter(|_| waiting.table.is_none())?;
+            let with_either = Seeker {
                 side: None,
-                ..waiting.clone()
+                ..seeker.clone()
             };
-            let others = || self.lobby.iter().filter(|other| other.conn != waiting.conn);
+            let others = || {
+                let others = self.lobby.iter().map(|other| &other.seeker);
+                others.filter(|other| other.conn != seeker.conn)
+            };
             let in_vain = others().any(|other| with_either.may_meet(other))
-                && !others().any(|other| waiting.may_meet(other));
-            let who = match waiting.player.called() {
+                && !others().any(|other| seeker.may_meet(other));
+            let who = match seeker.player.called() {
                 Some(name) => isolated(name.as_str()),
-                None => format!("#{}", waiting.conn).into(),
+                None => format!("#{}", seeker.conn).into(),
             };
             in_vain.then(|| {
                 format!(
@@ -230,9 +216,8 @@ impl<G: NetrefGame> Referee<G> {
         let table = &place.table;
         let is_free = may_begin && table.is_free();
         let may_have_seat = table.has_match() || may_begin && !is_held;
-        let fits = |entrant: &Entrant| {
-            may_have_seat && table.has_seat_for(&entrant.player, entrant.side, now.clock)
-        };
+        let fits =
+            |entrant: &Entrant| may_have_seat && table.has_seat_for(&entrant.seeker, now.clock);
         let mut scheduled = None;
         let entrants: Vec<Entrant> = match lobby.take_first(fits) {
             Some(entrant) => vec![entrant],
@@ -274,11 +259,7 @@ impl<G: NetrefGame> Referee<G> {
             place.table.set_scheduled(scheduled, limit);
         }
         for entrant in entrants {
-            let Some(client) = entrant.player.client else {
-                continue;
-            };
-            let opening = Opening::new::<G>(Role::of(entrant.side), entrant.player.name);
-            self.open_at(index, client, opening, now);
+            self.open_at(index, entrant.seeker.anew(), now);
         }
         if let Some(place) = self.places.get_mut(index) {
             place.table.set_scheduled(None, None);
@@ -305,9 +286,8 @@ impl<G: NetrefGame> Referee<G> {
     pub(super) fn admit_waiting(&mut self, now: Timestamp) {
         while let Some(waiting) = self.lobby.take_first(|waiting| waiting.table.is_some()) {
             self.note_lobby();
-            if let (Some(index), Some(client)) = (waiting.table, waiting.player.client) {
-                let opening = Opening::new::<G>(Role::of(waiting.side), waiting.player.name);
-                self.admit(client, opening, Entrance::Table(index), now);
+            if let Some(index) = waiting.table {
+                self.admit(waiting.seeker.anew(), Entrance::Table(index), now);
             }
         }
     }
@@ -315,9 +295,9 @@ impl<G: NetrefGame> Referee<G> {
 
 /// Returns the players of a game, Black first, each with the side that it has in this game.
 fn with_sides(ByColor { black, white }: ByColor<Entrant>) -> [Entrant; 2] {
-    let seat = |entrant: Entrant, side| Entrant {
-        side: Some(side),
-        ..entrant
+    let seat = |mut entrant: Entrant, side| {
+        entrant.seeker.side = Some(side);
+        entrant
     };
     [seat(black, Color::Black), seat(white, Color::White)]
 }
@@ -327,14 +307,7 @@ pub(super) fn refusal_of<G: NetrefGame>(
     running: &Tournament,
     waiting: &Entrant,
 ) -> Option<Response<G>> {
-    if waiting.table.is_some() {
-        // It waits for its own table, until the disk can be written.
-        return None;
-    }
-    let checked = check_entrant(running, waiting.player.team(), waiting.side, G::SIDES);
-    let refusal = checked.err()?;
-    Some(match refusal.role_refusal() {
-        Some(code) => Response::Refused(code, refusal.to_string()),
-        None => Response::Problem(refusal.to_string()),
-    })
+    // One that waits for its own table, until the disk can be written, does not wait in vain.
+    let entrant = waiting.table.is_none().then_some(&waiting.seeker)?;
+    check_entrant(running, entrant).err()
 }

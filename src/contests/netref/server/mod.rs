@@ -5,7 +5,6 @@ mod files;
 mod guests;
 mod house;
 mod observers;
-mod organizer;
 mod page;
 mod recorded;
 mod task;
@@ -34,7 +33,7 @@ use self::task::RefereeShell;
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
 use super::log::LogEvent;
-use super::referee::{CommandError, Entrance, Matches, Referee, RefereeCommand, RefereeSettings};
+use super::referee::{Entrance, Matches, Referee, RefereeCommand, RefereeSettings};
 use super::table::{Loss, Settings, Table};
 use super::teams::{Team, Teams};
 use super::wire::{Action, Lines, Malformed, Opening};
@@ -42,16 +41,16 @@ use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{Timestamp, TournamentDesk};
 use crate::contests::limits::Limits;
 use crate::contests::shell::{
-    Disk, GameFiles, LadderThread, MAX_QUEUED, Records, StateFolder, Task, Transcripts,
+    Commands, Disk, MAX_QUEUED, Records, StateFolder, Task, TournamentSetup, Transcripts,
     WarningsPage,
 };
 use crate::contests::warnings::Warnings;
 use crate::pages::web::Feed;
-use crate::tournament::{LastTournament, Plan, StopAfter};
+use crate::tournament::StopAfter;
 
 pub use files::{RefereeState, RefereeStateError};
 pub use house::{House, HouseLink, HousePlayer};
-pub use organizer::{RefereeHandle, site};
+pub use page::site;
 
 /// How long to wait until all clients have been notified that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
@@ -69,13 +68,10 @@ const MAX_REJECTIONS: usize = 64;
 /// must not block.
 pub type LogSink = Arc<dyn Fn(u16, LogEvent) + Send + Sync>;
 
-/// The result of a command, as a sentence or a list for the organizer.
-pub type Answer = Result<String, CommandError>;
-
 /// A server with its tables.
 pub struct Server<G: NetrefGame> {
-    /// What comes to it.
-    pub inputs: Inputs<G::Move>,
+    /// What the organizer commands.
+    pub commands: Commands<RefereeCommand>,
     /// The tables, each with a port.
     pub tables: Vec<TableSetup<G>>,
     /// The time that a client has to ask for a role; without limit if `None`.
@@ -106,17 +102,6 @@ pub struct Server<G: NetrefGame> {
     pub transcripts: Option<PathBuf>,
     /// The tournaments of the teams, if the server holds them.
     pub tournament: Option<TournamentSetup>,
-}
-
-/// The tournaments of a server.
-pub struct TournamentSetup {
-    /// The tournament that begins when enough teams are there.
-    pub plan: Option<Plan>,
-    /// Whether the last tournament in the state folder is over and is the one that this run was started
-    /// for: a server that stops after the tournament has nothing to do.
-    pub is_over: bool,
-    /// The time after which an absent team forfeits a game; without limit if `None`.
-    pub forfeit_after: Option<Duration>,
 }
 
 /// A port of a team.
@@ -163,12 +148,6 @@ pub enum Input<M> {
         at: Duration,
         loss: Loss,
     },
-    /// A command of the organizer.
-    Command {
-        command: RefereeCommand,
-        /// Receives the result.
-        reply: oneshot::Sender<Answer>,
-    },
 }
 
 /// A client that asks for a role.
@@ -186,20 +165,6 @@ pub enum Connection {
     Player(Outbox),
     /// The socket of an observer, with the bytes that were read from it.
     Observer((StdStream, Permit), Lines),
-}
-
-/// The queue of what comes to a server.
-pub struct Inputs<M> {
-    sender: mpsc::Sender<Input<M>>,
-    receiver: mpsc::Receiver<Input<M>>,
-}
-
-/// An empty queue.
-impl<M> Default for Inputs<M> {
-    fn default() -> Inputs<M> {
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED);
-        Inputs { sender, receiver }
-    }
 }
 
 /// The queue of texts for a player, each of which is written in one piece. When this is
@@ -394,22 +359,23 @@ impl<G: NetrefGame> Server<G> {
         let last = state.as_ref().map(|state| state.folder.tournaments.last());
         let tournament = self.tournament.take();
         let desk = tournament.map(|setup| setup.desk(last.unwrap_or_default()));
-        let (shell, listeners) = self.shell(desk, records.clone(), hub, &server);
+        let (sender, inputs) = mpsc::channel(MAX_QUEUED);
+        let (shell, listeners) = self.shell(desk, records.clone(), (sender, hub), &server);
         let mut task = Task {
             shell,
             disk: None,
             reports: reported,
             journal_length: 0,
+            answers: Vec::new(),
             clock: inner.clock.clone(),
         };
         task.shell.referee.tell_tournament();
         if let Some(state) = state {
             let mut folder = restore(state, &mut task, &server);
-            self.start_ladder(&mut folder.games, &server)?;
-            let past = mem::take(&mut folder.recent);
             if let Some(feed) = &self.feed {
-                past.iter()
-                    .for_each(|past| feed.add_finished(past.listed(true)));
+                let sink = Arc::clone(&inner.sink);
+                let log = move |what| sink(number, LogEvent::Failed { what });
+                folder.show(feed, self.ladder.then_some(log))?;
             }
             task.disk = Some(Disk::start(folder, reports)?);
         }
@@ -424,7 +390,7 @@ impl<G: NetrefGame> Server<G> {
             shell.page = Some(page);
         }
         let stop = async { format!("The referee stops: {}", stop.await) };
-        let shell = task.run(self.inputs.receiver, stop).await;
+        let shell = task.run(inputs, self.commands, stop).await;
         shell.finish().await;
         // Each connection is closed when it has been sent everything; then all permits are back.
         let _ = timeout(FAREWELL, connections.acquire_many(self.max_connections)).await;
@@ -471,28 +437,16 @@ impl<G: NetrefGame> Server<G> {
         }))
     }
 
-    /// Starts the thread that rates the players for the page, if there is a ladder.
-    fn start_ladder(&self, games: &mut GameFiles, server: &Shared) -> io::Result<()> {
-        if let Some(feed) = self.feed.as_ref().filter(|_| self.ladder) {
-            let (number, sink) = (server.number, Arc::clone(&server.inner.sink));
-            let log = move |what| sink(number, LogEvent::Failed { what });
-            let results = games.results().to_owned();
-            games.set_ladder(LadderThread::start(results, feed.clone(), log)?);
-        }
-        Ok(())
-    }
-
     /// Creates the referee with what surrounds it, and returns the listeners of its tables.
     fn shell(
         &mut self,
         desk: Option<TournamentDesk>,
         records: Option<Records>,
-        observer_runtime: Handle,
+        (inputs, observer_runtime): (mpsc::Sender<Input<G::Move>>, Handle),
         server: &Shared,
     ) -> (RefereeShell<G>, Vec<StdListener>) {
         let (mut tables, mut listeners) = (Vec::new(), Vec::new());
         let (mut houses, mut hubs) = (BTreeMap::new(), Vec::new());
-        let inputs = self.inputs.sender.clone();
         for (index, setup) in mem::take(&mut self.tables).into_iter().enumerate() {
             let shared = server.at(setup.settings.number);
             let mut table = Table::new(setup.settings);
@@ -523,8 +477,6 @@ impl<G: NetrefGame> Server<G> {
             hubs,
             observer_runtime,
             houses,
-            replies: HashMap::new(),
-            commands: 0,
             ports: Vec::new(),
             records,
             feed: self.feed.clone(),
@@ -605,18 +557,6 @@ fn restore<G: NetrefGame>(
     };
     task.shell.referee.restore(matches, true, now);
     folder
-}
-
-impl TournamentSetup {
-    /// Returns the desk, with the last tournament of the state folder.
-    fn desk(self, last: LastTournament) -> TournamentDesk {
-        let mut desk = TournamentDesk::new(self.plan, self.forfeit_after);
-        desk.resume(last);
-        if self.is_over {
-            desk.count_last();
-        }
-        desk
-    }
 }
 
 /// Returns why clients cannot observe at the port of a team. Unless the matches are private, they

@@ -31,7 +31,7 @@ const MAX_QUEUED: usize = 4_096;
 const MAX_QUEUED_TEXTS: usize = 64;
 
 /// A message of a table to its observers.
-enum HubMessage {
+pub enum HubMessage {
     /// Add an observer, and send it this first.
     Join {
         conn: ConnId,
@@ -57,12 +57,6 @@ pub struct ObserverHub(mpsc::Sender<HubMessage>);
 #[derive(Debug)]
 pub struct HubFull;
 
-impl From<TrySendError<HubMessage>> for HubFull {
-    fn from(_: TrySendError<HubMessage>) -> HubFull {
-        HubFull
-    }
-}
-
 impl ObserverHub {
     /// Starts an empty hub as a task on the runtime of all observers.
     pub fn open<G: NetrefGame>(
@@ -75,40 +69,12 @@ impl ObserverHub {
         ObserverHub(sender)
     }
 
-    /// Adds a connection to the observers, and sends it `first`.
+    /// Sends a message to the hub.
     ///
     /// # Errors
-    /// If the queue is full. The connection is closed then.
-    pub fn join(
-        &self,
-        conn: ConnId,
-        stream: (StdStream, Permit),
-        lines: Lines,
-        first: String,
-    ) -> Result<(), HubFull> {
-        let first = first.into();
-        Ok(self.0.try_send(HubMessage::Join {
-            conn,
-            stream,
-            lines,
-            first,
-        })?)
-    }
-
-    /// Sends a text to a connection, and closes it.
-    ///
-    /// # Errors
-    /// If the queue is full. The connection is closed then without the text.
-    pub fn reject(&self, stream: (StdStream, Permit), text: String) -> Result<(), HubFull> {
-        Ok(self.0.try_send(HubMessage::Reject { stream, text })?)
-    }
-
-    /// Sends a text to all observers.
-    ///
-    /// # Errors
-    /// If the queue is full. No observer gets the text then.
-    pub fn broadcast(&self, text: String) -> Result<(), HubFull> {
-        Ok(self.0.try_send(HubMessage::Broadcast(text.into()))?)
+    /// If the queue is full. The connection of a newcomer is closed then.
+    pub fn send(&self, message: HubMessage) -> Result<(), HubFull> {
+        self.0.try_send(message).map_err(|_| HubFull)
     }
 }
 
@@ -305,9 +271,13 @@ mod tests {
         let (idle, mut unread) = connection();
         let (busy, mut reader) = connection();
         let join = |conn, stream| {
-            let first = "353 You will observe\r\n".to_owned();
-            hub.join(ConnId(conn), stream, Lines::default(), first)
-                .unwrap();
+            let join = HubMessage::Join {
+                conn: ConnId(conn),
+                stream,
+                lines: Lines::default(),
+                first: "353 You will observe\r\n".into(),
+            };
+            hub.send(join).unwrap();
         };
         join(1, idle);
         join(2, busy);
@@ -319,7 +289,8 @@ mod tests {
             reader.read_to_string(&mut text).map(|_| text.len())
         });
         for _ in 0..pieces {
-            hub.broadcast(piece.clone()).unwrap();
+            hub.send(HubMessage::Broadcast(piece.as_str().into()))
+                .unwrap();
             // An observer who reads keeps up with this.
             thread::sleep(Duration::from_millis(5));
         }

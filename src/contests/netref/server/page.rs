@@ -7,19 +7,24 @@
 use std::collections::BTreeMap;
 use std::mem;
 
-use super::Shared;
+use axum::Router;
+use axum::routing::get;
+
+use super::{LogSink, Shared};
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
 use crate::contests::contest::TournamentDesk;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::referee::{Changes, CommandError, Output, Referee};
+use crate::contests::netref::referee::{Changes, CommandError, Output, Referee, RefereeCommand};
 use crate::contests::netref::summary::Played;
-use crate::contests::netref::table::{FinishedMatch, SnapshotStage, Table, TableSnapshot};
+use crate::contests::netref::table::{FinishedMatch, Seeker, SnapshotStage, Table, TableSnapshot};
 use crate::contests::netref::tournament::GamePlace;
-use crate::contests::shell::TournamentPage;
-use crate::pages::web::{self, Feed, Ply, SeatView};
+use crate::contests::shell::{
+    OrganizerHandle, Records, TournamentPage, command_route, record_routes,
+};
+use crate::pages::web::{self, AccessPolicy, Feed, Ply, RejectedRequest, SeatView, guarded};
 use crate::tournament;
 
 /// The page of a referee.
@@ -47,20 +52,9 @@ pub struct RefereePage<G: NetrefGame> {
 struct ShownTable<G: NetrefGame> {
     snapshot: TableSnapshot,
     game: G,
-    label: Option<GameLabel>,
     /// The number of moves that are shown.
     moves: usize,
     clients: ShownClients,
-}
-
-/// The name of a match, and its rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct GameLabel {
-    id: String,
-    /// The rules, as returned by [`NetrefGame::rules`].
-    rules: Option<String>,
-    /// The round of the tournament, if it is a match of one.
-    round: Option<u32>,
 }
 
 /// The players that the page shows.
@@ -86,6 +80,27 @@ pub fn log_event(feed: &Feed, (number, tables): (u16, &[u16]), event: &LogEvent)
         false => String::new(),
     };
     feed.log(whom, event.to_string());
+}
+
+/// Creates the routes of the page. All visitors can watch; `access` knows the organizer. The records
+/// of matches are served from this folder. Rejected requests are logged for the table with this
+/// server number.
+pub fn site(
+    feed: Feed,
+    organizer: OrganizerHandle<RefereeCommand>,
+    access: AccessPolicy,
+    records: Option<Records>,
+    (number, sink): (u16, LogSink),
+) -> Router {
+    let routes = web::feed_routes(feed)
+        .route("/", get(web::feed_page))
+        .merge(command_route(organizer))
+        .merge(record_routes(records));
+    let tell = move |RejectedRequest { address, why }| {
+        let address = address.map_or_else(|| "nowhere".into(), |address| address.to_string());
+        sink(number, LogEvent::Rejected { address, why });
+    };
+    guarded(routes, access.on_rejected(tell))
 }
 
 impl<G: NetrefGame> RefereePage<G> {
@@ -124,7 +139,10 @@ impl<G: NetrefGame> RefereePage<G> {
     pub fn note(&mut self, output: &mut Output<G>, referee: &Referee<G>) {
         for (index, finished) in mem::take(&mut output.ended) {
             if let Some(table) = referee.table(index) {
-                self.show_end(index, table, &finished);
+                let FinishedMatch {
+                    snapshot, moves, ..
+                } = *finished;
+                self.show(index, table, snapshot, moves.iter());
             }
         }
         self.changed.merge(mem::take(&mut output.changes));
@@ -141,9 +159,11 @@ impl<G: NetrefGame> RefereePage<G> {
         // Before the tables: a client that is seated has left the lobby before.
         if changed.lobby {
             let clients = referee.lobby().iter().map(|waiting| {
-                let name = called(waiting.player.called(), Some(waiting.conn));
-                let view = client_view::<G>(waiting.conn, name, "Waiting", waiting.side);
-                (waiting.conn, view)
+                let Seeker {
+                    conn, player, side, ..
+                } = &waiting.seeker;
+                let name = called(player.called(), Some(*conn));
+                (*conn, client_view::<G>(*conn, name, "Waiting", *side))
             });
             publish_clients(&self.feed, clients.collect(), &mut self.lobby);
         }
@@ -210,40 +230,17 @@ impl<G: NetrefGame> RefereePage<G> {
             let shown = self.tables.get(&index);
             let was_over = shown.is_some_and(|shown| shown.snapshot.is_over());
             if !(was_over && snapshot.is_empty()) {
-                self.show(index, table, snapshot, None, [].into_iter());
+                self.show(index, table, snapshot, [].into_iter());
             }
             return;
         };
-        let label = GameLabel {
-            id: live.id().to_owned(),
-            rules: live.game().rules(),
-            round: live.scheduled().map(|game| game.scheduled.number.round),
-        };
-        self.show(index, table, snapshot, Some(label), live.moves());
-    }
-
-    /// Shows the end of a match.
-    fn show_end(&mut self, index: usize, table: &Table<G>, finished: &FinishedMatch<G::Move>) {
-        let FinishedMatch {
-            summary,
-            moves,
-            snapshot,
-            rules,
-            ..
-        } = finished;
-        let scheduled = summary.scheduled.as_ref();
-        let label = GameLabel {
-            id: summary.id.clone(),
-            rules: rules.clone(),
-            round: scheduled.map(|game| game.scheduled.number.round),
-        };
-        self.show(index, table, snapshot.clone(), Some(label), moves.iter());
+        self.show(index, table, snapshot, live.moves());
     }
 
     /// Shows all tables anew: they have gone back to what is on the disk.
     pub fn forget(&mut self) {
         for shown in self.tables.values_mut() {
-            shown.label = None;
+            shown.snapshot.label = None;
         }
         self.changed.tables.extend(0..self.ports.len());
     }
@@ -254,14 +251,13 @@ impl<G: NetrefGame> RefereePage<G> {
         index: usize,
         table: &Table<G>,
         snapshot: TableSnapshot,
-        label: Option<GameLabel>,
         moves: impl Iterator<Item = &'a Played<G::Move>>,
     ) where
         G::Move: 'a,
     {
         let known = self.tables.remove(&index);
         let clients = known.as_ref().map(|shown| shown.clients.clone());
-        let known = known.filter(|shown| shown.label == label);
+        let known = known.filter(|shown| shown.snapshot.label == snapshot.label);
         let is_same = known
             .as_ref()
             .is_some_and(|shown| shown.snapshot == snapshot);
@@ -272,14 +268,14 @@ impl<G: NetrefGame> RefereePage<G> {
                 (shown, from)
             }
             None => {
-                let rules = label.as_ref().map(|label| label.rules.as_deref());
+                let label = snapshot.label.as_ref();
+                let rules = label.map(|label| label.rules.as_deref());
                 let game = rules.and_then(G::with_rules);
                 let game = game.unwrap_or_else(|| self.start.clone());
                 plies.push(game.ply());
                 let shown = ShownTable {
                     snapshot: snapshot.clone(),
                     game,
-                    label,
                     moves: 0,
                     clients: clients.unwrap_or_default(),
                 };
@@ -300,13 +296,12 @@ impl<G: NetrefGame> RefereePage<G> {
                 (conn, client_view::<G>(conn, name, &place, side))
             });
             publish_clients(&self.feed, seated.collect(), &mut shown.clients);
-            let rules = match shown.label {
+            let rules = match snapshot.label {
                 Some(_) => shown.game.rules_description(),
                 None => self.start.rules_description(),
             };
-            let round = shown.label.as_ref().and_then(|label| label.round);
             let port = self.ports.get(index).copied();
-            let view = self.table_view((table, port), &snapshot, rules, round);
+            let view = self.table_view((table, port), &snapshot, rules);
             self.feed.set_plies(view, from, plies);
         }
         shown.snapshot = snapshot;
@@ -318,7 +313,6 @@ impl<G: NetrefGame> RefereePage<G> {
         (table, port): (&Table<G>, Option<u16>),
         snapshot: &TableSnapshot,
         rules: Option<String>,
-        round: Option<u32>,
     ) -> web::TableView {
         let [rows, columns] = G::default().size();
         let number = table.number();
@@ -359,7 +353,7 @@ impl<G: NetrefGame> RefereePage<G> {
             result: status_text::<G>(snapshot),
             turn: snapshot.turn,
             running_clock: Color::ALL.into_iter().find(running),
-            round,
+            round: snapshot.label.as_ref().and_then(|label| label.round),
             commands: self.commands(table),
         }
     }

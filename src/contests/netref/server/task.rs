@@ -7,24 +7,24 @@ use std::net::TcpStream as StdStream;
 use std::time::{Duration, SystemTime};
 
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::house::HousePlayer;
-use super::observers::ObserverHub;
+use super::observers::{HubMessage, ObserverHub};
 use super::page::RefereePage;
-use super::{Answer, Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
+use super::{Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
 use crate::contests::contest::{OrderedEffect, Timestamp};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::referee::{CommandError, Delivery, Matches, Referee, ReplyTo};
+use crate::contests::netref::referee::{Delivery, Matches, Referee, RefereeCommand};
 use crate::contests::netref::summary::Summary;
-use crate::contests::netref::table::Loss;
+use crate::contests::netref::table::{Loss, ToObservers};
 use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::results::ResultLine;
-use crate::contests::shell::{Records, Report, Shell};
+use crate::contests::shell::{Answer, Records, Report, ServerCommand, Shell};
 use crate::pages::web::Feed;
 use crate::tournament::LastTournament;
 
@@ -45,10 +45,6 @@ pub struct RefereeShell<G: NetrefGame> {
     pub observer_runtime: Handle,
     /// The houses, by the indices of their tables.
     pub houses: BTreeMap<usize, Box<dyn HousePlayer<G>>>,
-    /// Where the answers to commands are sent.
-    pub replies: HashMap<ReplyTo, oneshot::Sender<Answer>>,
-    /// The number of commands so far.
-    pub commands: u64,
     /// The port of each table.
     pub ports: Vec<u16>,
     /// The records, if they are kept.
@@ -59,7 +55,7 @@ pub struct RefereeShell<G: NetrefGame> {
     pub page: Option<RefereePage<G>>,
     /// What is sent to observers after players have been sent their texts: waking the thread of the
     /// observers takes longer than all the rest.
-    pub later: Vec<Delivery>,
+    pub later: Vec<(usize, ToObservers)>,
     /// When the clients in the lobby are looked at next, and whether some waited in vain.
     pub look_at: Duration,
     pub has_waits: bool,
@@ -68,9 +64,14 @@ pub struct RefereeShell<G: NetrefGame> {
     pub shared: Shared,
 }
 
+impl ServerCommand for RefereeCommand {
+    const STOPPING: &'static str = "the referee stops";
+}
+
 impl<G: NetrefGame> Shell for RefereeShell<G> {
     type Kept = Matches;
     type Input = Input<G::Move>;
+    type Command = RefereeCommand;
 
     const REFRESH: Duration = Duration::from_millis(20);
     const LAST_WRITES: Duration = Duration::from_secs(3);
@@ -112,13 +113,16 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 self.outboxes.remove(&conn);
                 self.referee.lose(conn, loss, at(clock));
             }
-            Input::Command { command, reply } => {
-                self.commands = self.commands.wrapping_add(1);
-                let to = ReplyTo(self.commands);
-                self.replies.insert(to, reply);
-                self.referee.run_command(command, to, &self.ports, now);
-            }
         }
+    }
+
+    fn run_command(&mut self, command: RefereeCommand, now: Timestamp) -> Answer {
+        let answer = self.referee.run_command(command, &self.ports, now);
+        answer.map_err(|why| why.to_string())
+    }
+
+    fn disk_failure(why: &str) -> String {
+        why.to_owned()
     }
 
     fn handle_report(&mut self, report: Report<Matches>, now: Timestamp) {
@@ -221,13 +225,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                         self.referee.count_end(&id);
                     }
                 }
-                Delivery::Answer(to, answer) => {
-                    if let Some(reply) = self.replies.remove(&to) {
-                        // The organizer may be gone.
-                        let _ = reply.send(answer);
-                    }
-                }
-                to_observers => self.later.push(to_observers),
+                Delivery::Observers(table, what) => self.later.push((table, what)),
             }
         }
         // Dropping a client has further effects, which must come after those above.
@@ -245,8 +243,8 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
 
     /// Sends the observers what waits for them.
     fn deliver_later(&mut self) {
-        for delivery in mem::take(&mut self.later) {
-            self.deliver_to_observers(delivery);
+        for (table, what) in mem::take(&mut self.later) {
+            self.tell_observers(table, what);
         }
     }
 
@@ -314,10 +312,6 @@ impl<G: NetrefGame> RefereeShell<G> {
         tournament: LastTournament,
         now: Timestamp,
     ) {
-        for (_, reply) in self.replies.drain() {
-            // The organizer may be gone.
-            let _ = reply.send(Err(CommandError::Disk(why.to_owned())));
-        }
         let conns = self.outboxes.keys().copied();
         let waiting: HashSet<ConnId> = conns.filter(|&conn| self.referee.waits(conn)).collect();
         self.referee.disk_failed(why, entries, tournament, now);
@@ -340,7 +334,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         // The same of observers, and of the page.
         for index in 0..self.hubs.len() {
             if let Some(hub) = self.hubs.get(index) {
-                let _ = hub.broadcast(told.clone());
+                let _ = hub.send(HubMessage::Broadcast(told.as_str().into()));
             }
             self.close_observers(index);
         }
@@ -361,35 +355,26 @@ impl<G: NetrefGame> RefereeShell<G> {
         }
     }
 
-    fn deliver_to_observers(&mut self, delivery: Delivery) {
-        let (table, sent) = match delivery {
-            Delivery::AdmitObserver(table, conn, first) => {
-                let newcomer = self.newcomers.remove(&conn);
-                let hub = self.hubs.get(table);
-                let joined = newcomer
-                    .zip(hub)
-                    .map(|((stream, lines), hub)| hub.join(conn, stream, lines, first));
-                (table, joined.unwrap_or(Ok(())))
+    /// Tells the observers of a table something.
+    fn tell_observers(&mut self, table: usize, what: ToObservers) {
+        let mut newcomer = |conn| self.newcomers.remove(&conn);
+        let message = match what {
+            ToObservers::Admit(conn, first) => {
+                newcomer(conn).map(|(stream, lines)| HubMessage::Join {
+                    conn,
+                    stream,
+                    lines,
+                    first: first.into(),
+                })
             }
-            Delivery::RejectObserver(table, conn, text) => {
-                let newcomer = self.newcomers.remove(&conn);
-                let hub = self.hubs.get(table);
-                let rejected = newcomer.zip(hub);
-                let rejected = rejected.map(|((stream, _), hub)| hub.reject(stream, text));
-                (table, rejected.unwrap_or(Ok(())))
+            ToObservers::Reject(conn, text) => {
+                newcomer(conn).map(|(stream, _)| HubMessage::Reject { stream, text })
             }
-            Delivery::Broadcast(table, text) => {
-                let hub = self.hubs.get(table);
-                (table, hub.map_or(Ok(()), |hub| hub.broadcast(text)))
-            }
-            Delivery::CloseObservers(table) => {
-                self.close_observers(table);
-                return;
-            }
-            // Others are for players.
-            _ => return,
+            ToObservers::Broadcast(text) => Some(HubMessage::Broadcast(text.into())),
+            ToObservers::Close => return self.close_observers(table),
         };
-        if sent.is_err() {
+        let sent = self.hubs.get(table).zip(message);
+        if sent.is_some_and(|(hub, message)| hub.send(message).is_err()) {
             let number = self.referee.table(table).map_or(0, |table| table.number());
             let what = "the observers are given up: there are too many for this machine".to_owned();
             self.shared.at(number).log(LogEvent::Failed { what });

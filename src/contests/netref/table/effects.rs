@@ -1,5 +1,7 @@
 //! The effects that a table asks for. It performs none itself.
 
+use derive_more::From;
+
 use super::snapshot::TableSnapshot;
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::Entry;
@@ -9,31 +11,41 @@ use crate::contests::netref::summary::{Played, Summary};
 use crate::contests::netref::wire::Response;
 
 /// Something that a table wants done.
-#[derive(Debug)]
+#[derive(Debug, From)]
 pub enum Effect<M> {
     /// Count a match that begins. Other tables may begin one meanwhile.
     Begin,
     /// Append this to the journal of the match. The effects after it may be performed
     /// only when it is on the disk.
+    #[from]
     Journal(Entry),
     /// Send this text to a player, or to a client without a role, in one piece.
     Send(ConnId, String),
     /// Start the clock of the player to move. All messages to them come before.
     StartClock,
-    /// Let a client observe, and send it this first.
-    AdmitObserver(ConnId, String),
-    /// Send this to a client that wanted to observe, and close it.
-    RejectObserver(ConnId, String),
+    /// Tell the observers of the table something.
+    #[from]
+    Observers(ToObservers),
     /// Log this.
+    #[from]
     Log(LogEvent),
-    /// Send this text to every observer, in one piece.
-    Broadcast(String),
     /// Record a match that is over.
     Finish(Box<FinishedMatch<M>>),
     /// Close a connection when it has been sent everything.
     Close(ConnId),
+}
+
+/// Something for the observers of a table.
+#[derive(Clone, Debug)]
+pub enum ToObservers {
+    /// Let a client observe, and send it this first.
+    Admit(ConnId, String),
+    /// Send this to a client that wanted to observe, and close it.
+    Reject(ConnId, String),
+    /// Send this text to every observer, in one piece.
+    Broadcast(String),
     /// Close all observers when they have been sent everything.
-    CloseObservers,
+    Close,
 }
 
 /// A match that is over.
@@ -47,8 +59,6 @@ pub struct FinishedMatch<M> {
     pub record: String,
     /// Its last state for spectators.
     pub snapshot: TableSnapshot,
-    /// Its rules, as returned by [`NetrefGame::rules`].
-    pub rules: Option<String>,
 }
 
 /// A list of effects, to be performed in its order. Texts to one client between two journal entries
@@ -126,8 +136,15 @@ impl<M> Effects<M> {
             return;
         }
         match self.list.last_mut() {
-            Some(Effect::Broadcast(sent)) => sent.push_str(&text),
-            _ => self.push(Effect::Broadcast(text)),
+            Some(Effect::Observers(ToObservers::Broadcast(sent))) => sent.push_str(&text),
+            _ => self.push(ToObservers::Broadcast(text)),
+        }
+    }
+
+    /// Closes all observers, if there are any.
+    pub(super) fn close_observers(&mut self) {
+        if self.has_observers {
+            self.push(ToObservers::Close);
         }
     }
 
@@ -148,18 +165,6 @@ impl<M> Effects<M> {
 impl<M> Default for Effects<M> {
     fn default() -> Effects<M> {
         Effects::new(false)
-    }
-}
-
-impl<M> From<Entry> for Effect<M> {
-    fn from(entry: Entry) -> Effect<M> {
-        Effect::Journal(entry)
-    }
-}
-
-impl<M> From<LogEvent> for Effect<M> {
-    fn from(event: LogEvent) -> Effect<M> {
-        Effect::Log(event)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{Effects, RefusedRow, Seated, Table, TablePhase};
+use super::{Effects, RefusedRow, Seeker, Table, TablePhase};
 use crate::base::color::Color;
 use crate::contests::netref::client::{Client, ConnId, Name};
 use crate::contests::netref::game::NetrefGame;
@@ -39,7 +39,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn lacks_house(&self) -> bool {
         let lacks = match &self.phase {
             TablePhase::Empty => false,
-            TablePhase::Waiting(_) => true,
+            TablePhase::Waiting(..) => true,
             TablePhase::Playing(live) => live.side_without_house().is_some(),
         };
         lacks && self.house.is_some()
@@ -60,8 +60,8 @@ impl<G: NetrefGame> Table<G> {
         };
         match &mut self.phase {
             TablePhase::Empty => {}
-            TablePhase::Waiting(_) => {
-                let house = Seated {
+            TablePhase::Waiting(..) => {
+                let house = Seeker {
                     conn,
                     player: Player {
                         name: Some(name),
@@ -73,7 +73,6 @@ impl<G: NetrefGame> Table<G> {
                     },
                     side: None,
                     refused: RefusedRow::default(),
-                    wait_deadline: None,
                 };
                 self.seat(house, wall, coin, now, &mut effects);
             }
@@ -87,7 +86,7 @@ impl<G: NetrefGame> Table<G> {
         self.live_match()?.house_turn(now)
     }
 
-    /// Returns the refusal of a client with the name of the house.
+    /// Returns the refusal of a client, if it has the name of the house.
     pub(super) fn refusal_of_house_name(&self, player: &Player) -> Option<Response<G>> {
         let (house, name) = (self.house.as_ref()?, player.called()?);
         let is_taken = name.as_str().eq_ignore_ascii_case(house.as_str());

@@ -7,6 +7,7 @@ mod house;
 mod live_match;
 mod referee;
 mod refusals;
+mod seeker;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -17,19 +18,20 @@ use super::client::{Client, ConnId, Name};
 use super::entry::Entry;
 use super::game::NetrefGame;
 use super::log::{LogEvent, Who};
-use super::summary::{Player, may_meet};
+use super::summary::Player;
 use super::wire::{Action, Malformed, Opening, Response, Role, RoleRefusal, Times};
 use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
 use crate::games::game::Game;
 use crate::tournament::NumberedGame;
 
-pub use effects::{Effect, Effects, FinishedMatch};
+pub use effects::{Effect, Effects, FinishedMatch, ToObservers};
 pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
 pub use referee::{Match, Refusal, ReplayError};
-pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, RefusedRow, TOO_MANY_MALFORMED, refuse};
-pub use snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
+pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, RefusedRow, TOO_MANY_MALFORMED};
+pub use seeker::Seeker;
+pub use snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 
 /// The settings of all matches of a table.
 #[derive(Clone, Debug)]
@@ -107,28 +109,10 @@ pub struct Table<G: NetrefGame> {
 enum TablePhase<G: NetrefGame> {
     /// No player is seated.
     Empty,
-    /// One player waits for another.
-    Waiting(Seated),
+    /// One player waits for another, at most until this time.
+    Waiting(Seeker, Option<Duration>),
     /// A match is on, or was interrupted and waits for its players.
     Playing(Box<LiveMatch<G>>),
-}
-
-/// A player who waits for an opponent.
-#[derive(Debug)]
-struct Seated {
-    conn: ConnId,
-    player: Player,
-    /// The side that the player asked for; `None` for either.
-    side: Option<Color>,
-    refused: RefusedRow,
-    wait_deadline: Option<Duration>,
-}
-
-impl Seated {
-    /// Names the player for the log.
-    fn who<G: NetrefGame>(&self) -> Who {
-        Who::seeking::<G>(&self.player, self.side)
-    }
 }
 
 impl<G: NetrefGame> Table<G> {
@@ -169,7 +153,7 @@ impl<G: NetrefGame> Table<G> {
         self.closed = true;
         match &self.phase {
             TablePhase::Empty => self.disconnect_all(&[], why),
-            TablePhase::Waiting(seated) => self.disconnect_all(&[seated.conn], why),
+            TablePhase::Waiting(seeker, _) => self.disconnect_all(&[seeker.conn], why),
             TablePhase::Playing(_) => self.no_effects(),
         }
     }
@@ -185,9 +169,7 @@ impl<G: NetrefGame> Table<G> {
         for &conn in players {
             effects.push(Effect::Close(conn));
         }
-        if effects.has_observers() {
-            effects.push(Effect::CloseObservers);
-        }
+        effects.close_observers();
         self.clear();
         effects
     }
@@ -203,7 +185,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn interrupt(&mut self, why: &str) -> Effects<G::Move> {
         let players: Vec<ConnId> = match &self.phase {
             TablePhase::Empty => Vec::new(),
-            TablePhase::Waiting(seated) => vec![seated.conn],
+            TablePhase::Waiting(seeker, _) => vec![seeker.conn],
             TablePhase::Playing(live) => live.connections().collect(),
         };
         self.disconnect_all(&players, why)
@@ -247,7 +229,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn deadline(&self) -> Option<Duration> {
         match &self.phase {
             TablePhase::Empty => None,
-            TablePhase::Waiting(seated) => seated.wait_deadline,
+            TablePhase::Waiting(_, deadline) => *deadline,
             TablePhase::Playing(live) => live.deadline(),
         }
     }
@@ -264,7 +246,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn tick(&mut self, now: Duration) -> Effects<G::Move> {
         let mut effects = self.no_effects();
         match &mut self.phase {
-            TablePhase::Waiting(seated) if seated.wait_deadline.is_some_and(|at| now >= at) => {
+            TablePhase::Waiting(_, deadline) if deadline.is_some_and(|at| now >= at) => {
                 return self.dismiss("Nobody came to play; ask again");
             }
             TablePhase::Playing(live) => {
@@ -279,10 +261,10 @@ impl<G: NetrefGame> Table<G> {
     /// Tells a player who waits for an opponent why that is in vain, and disconnects them.
     pub fn dismiss(&mut self, why: &str) -> Effects<G::Move> {
         let mut effects = self.no_effects();
-        if let TablePhase::Waiting(seated) = &self.phase {
+        if let TablePhase::Waiting(seeker, _) = &self.phase {
             let refusal = Response::<G>::Problem(why.to_owned());
-            effects.refuse(seated.who::<G>(), &refusal);
-            effects.push(Effect::Close(seated.conn));
+            effects.refuse(seeker.who::<G>(), &refusal);
+            effects.push(Effect::Close(seeker.conn));
             self.phase = TablePhase::Empty;
         }
         effects
@@ -297,17 +279,8 @@ impl<G: NetrefGame> Table<G> {
     ) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         match &mut self.phase {
-            TablePhase::Waiting(seated) if seated.conn == conn => {
-                let refusal = match request {
-                    Ok(_) => Refusal::Illegal("the match has not begun".into()),
-                    Err(malformed) => malformed.into(),
-                };
-                let who = seated.who::<G>();
-                let refused = &mut seated.refused;
-                if let Some(reason) = refuse::<G>(refused, who, refusal, &mut effects) {
-                    let why = reason.text().to_owned();
-                    effects.send(conn, &Response::<G>::Problem(why));
-                    effects.push(Effect::Close(conn));
+            TablePhase::Waiting(seeker, _) if seeker.conn == conn => {
+                if seeker.refuse::<G>(request, &mut effects) {
                     self.phase = TablePhase::Empty;
                 }
             }
@@ -330,8 +303,8 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.tick(now);
         self.observers.remove(&conn);
         match &mut self.phase {
-            TablePhase::Waiting(seated) if seated.conn == conn => {
-                effects.push(departure(seated.who::<G>(), &loss));
+            TablePhase::Waiting(seeker, _) if seeker.conn == conn => {
+                effects.push(departure(seeker.who::<G>(), &loss));
                 self.phase = TablePhase::Empty;
             }
             TablePhase::Playing(live) => {
@@ -347,20 +320,18 @@ impl<G: NetrefGame> Table<G> {
     pub fn describe(&self) -> String {
         match &self.phase {
             TablePhase::Empty => "nobody".into(),
-            TablePhase::Waiting(seated) => seated.who::<G>().waits(),
+            TablePhase::Waiting(seeker, _) => seeker.who::<G>().waits(),
             TablePhase::Playing(live) => live.describe(),
         }
     }
 
     /// Returns whether a player who waits elsewhere has a seat here: that of an interrupted match
     /// that is its own, or opposite a player who waits, and whom it may meet.
-    pub fn has_seat_for(&self, player: &Player, side: Option<Color>, now: Duration) -> bool {
+    pub fn has_seat_for(&self, seeker: &Seeker, now: Duration) -> bool {
         match &self.phase {
             TablePhase::Empty => false,
-            TablePhase::Waiting(seated) => {
-                !self.closed && may_meet((&seated.player, seated.side), (player, side))
-            }
-            TablePhase::Playing(live) => live.has_seat_for(player, side, now),
+            TablePhase::Waiting(waiting, _) => !self.closed && waiting.may_meet(seeker),
+            TablePhase::Playing(live) => live.has_seat_for(seeker, now),
         }
     }
 
@@ -368,7 +339,7 @@ impl<G: NetrefGame> Table<G> {
     pub fn teams(&self) -> [Option<&Name>; 2] {
         match &self.phase {
             TablePhase::Empty => [None, None],
-            TablePhase::Waiting(seated) => [seated.player.team(), None],
+            TablePhase::Waiting(seeker, _) => [seeker.player.team(), None],
             TablePhase::Playing(live) => live.teams(),
         }
     }
@@ -446,9 +417,7 @@ impl<G: NetrefGame> Table<G> {
         for conn in live.connections() {
             effects.push(Effect::Close(conn));
         }
-        if effects.has_observers() {
-            effects.push(Effect::CloseObservers);
-        }
+        effects.close_observers();
         self.clear();
     }
 }
@@ -464,90 +433,77 @@ impl<G: NetrefGame> Table<G> {
         wall: SystemTime,
         coin: bool,
     ) -> Effects<G::Move> {
-        let client = client.into();
-        let conn = client.conn;
-        let Opening { role, name, .. } = opening;
-        let player = Player {
-            name,
-            client: Some(client),
-        };
-        let stranger = Who::of(&player);
-        let wanted = match role {
-            Role::Observer => return self.observe(conn, player, now),
-            Role::Player(side) => Some(side),
-            Role::EitherPlayer => None,
-        };
-        let mut effects = self.no_effects();
-        if let Some(refusal) = self.refusal_of_house_name(&player) {
-            effects.refuse(stranger, &refusal);
-            effects.push(Effect::Close(conn));
-            return effects;
+        let is_observer = opening.role == Role::Observer;
+        let seeker = Seeker::new(client.into(), opening);
+        match is_observer {
+            true => self.observe(seeker.conn, seeker.player, now),
+            false => self.take(seeker, now, wall, coin),
         }
-        match &mut self.phase {
+    }
+
+    /// Gives a player a seat, or refuses it. `coin` is as in [`Table::open`].
+    pub fn take(
+        &mut self,
+        seeker: Seeker,
+        now: Duration,
+        wall: SystemTime,
+        coin: bool,
+    ) -> Effects<G::Move> {
+        if let Some(refusal) = self.refusal_of_house_name(&seeker.player) {
+            return self.turn_away(&seeker, &refusal);
+        }
+        let mut effects = self.no_effects();
+        let refusal = match &mut self.phase {
             TablePhase::Playing(live) => {
-                let observers = &self.observers;
-                match live.come_back(wanted, (conn, &player), observers, now, &mut effects) {
+                match live.come_back(&seeker, &self.observers, now, &mut effects) {
                     Ok(()) => return effects,
-                    Err(refusal) => effects.refuse(stranger, &refusal),
+                    Err(refusal) => refusal,
                 }
             }
-            _ if self.closed => {
-                let why = "No more matches are played here".to_owned();
-                effects.refuse(stranger, &Response::<G>::Problem(why));
-            }
-            TablePhase::Waiting(first) if wanted.is_some() && first.side == wanted => {
-                effects.refuse(
-                    stranger,
-                    &Response::<G>::Refused(
-                        RoleRefusal::SideTaken,
-                        "Other player holds requested side".into(),
-                    ),
-                );
+            _ if self.closed => Response::Problem("No more matches are played here".to_owned()),
+            TablePhase::Waiting(first, _) if seeker.side.is_some() && first.side == seeker.side => {
+                let why = "Other player holds requested side";
+                Response::Refused(RoleRefusal::SideTaken, why.into())
             }
             _ => {
-                let seated = Seated {
-                    conn,
-                    player,
-                    side: wanted,
-                    refused: RefusedRow::default(),
-                    wait_deadline: self
-                        .settings
-                        .seat_timeout
-                        .map(|time| now.saturating_add(time)),
-                };
-                self.seat(seated, wall, coin, now, &mut effects);
+                self.seat(seeker, wall, coin, now, &mut effects);
                 return effects;
             }
-        }
-        effects.push(Effect::Close(conn));
+        };
+        self.turn_away(&seeker, &refusal)
+    }
+
+    /// Refuses a client that asks for a seat, and closes its connection.
+    fn turn_away(&self, seeker: &Seeker, refusal: &Response<G>) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        effects.refuse(Who::of(&seeker.player), refusal);
+        effects.push(Effect::Close(seeker.conn));
         effects
     }
 
     /// Seats a player, and begins the match with the second one.
     fn seat(
         &mut self,
-        seated: Seated,
+        seeker: Seeker,
         wall: SystemTime,
         coin: bool,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
-        let conn = seated.conn;
+        let (conn, times) = (seeker.conn, self.settings.times);
         // The house's arrival is not logged.
-        let is_news = !seated.player.is_house();
-        let event = is_news.then(|| seated_event(seated.who::<G>(), &seated.player));
+        let is_news = !seeker.player.is_house();
+        let event = is_news.then(|| seated_event(seeker.who::<G>(), &seeker.player));
         match mem::replace(&mut self.phase, TablePhase::Empty) {
-            TablePhase::Waiting(other) => {
-                let side = match (seated.side, other.side) {
+            TablePhase::Waiting(other, _) => {
+                let side = match (seeker.side, other.side) {
                     (Some(side), _) => side,
                     (None, Some(side)) => side.opponent(),
                     (None, None) if coin => Color::Black,
                     (None, None) => Color::White,
                 };
-                let times = self.settings.times;
                 let are_times_sent = has_known_times(times, other.side);
-                let waited = other.conn;
-                let mut players = ByColor::new(seated.player, other.player);
+                let mut players = ByColor::new(seeker.player, other.player);
                 if side == Color::White {
                     players = players.swapped();
                 }
@@ -557,24 +513,21 @@ impl<G: NetrefGame> Table<G> {
                 effects.push(live.start_entry());
                 if !are_times_sent {
                     let granted = granted::<G>(times, Some(side.opponent()));
-                    effects.send(waited, &granted);
+                    effects.send(other.conn, &granted);
                 }
                 effects.send(conn, &granted::<G>(times, Some(side)));
-                if let Some(event) = event {
-                    effects.push(event);
-                }
+                event.into_iter().for_each(|event| effects.push(event));
                 live.begin(&self.observers, now, effects);
                 self.phase = TablePhase::Playing(Box::new(live));
             }
             _ => {
-                let times = self.settings.times;
-                if has_known_times(times, seated.side) {
-                    effects.send(conn, &granted::<G>(times, seated.side));
+                if has_known_times(times, seeker.side) {
+                    effects.send(conn, &granted::<G>(times, seeker.side));
                 }
-                if let Some(event) = event {
-                    effects.push(event);
-                }
-                self.phase = TablePhase::Waiting(seated);
+                event.into_iter().for_each(|event| effects.push(event));
+                let timeout = self.settings.seat_timeout;
+                let deadline = timeout.map(|time| now.saturating_add(time));
+                self.phase = TablePhase::Waiting(seeker, deadline);
             }
         }
     }
@@ -595,7 +548,7 @@ impl<G: NetrefGame> Table<G> {
             let mut effects = self.no_effects();
             let text = refusal.to_string();
             let response = text.trim_end().to_owned();
-            effects.push(Effect::RejectObserver(conn, text));
+            effects.push(ToObservers::Reject(conn, text));
             effects.push(LogEvent::Refused { who, response });
             return effects;
         }
@@ -609,7 +562,7 @@ impl<G: NetrefGame> Table<G> {
         if let TablePhase::Playing(live) = &self.phase {
             first.push_str(&live.for_observers(&self.observers, now));
         }
-        effects.push(Effect::AdmitObserver(conn, first));
+        effects.push(ToObservers::Admit(conn, first));
         effects.push(LogEvent::Observing {
             who: with_address(who, &player),
         });
@@ -671,6 +624,7 @@ impl<G: NetrefGame> Table<G> {
         let times = self.settings.times;
         let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
         let mut snapshot = TableSnapshot {
+            label: None,
             stage: SnapshotStage::Open,
             players: ByColor::default(),
             either: None,
@@ -679,9 +633,9 @@ impl<G: NetrefGame> Table<G> {
         };
         match &self.phase {
             TablePhase::Empty => {}
-            TablePhase::Waiting(seated) => {
-                let client = Some(SeatedClient::new(Some(seated.conn), &seated.player));
-                match seated.side {
+            TablePhase::Waiting(seeker, _) => {
+                let client = Some(SeatedClient::new(Some(seeker.conn), &seeker.player));
+                match seeker.side {
                     Some(side) => snapshot.players[side] = client,
                     None => snapshot.either = client,
                 }

@@ -189,14 +189,8 @@ impl<G: NetrefGame> Match<G> {
         if !has_fallen && self.move_deadline().is_none_or(|deadline| now < deadline) {
             return None;
         }
-        self.lose(side, MatchReason::Time, now);
+        self.end(Some(side.opponent()), MatchReason::Time, now);
         Some(side)
-    }
-
-    /// Ends the match with the loss of a side, for another reason than a move. The match
-    /// must not be over.
-    pub fn lose(&mut self, side: Color, reason: MatchReason, now: Duration) {
-        self.end(Some(side.opponent()), reason, now);
     }
 
     /// Ends the match, with or without a winner, for another reason than a move.

@@ -8,7 +8,7 @@ use super::referee::Refusal;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::{LogEvent, Who};
 use crate::contests::netref::summary::MatchReason;
-use crate::contests::netref::wire::{Forfeit, Response};
+use crate::contests::netref::wire::Response;
 
 /// The number of malformed requests in a row after which a client is dropped.
 pub const MAX_MALFORMED: u32 = 10;
@@ -23,38 +23,12 @@ pub const MAX_ILLEGAL: u32 = 1_000;
 /// The reason given to such a player.
 const TOO_MANY_ILLEGAL: &str = "A thousand requests in a row were illegal";
 
-/// Why a player is dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropReason {
-    /// It sent [`MAX_MALFORMED`] malformed requests in a row.
-    Malformed,
-    /// It sent [`MAX_ILLEGAL`] illegal requests in a row.
-    Illegal,
-}
-
-impl DropReason {
-    /// Returns the reason given to the player, and to the log.
-    pub const fn text(self) -> &'static str {
-        match self {
-            DropReason::Malformed => TOO_MANY_MALFORMED,
-            DropReason::Illegal => TOO_MANY_ILLEGAL,
-        }
-    }
-
-    /// Returns the reason for which the match ends.
-    pub const fn match_reason(self) -> MatchReason {
-        match self {
-            DropReason::Malformed => MatchReason::Protocol,
-            DropReason::Illegal => MatchReason::IllegalRequests,
-        }
-    }
-
-    /// Returns the reason after a substitute move.
-    pub const fn forfeit(self) -> Forfeit {
-        match self {
-            DropReason::Malformed => Forfeit::Protocol,
-            DropReason::Illegal => Forfeit::IllegalRequests,
-        }
+/// Returns the reason given to a player that is dropped for malformed or illegal requests, and to the
+/// log.
+pub const fn drop_text(reason: MatchReason) -> &'static str {
+    match reason {
+        MatchReason::IllegalRequests => TOO_MANY_ILLEGAL,
+        _ => TOO_MANY_MALFORMED,
     }
 }
 
@@ -73,7 +47,7 @@ pub fn refuse<G: NetrefGame>(
     who: Who,
     refusal: Refusal,
     effects: &mut Effects<G::Move>,
-) -> Option<DropReason> {
+) -> Option<MatchReason> {
     match refusal {
         Refusal::Illegal(_) => {
             row.malformed = 0;
@@ -83,13 +57,13 @@ pub fn refuse<G: NetrefGame>(
     }
     effects.refuse(who.clone(), &Response::<G>::from(refusal));
     let reason = match (row.malformed, row.illegal) {
-        (MAX_MALFORMED.., _) => DropReason::Malformed,
-        (_, MAX_ILLEGAL..) => DropReason::Illegal,
+        (MAX_MALFORMED.., _) => MatchReason::Protocol,
+        (_, MAX_ILLEGAL..) => MatchReason::IllegalRequests,
         _ => return None,
     };
     effects.push(LogEvent::Dropped {
         who,
-        why: reason.text().into(),
+        why: drop_text(reason).into(),
     });
     Some(reason)
 }

@@ -8,6 +8,8 @@ use crate::contests::netref::summary::{MatchEnding, Player};
 /// The state of a table for spectators, without the moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSnapshot {
+    /// The match, if there is one.
+    pub label: Option<MatchLabel>,
     /// The stage.
     pub stage: SnapshotStage,
     /// The player of each side.
@@ -18,6 +20,17 @@ pub struct TableSnapshot {
     pub clocks: Option<ByColor<Clock>>,
     /// The side to move, if a match is on.
     pub turn: Option<Color>,
+}
+
+/// What the page needs to know of a match besides its moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchLabel {
+    /// The unique ID of the match.
+    pub id: String,
+    /// Its rules, as returned by [`NetrefGame::rules`](crate::contests::netref::NetrefGame::rules).
+    pub rules: Option<String>,
+    /// The round of the tournament, if it is a match of one.
+    pub round: Option<u32>,
 }
 
 /// The stage of a table.

@@ -16,4 +16,5 @@ mod response;
 
 pub use line::{Line, Lines, MAX_LINE};
 pub use request::{Action, Malformed, MoveNumber, Opening, OpeningError, Role};
-pub use response::{Forfeit, Response, ResponseError, RoleRefusal, Status, Times, Verdict};
+pub(super) use response::forfeit_phrase;
+pub use response::{Response, ResponseError, RoleRefusal, Status, Times, Verdict};

@@ -21,6 +21,7 @@ use nom::{IResult, Parser};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::client::{fmt_quoted, quoted};
 use crate::contests::netref::game::{NetrefGame, ellipses};
+use crate::contests::netref::summary::MatchReason;
 
 /// A line of the server. `String`s hold the text for people after the code and its
 /// arguments.
@@ -155,7 +156,7 @@ pub enum Status<M> {
         /// The winner; `None` if the match is drawn.
         winner: Option<Color>,
         /// The reason of the end, if the move is a stand-in.
-        forfeit: Option<Forfeit>,
+        forfeit: Option<MatchReason>,
     },
     /// 327, 328: this side resigned.
     Resigned(Color),
@@ -171,73 +172,33 @@ pub enum Status<M> {
     Disconnected(Color),
 }
 
-/// Why a side loses without a move, as given in the text after a substitute move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forfeit {
-    /// It resigned.
-    Resignation,
-    /// Its flag fell.
-    Time,
-    /// It disconnected.
-    Disconnection,
-    /// It sent too many requests that were not understood.
-    Protocol,
-    /// It sent too many illegal requests.
-    IllegalRequests,
-    /// The server gives another reason.
-    Other,
+/// Why a side loses without a move: the reason, the text after a substitute move, and the part of
+/// it by which the reason is recognized.
+const FORFEITS: [(MatchReason, &str, &str); 5] = [
+    (MatchReason::Resignation, "resignation", "resign"),
+    (MatchReason::Time, "time expiring", "time"),
+    (MatchReason::Disconnection, "disconnection", "disconnect"),
+    (MatchReason::Protocol, "protocol errors", "protocol"),
+    (MatchReason::IllegalRequests, "illegal requests", "illegal"),
+];
+
+/// Returns the reason as the text after a substitute move has it after `by`.
+pub(in crate::contests::netref) fn forfeit_phrase(reason: MatchReason) -> &'static str {
+    let known = FORFEITS.iter().find(|(known, ..)| *known == reason);
+    known.map_or("forfeit", |(_, phrase, _)| phrase)
 }
 
-impl Forfeit {
-    /// The forfeits that can be recognized in the text.
-    const RECOGNIZABLE: [Forfeit; 5] = [
-        Forfeit::Resignation,
-        Forfeit::Time,
-        Forfeit::Disconnection,
-        Forfeit::Protocol,
-        Forfeit::IllegalRequests,
-    ];
-
-    /// Returns the reason as the text has it after `by`.
-    pub(in crate::contests::netref) const fn phrase(self) -> &'static str {
-        match self {
-            Forfeit::Resignation => "resignation",
-            Forfeit::Time => "time expiring",
-            Forfeit::Disconnection => "disconnection",
-            Forfeit::Protocol => "protocol errors",
-            Forfeit::IllegalRequests => "illegal requests",
-            Forfeit::Other => "forfeit",
-        }
+/// Finds the reason in the text after a last move, as in `and white loses by resignation`; an
+/// unknown one is [`MatchReason::Void`]. Returns `None` if the text does not say that the move is a
+/// stand-in.
+fn find_forfeit(text: &str) -> Option<MatchReason> {
+    let (_, why) = text.split_once(" by ")?;
+    let why = why.to_ascii_lowercase();
+    if why.contains("move") {
+        return None;
     }
-
-    /// Returns the part of the text by which the reason is recognized.
-    const fn keyword(self) -> &'static str {
-        match self {
-            Forfeit::Resignation => "resign",
-            Forfeit::Time => "time",
-            Forfeit::Disconnection => "disconnect",
-            Forfeit::Protocol => "protocol",
-            Forfeit::IllegalRequests => "illegal",
-            Forfeit::Other => "forfeit",
-        }
-    }
-
-    /// Finds the reason in the text after a last move, as in `and white loses by
-    /// resignation`; `None` if the text does not say that the move is a stand-in.
-    fn find(text: &str) -> Option<Forfeit> {
-        let (_, why) = text.split_once(" by ")?;
-        let why = why.to_ascii_lowercase();
-        if why.contains("move") {
-            return None;
-        }
-        let is_mentioned = |forfeit: &Forfeit| why.contains(forfeit.keyword());
-        Some(
-            Forfeit::RECOGNIZABLE
-                .into_iter()
-                .find(is_mentioned)
-                .unwrap_or(Forfeit::Other),
-        )
-    }
+    let known = FORFEITS.iter().find(|(.., part)| why.contains(part));
+    Some(known.map_or(MatchReason::Void, |&(reason, ..)| reason))
 }
 
 impl RoleRefusal {
@@ -418,7 +379,7 @@ fn fmt_status<G: NetrefGame>(status: &Status<G::Move>, f: &mut Formatter<'_>) ->
                 ellipses(side)
             )?;
             match forfeit {
-                Some(forfeit) => write!(f, " by {}", forfeit.phrase()),
+                Some(forfeit) => write!(f, " by {}", forfeit_phrase(forfeit)),
                 None => Ok(()),
             }
         }
@@ -561,7 +522,7 @@ fn status<G: NetrefGame>(code: u16, after: &str) -> Result<Status<G::Move>, Resp
                 number,
                 mv,
                 winner,
-                forfeit: G::FORFEIT_MOVE.and_then(|_| Forfeit::find(text)),
+                forfeit: G::FORFEIT_MOVE.and_then(|_| find_forfeit(text)),
             }
         }
         // These codes are the winner's.

@@ -16,8 +16,9 @@ pub use restore::RestoreError;
 
 use super::effects::{Effect, Effects, FinishedMatch};
 use super::referee::{Match, Refusal};
-use super::refusals::{DropReason, RefusedRow, refuse};
-use super::snapshot::{SeatedClient, SnapshotStage, TableSnapshot};
+use super::refusals::{RefusedRow, drop_text, refuse};
+use super::seeker::Seeker;
+use super::snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
@@ -27,7 +28,7 @@ use crate::contests::netref::game::{NetrefGame, ellipses};
 use crate::contests::netref::log::{LogEvent, Who};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
 use crate::contests::netref::wire::{
-    Action, Forfeit, Malformed, Response, RoleRefusal, Status, Verdict,
+    Action, Malformed, Response, RoleRefusal, Status, Verdict, forfeit_phrase,
 };
 use crate::tournament::NumberedGame;
 
@@ -208,7 +209,6 @@ impl<G: NetrefGame> LiveMatch<G> {
             summary,
             moves,
             snapshot: self.snapshot(),
-            rules: self.game().rules(),
         })
     }
 
@@ -304,12 +304,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     ///
     /// # Errors
     /// Returns the refusal if there is no such seat, or it is unclear which of the two.
-    fn reclaimable_seat(
-        &self,
-        wanted: Option<Color>,
-        player: &Player,
-        now: Duration,
-    ) -> Result<Color, Response<G>> {
+    fn reclaimable_seat(&self, seeker: &Seeker, now: Duration) -> Result<Color, Response<G>> {
+        let (player, wanted) = (&seeker.player, seeker.side);
         let may_return = |side: Color| self.lost[side].is_some_and(|lost| lost.may_return);
         if self.is_complete() || self.begun && !Color::ALL.into_iter().any(may_return) {
             let why = "There are already two players";
@@ -369,13 +365,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns whether a player has a seat of an interrupted match that waits for it.
-    pub(super) fn has_seat_for(
-        &self,
-        player: &Player,
-        wanted: Option<Color>,
-        now: Duration,
-    ) -> bool {
-        self.reclaimable_seat(wanted, player, now).is_ok()
+    pub(super) fn has_seat_for(&self, seeker: &Seeker, now: Duration) -> bool {
+        self.reclaimable_seat(seeker, now).is_ok()
     }
 
     /// Seats a client that comes back to an interrupted match, which goes on when both players
@@ -385,13 +376,15 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Returns the refusal if the client is not one of the absent players.
     pub(super) fn come_back(
         &mut self,
-        wanted: Option<Color>,
-        (conn, player): (ConnId, &Player),
+        seeker: &Seeker,
         observers: &BTreeMap<ConnId, Option<Name>>,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) -> Result<(), Response<G>> {
-        let side = self.reclaimable_seat(wanted, player, now)?;
+        let side = self.reclaimable_seat(seeker, now)?;
+        let Seeker {
+            conn, ref player, ..
+        } = *seeker;
         effects.send(conn, &granted::<G>(self.remaining(now), Some(side)));
         let seat = &mut self.seats[side];
         seat.conn = Some(conn);
@@ -454,8 +447,9 @@ impl<G: NetrefGame> LiveMatch<G> {
                     self.handle_absence(side.opponent(), now, effects);
                 }
                 None => {
-                    self.referee.end(None, MatchReason::Abandonment, now);
-                    self.announce_abandonment(effects);
+                    self.end(None, MatchReason::Abandonment, now, effects);
+                    let why = "Neither player came back".to_owned();
+                    effects.broadcast(Response::<G>::Problem(why).to_string());
                 }
             }
         }
@@ -511,13 +505,14 @@ impl<G: NetrefGame> LiveMatch<G> {
                 let offer = self.referee.draw_status();
                 let status = self.referee.play(side, number, mv, now)?;
                 let lapses = offer == Some(Status::DrawOffered(side));
-                self.announce_move(side, mv, (status, lapses), now, effects);
+                self.announce_move(status, lapses, now, effects);
             }
             Action::Resign => {
                 if self.referee.to_move() != Some(side) {
                     return Err(Refusal::Illegal("it is not your turn".into()));
                 }
-                self.referee.lose(side, MatchReason::Resignation, now);
+                let winner = Some(side.opponent());
+                self.end(winner, MatchReason::Resignation, now, effects);
                 self.announce_resignation(side, now, effects);
             }
             Action::OfferDraw => {
@@ -588,8 +583,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.lost = ByColor::default();
         // A match in which nothing was played can as well begin again.
         if !self.can_resume() || self.referee.moves().next().is_none() {
-            self.referee.end(None, MatchReason::Interruption, now);
-            self.journal_end(effects);
+            self.end(None, MatchReason::Interruption, now, effects);
             let why = "The connections of both players were lost".to_owned();
             effects.broadcast(Response::<G>::Problem(why).to_string());
             return;
@@ -621,8 +615,10 @@ impl<G: NetrefGame> LiveMatch<G> {
             return;
         }
         let was_thinking = self.referee.to_move() == Some(side.opponent());
-        self.referee.lose(side, MatchReason::Disconnection, now);
-        self.announce_disconnection(side, was_thinking, now, effects);
+        let reason = MatchReason::Disconnection;
+        self.end(Some(side.opponent()), reason, now, effects);
+        let why = format!("{} has disconnected", G::PLAYERS[side]);
+        self.announce_absence(side, was_thinking, (&why, reason), now, effects);
     }
 
     /// Returns whether absent players may still come back.
@@ -635,26 +631,42 @@ impl<G: NetrefGame> LiveMatch<G> {
     fn drop_player(
         &mut self,
         side: Color,
-        reason: DropReason,
+        reason: MatchReason,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
+        let why = drop_text(reason);
         if self.waits(now) {
             if let Some(conn) = self.seats[side].conn.take() {
-                effects.send(conn, &Response::<G>::Problem(reason.text().into()));
+                effects.send(conn, &Response::<G>::Problem(why.into()));
                 effects.push(Effect::Close(conn));
             }
             return;
         }
         let to_move = self.referee.to_move();
-        self.referee.lose(side, reason.match_reason(), now);
-        self.announce_drop(side, to_move, reason, now, effects);
+        self.end(Some(side.opponent()), reason, now, effects);
+        match self.seats[side].dialect {
+            Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
+            Dialect::Library => {
+                // Send it as the loss of the match: the libraries recognize nothing else.
+                if to_move == Some(side) {
+                    self.send(side, &ended(Verdict::Loss, why), effects);
+                }
+                self.send_substitute_move(side, side, reason, effects);
+            }
+        }
+        let was_thinking = to_move == Some(side.opponent());
+        let why = format!(
+            "{} is dropped for {}",
+            G::PLAYERS[side],
+            forfeit_phrase(reason)
+        );
+        self.announce_absence(side, was_thinking, (&why, reason), now, effects);
     }
 
     /// Ends the match without a winner, by command of the organizer.
     pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
-        self.referee.end(None, MatchReason::Void, now);
-        self.journal_end(effects);
+        self.end(None, MatchReason::Void, now, effects);
         let response = Response::<G>::Problem(why.to_owned());
         for side in Color::ALL {
             self.send(side, &response, effects);
@@ -887,21 +899,20 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.configuration(observers) + &role + &statuses + &self.display(now)
     }
 
-    /// Announces a move. `lapses` says whether the player has offered a draw in this turn, and was
-    /// not answered.
+    /// Announces the last move. `lapses` says whether the player has offered a draw in this turn, and
+    /// was not answered.
     fn announce_move(
         &self,
-        side: Color,
-        mv: G::Move,
-        (status, lapses): (Status<G::Move>, bool),
+        status: Status<G::Move>,
+        lapses: bool,
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
-        let played = self.referee.moves().last();
-        let left = played.and_then(|played| played.left);
-        if let Some(played) = played {
-            effects.push(move_entry::<G>(played));
-        }
+        let Some(played) = self.referee.moves().last() else {
+            return;
+        };
+        let Played { side, mv, left, .. } = *played;
+        effects.push(move_entry::<G>(played));
         let acknowledgement = match self.referee.ending() {
             None => accepted::<G>(mv, left.map(|left| left.as_secs()), lapses),
             Some(ending) => ended(
@@ -909,37 +920,28 @@ impl<G: NetrefGame> LiveMatch<G> {
                 &format!("Move {mv} accepted"),
             ),
         };
-        let event = match status {
-            Status::Moved { number, .. } | Status::LastMove { number, .. } => {
-                Some(LogEvent::Moved {
-                    who: self.who(side),
-                    number,
-                    ellipses: ellipses(side),
-                    mv: mv.to_string(),
-                    left_ms: left.map(millis),
-                })
-            }
-            _ => None,
-        };
         let status = Response::Status(status);
         self.send(side, &acknowledgement, effects);
         self.send_all(&status, effects);
         effects.push(Effect::StartClock);
-        if let Some(event) = event {
-            effects.push(event);
-        }
+        effects.push(LogEvent::Moved {
+            who: self.who(side),
+            number: self.move_count().div_ceil(2) as u64,
+            ellipses: ellipses(side),
+            mv: mv.to_string(),
+            left_ms: left.map(millis),
+        });
         self.broadcast(&status, now, effects);
     }
 
     fn announce_resignation(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
-        self.journal_end(effects);
         self.send(loser, &Response::Resigned, effects);
         let status = Response::Status(Status::Resigned(loser));
         for side in [loser, loser.opponent()] {
             match self.seats[side].dialect {
                 Dialect::Paper => self.send(side, &status, effects),
                 Dialect::Library => {
-                    self.send_substitute_move(side, loser, Forfeit::Resignation, effects)
+                    self.send_substitute_move(side, loser, MatchReason::Resignation, effects)
                 }
             }
         }
@@ -991,51 +993,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         // The Python library cannot read a fallen flag (36x). No library reads on after a last move
         // (32x).
         if self.seats[winner].dialect == Dialect::Library {
-            self.send_substitute_move(winner, loser, Forfeit::Time, effects);
+            self.send_substitute_move(winner, loser, MatchReason::Time, effects);
         }
         self.send(winner, &status, effects);
         self.broadcast(&status, now, effects);
-    }
-
-    /// Announces that a player has disconnected. `thinking` says whether the opponent was to
-    /// move.
-    fn announce_disconnection(
-        &self,
-        side: Color,
-        thinking: bool,
-        now: Duration,
-        effects: &mut Effects<G::Move>,
-    ) {
-        self.journal_end(effects);
-        let why = format!("{} has disconnected", G::PLAYERS[side]);
-        self.announce_absence(side, thinking, (why, Forfeit::Disconnection), now, effects);
-    }
-
-    /// Announces that a player is dropped for refused requests. `to_move` is the side that was to
-    /// move.
-    fn announce_drop(
-        &self,
-        side: Color,
-        to_move: Option<Color>,
-        reason: DropReason,
-        now: Duration,
-        effects: &mut Effects<G::Move>,
-    ) {
-        self.journal_end(effects);
-        let (why, forfeit) = (reason.text(), reason.forfeit());
-        match self.seats[side].dialect {
-            Dialect::Paper => self.send(side, &Response::Problem(why.to_owned()), effects),
-            Dialect::Library => {
-                // Send it as the loss of the match: the libraries recognize nothing else.
-                if to_move == Some(side) {
-                    self.send(side, &ended(Verdict::Loss, why), effects);
-                }
-                self.send_substitute_move(side, side, forfeit, effects);
-            }
-        }
-        let thinking = to_move == Some(side.opponent());
-        let why = format!("{} is dropped for {}", G::PLAYERS[side], forfeit.phrase());
-        self.announce_absence(side, thinking, (why, forfeit), now, effects);
     }
 
     /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
@@ -1044,7 +1005,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &self,
         side: Color,
         thinking: bool,
-        (why, forfeit): (String, Forfeit),
+        (why, forfeit): (&str, MatchReason),
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) {
@@ -1055,19 +1016,12 @@ impl<G: NetrefGame> LiveMatch<G> {
             Dialect::Library => {
                 // A thinking client takes this for the answer to its move.
                 if thinking {
-                    self.send(winner, &ended(Verdict::Win, &why), effects);
+                    self.send(winner, &ended(Verdict::Win, why), effects);
                 }
                 self.send_substitute_move(winner, side, forfeit, effects);
             }
         }
         self.broadcast(&status, now, effects);
-    }
-
-    /// Announces that neither player of an interrupted match came back.
-    fn announce_abandonment(&self, effects: &mut Effects<G::Move>) {
-        self.journal_end(effects);
-        let why = "Neither player came back".to_owned();
-        effects.broadcast(Response::<G>::Problem(why).to_string());
     }
 
     /// Sends a last move that loses for `loser`, to a client that recognizes no other end of a
@@ -1076,7 +1030,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         &self,
         to: Color,
         loser: Color,
-        forfeit: Forfeit,
+        forfeit: MatchReason,
         effects: &mut Effects<G::Move>,
     ) {
         let Some(mv) = G::FORFEIT_MOVE else { return };
@@ -1090,7 +1044,19 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.send(to, &Response::Status(status), effects);
     }
 
-    /// Journals how the match ended without a move. Must come before all messages about it.
+    /// Ends the match without a move, and journals that. Must come before all messages about it.
+    fn end(
+        &mut self,
+        winner: Option<Color>,
+        reason: MatchReason,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        self.referee.end(winner, reason, now);
+        self.journal_end(effects);
+    }
+
+    /// Journals how the match ended without a move.
     fn journal_end(&self, effects: &mut Effects<G::Move>) {
         if let Some(&MatchEnding { winner, reason, .. }) = self.referee.ending() {
             effects.push(Entry::End {
@@ -1103,7 +1069,13 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the current state for spectators.
     pub(super) fn snapshot(&self) -> TableSnapshot {
+        let scheduled = self.scheduled.as_ref();
         TableSnapshot {
+            label: Some(MatchLabel {
+                id: self.id.clone(),
+                rules: self.game().rules(),
+                round: scheduled.map(|game| game.scheduled.number.round),
+            }),
             stage: match self.referee.ending() {
                 Some(ending) => SnapshotStage::Over(ending.clone()),
                 None if self.begun => SnapshotStage::Playing,
