@@ -228,40 +228,33 @@ fn compare(replayed: &Replayed, states: &[GameState], contradictions: &mut Vec<S
     }
 }
 
+/// Returns the first fact of a state in which it differs from a position of ours.
 fn difference(state: &GameState, ours: &Position, shown: ByColor<Millis>) -> Option<String> {
-    const LEAD: &str = "the moves lead to";
     let theirs = match position(state) {
-        Ok(theirs) => theirs,
+        Ok(theirs) => facts(&theirs, times(state)),
         Err(why) => return Some(format!("board: {why}")),
     };
-    let size = ours.board.size();
-    if theirs.board.size() != size {
-        let theirs = theirs.board.size();
-        return Some(format!("the board is {theirs}, but {LEAD} {size}"));
+    let mut both = theirs.into_iter().zip(facts(ours, shown));
+    let ((what, theirs), (_, ours)) = both.find(|(theirs, ours)| theirs != ours)?;
+    Some(format!("{what} is {theirs}, but the moves lead to {ours}"))
+}
+
+/// Returns what can be said of a position and its clocks, each with a name.
+fn facts(position: &Position, times: ByColor<Millis>) -> Vec<(String, String)> {
+    let board = &position.board;
+    let mut facts = vec![("the board".to_owned(), board.size().to_string())];
+    facts.extend(board.size().points().map(|point| {
+        let stone = board.get(point).map_or('.', Color::capital);
+        (format!("point {point}"), stone.to_string())
+    }));
+    facts.push(("the turn".to_owned(), position.turn.to_string()));
+    for color in Color::ALL {
+        let (prisoners, time) = (position.prisoners[color], times[color]);
+        facts.push((
+            format!("{color}'s number of prisoners"),
+            prisoners.to_string(),
+        ));
+        facts.push((format!("{color}'s time in ms"), time.to_string()));
     }
-    let stone = |position: &Position, point| {
-        let color = position.board.get(point);
-        color.map_or('.', Color::capital)
-    };
-    for point in size.points() {
-        let (theirs, ours) = (stone(&theirs, point), stone(ours, point));
-        if theirs != ours {
-            return Some(format!("point {point} is {theirs}, but {LEAD} {ours}"));
-        }
-    }
-    if theirs.turn != ours.turn {
-        let (theirs, ours) = (theirs.turn, ours.turn);
-        return Some(format!("the turn is {theirs}, but {LEAD} {ours}"));
-    }
-    let their_times = times(state);
-    Color::ALL.into_iter().find_map(|color| {
-        let prisoners = [theirs.prisoners[color], ours.prisoners[color]].map(u64::from);
-        let numbers = [
-            ("number of prisoners", prisoners),
-            ("time in ms", [their_times[color], shown[color]]),
-        ];
-        let mut different = numbers.iter().filter(|(_, [theirs, ours])| theirs != ours);
-        let (what, [theirs, ours]) = different.next()?;
-        Some(format!("{color}'s {what} is {theirs}, but {LEAD} {ours}"))
-    })
+    facts
 }
