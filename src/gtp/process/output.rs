@@ -35,22 +35,20 @@ impl Output {
     /// Waits at most `timeout` for the next event.
     pub fn wait(&mut self, timeout: Duration) -> OutputEvent<'_> {
         let timeout = Timespec::try_from(timeout).ok();
-        let flags = PollFlags::IN;
-        let (has_output, has_errors) = match (&self.output, &self.errors) {
-            (None, None) => return OutputEvent::End,
-            (Some(output), None) => (
-                is_ready([PollFd::new(output, flags)], timeout) == [true],
-                false,
-            ),
-            (None, Some(errors)) => (
-                false,
-                is_ready([PollFd::new(errors, flags)], timeout) == [true],
-            ),
-            (Some(output), Some(errors)) => {
-                let pipes = [PollFd::new(output, flags), PollFd::new(errors, flags)];
-                is_ready(pipes, timeout).into()
-            }
-        };
+        let (output, errors) = (self.output.as_ref(), self.errors.as_ref());
+        let mut pipes = Vec::with_capacity(2);
+        pipes.extend(output.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        pipes.extend(errors.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        if pipes.is_empty() {
+            return OutputEvent::End;
+        }
+        // A signal ends it early.
+        let is_done = poll(&mut pipes, timeout.as_ref()).is_ok();
+        let mut ready = pipes
+            .iter()
+            .map(|pipe| is_done && !pipe.revents().is_empty());
+        let has_output = output.is_some() && ready.next() == Some(true);
+        let has_errors = ready.next() == Some(true);
         // The output comes first: a clock may be waiting for it.
         match (&mut self.output, &mut self.errors) {
             (Some(output), _) if has_output => match read(output, &mut self.block) {
@@ -71,15 +69,6 @@ impl Output {
             },
             _ => OutputEvent::Nothing,
         }
-    }
-}
-
-/// Waits until one of the pipes can be read or has ended, and returns which of them.
-fn is_ready<const N: usize>(mut pipes: [PollFd<'_>; N], timeout: Option<Timespec>) -> [bool; N] {
-    match poll(&mut pipes, timeout.as_ref()) {
-        Ok(_) => pipes.map(|pipe| !pipe.revents().is_empty()),
-        // A signal.
-        Err(_) => [false; N],
     }
 }
 

@@ -80,9 +80,7 @@ impl Responses {
             }
         }
     }
-}
 
-impl Responses {
     /// Returns the beginning of an incomplete response, if there is one.
     pub fn unfinished(&self) -> Option<String> {
         Some(beginning(&self.unparsed)).filter(|text| !text.is_empty())
