@@ -63,20 +63,7 @@ impl Schedule {
                 // The first round of players who have not met can always be paired.
                 let _ = schedule.pair_swiss();
             }
-            Format::Gauntlet => {
-                let mut others = names.iter();
-                let first = others.next().into_iter().cycle();
-                let pairings = first.zip(others);
-                let pairings =
-                    pairings.map(|(one, other)| ByColor::new(one.clone(), other.clone()));
-                schedule.add_rounds(settings.rounds, &Vec::from_iter(pairings));
-            }
-            Format::RoundRobin if names.len() == 2 => {
-                let players = names.iter().zip(names.iter().skip(1)).next();
-                let players = players.map(|(one, other)| ByColor::new(one.clone(), other.clone()));
-                schedule.add_rounds(settings.rounds, &Vec::from_iter(players));
-            }
-            Format::RoundRobin => {
+            Format::RoundRobin if names.len() > 2 => {
                 let mut tournament = tournament(PairingSystem::RoundRobin, Games::Single)?;
                 let mut pairings = Vec::new();
                 while let Ok(Some(paired)) = tournament.next_round() {
@@ -87,6 +74,15 @@ impl Schedule {
                     }
                 }
                 schedule.add_rounds(settings.rounds, &pairings);
+            }
+            // The first player meets each other.
+            Format::Gauntlet | Format::RoundRobin => {
+                let mut others = names.iter();
+                let first = others.next().into_iter().cycle();
+                let pairings = first.zip(others);
+                let pairings =
+                    pairings.map(|(one, other)| ByColor::new(one.clone(), other.clone()));
+                schedule.add_rounds(settings.rounds, &Vec::from_iter(pairings));
             }
         }
         Ok(schedule)

@@ -10,7 +10,7 @@ use clap::Args;
 use crate::base::counted::counted;
 use crate::cli::output::Output;
 use crate::cli::{Run, bail_usage};
-use crate::matches::{Difference, Report, Results, page};
+use crate::matches::{Report, Results, page};
 use crate::statistics::Sprt;
 
 /// Print the report on an event: standings, Elo, tests, and how games ended
@@ -109,26 +109,20 @@ fn read(files: &[PathBuf]) -> Result<Results> {
     for path in files {
         match results.merge(Results::read(path)?) {
             Ok(more) => doubled = doubled.saturating_add(more),
-            Err(differences) => bail!(
-                "{}: the event in this file has other settings than that in {}:\n  {}",
-                path.display(),
-                first.display(),
-                differences
-                    .iter()
-                    .map(
-                        |Difference {
-                             setting,
-                             ours,
-                             theirs,
-                         }| format!(
-                            "{setting}: {ours} in {}, {theirs} in {}",
-                            first.display(),
-                            path.display()
-                        )
+            Err(differences) => {
+                let (first, other) = (first.display(), path.display());
+                let lines = differences.iter().map(|found| {
+                    let (ours, theirs) = (&found.ours, &found.theirs);
+                    format!(
+                        "\n  {}: {ours} in {first}, {theirs} in {other}",
+                        found.setting
                     )
-                    .collect::<Vec<_>>()
-                    .join("\n  ")
-            ),
+                });
+                let lines: String = lines.collect();
+                bail!(
+                    "{other}: the event in this file has other settings than that in {first}:{lines}"
+                )
+            }
         }
     }
     if doubled > 0 {

@@ -228,9 +228,12 @@ impl<G: ClientGame> ReportedGame<G> {
                 margin
             }
         };
-        match margin.map(ReportedEnding::played::<G>) {
+        let played = |Margin { winner, stones }| {
+            ReportedEnding::of::<G>(winner, ReportedReason::Stones(stones))
+        };
+        match margin.map(played) {
             None if is_substitute => {
-                Ok(ReportedEnding::lost::<G>(side, ReportedReason::Unspecified))
+                Ok(ReportedEnding::of::<G>(winner, ReportedReason::Unspecified))
             }
             None => Err(Contradiction::NotOver),
             Some(ending) if ending.winner == winner => {
@@ -290,17 +293,6 @@ impl ReportedEnding {
             reason,
             names: G::SIDES,
         }
-    }
-
-    /// Creates the ending of a match of `G` that was played to its end.
-    pub fn played<G: NetrefGame>(margin: Margin) -> ReportedEnding {
-        ReportedEnding::of::<G>(margin.winner, ReportedReason::Stones(margin.stones))
-    }
-
-    /// Creates the ending of a match of `G` that a player lost by something else than a
-    /// move.
-    pub fn lost<G: NetrefGame>(loser: Color, reason: ReportedReason) -> ReportedEnding {
-        ReportedEnding::of::<G>(Some(loser.opponent()), reason)
     }
 }
 
