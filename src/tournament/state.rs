@@ -92,7 +92,7 @@ enum Change {
     Duplicate,
     Round(Round),
     Result(Place, Option<GameResult>),
-    /// The player is absent from the next round on, or present.
+    /// The player is present, absent from the next round on, or leaves.
     Attend(PlayerId, Status),
     Enter(Name, Vec<PlayerId>),
     End,

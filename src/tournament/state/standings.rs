@@ -1,7 +1,6 @@
 //! The standings: ranks and tie-breaks, as a table of text, and as data for a web page.
 
 use std::cmp::Reverse;
-use std::fmt::Write;
 
 use itertools::Itertools;
 use serde::Serialize;
@@ -311,12 +310,6 @@ struct Sums {
     sonneborn_berger: Points,
 }
 
-/// Formats a cell of a player's row.
-type Show = fn(&Standing) -> String;
-
-/// A column of a table: the heading and the cells.
-type Column = (String, Vec<String>);
-
 impl Tournament {
     /// Formats the standings as a table of text, a line for each player.
     ///
@@ -326,89 +319,75 @@ impl Tournament {
     /// opponent, and `absent` one that the player missed. A game is `1` won, `=` drawn, `0` lost,
     /// `+` won or `-` lost by forfeit, `.` not yet played.
     pub fn standings_table(&self) -> String {
-        let rows = self.standings();
-        let ids: Vec<Option<PlayerId>> = rows.iter().map(|row| self.find(&row.player)).collect();
-        let ids: Vec<PlayerId> = ids.into_iter().flatten().collect();
-        let line = |show: Show| rows.iter().map(show).collect();
-        let mut columns: Vec<Column> = vec![
-            (
-                "".into(),
-                (1..=rows.len()).map(|line| line.to_string()).collect(),
-            ),
-            ("Rank".into(), line(|row| or_dash(row.rank))),
-        ];
-        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
-        let sums: [(&str, Show); 4] = [
-            ("Points", |row| row.points.to_string()),
-            ("Buchholz", |row| or_dash(row.tie_breaks.buchholz)),
-            ("S-Berger", |row| {
-                row.tie_breaks.sonneborn_berger.to_string()
-            }),
-            ("Wins", |row| row.wins.to_string()),
-        ];
-        let sums = sums
-            .into_iter()
-            .filter(|(heading, _)| swiss || *heading != "Buchholz");
-        columns.extend(sums.map(|(heading, show)| (heading.to_owned(), line(show))));
-        columns.extend(self.cross_columns(&ids));
-        format_table(&rows, &columns)
-    }
-
-    /// Returns the columns of the crosstable.
-    fn cross_columns(&self, ids: &[PlayerId]) -> Vec<Column> {
-        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
-        let single = self.settings().games == Games::Single;
-        let Crosstable { rows } = self.crosstable(ids);
-        let show = |cell: &CrossCell| match cell {
-            CrossCell::Games { opponent, games } => {
-                let marks: String = games.iter().map(|game| game.mark.symbol()).collect();
-                let color = match games.first().map(|game| game.color) {
-                    _ if !single => ":",
-                    Some(Color::White) => "w",
-                    _ => "b",
-                };
-                match swiss {
-                    true => format!("{}{color}{marks}", opponent + 1),
-                    false => marks,
-                }
-            }
-            other => other.word().to_owned(),
-        };
-        let count = rows.first().map_or(0, Vec::len);
-        let column = |column: usize| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            ((column + 1).to_string(), cells.map(show).collect())
-        };
-        (0..count).map(column).collect()
-    }
-}
-
-fn or_dash<T: ToString>(value: Option<T>) -> String {
-    value.map_or("-".to_owned(), |value| value.to_string())
-}
-
-/// Formats a table: the first two columns, the names, and the other columns.
-fn format_table(rows: &[Standing], columns: &[Column]) -> String {
-    // In columns of a terminal, one for each character.
-    let width_of = |name: &str| name.chars().count();
-    let width = rows.iter().map(|row| width_of(row.player.as_str()));
-    let width = width.chain([4]).max().unwrap_or_default();
-    let mut text = String::new();
-    for line in 0..=rows.len() {
-        let mut cells = String::new();
-        for (number, (heading, column)) in columns.iter().enumerate() {
-            let cells_of_column = || std::iter::once(heading).chain(column);
-            let column_width = cells_of_column().map(String::len).max().unwrap_or_default();
-            let cell = cells_of_column().nth(line).map_or("", String::as_str);
-            if number == 2 {
-                let player = line.checked_sub(1).and_then(|row| rows.get(row));
-                let name = player.map_or("Name", |row| Name::as_str(&row.player));
-                let rest = width.saturating_sub(width_of(name));
-                let _ = write!(cells, "{}{:rest$}  ", isolated(name), "");
-            }
-            let _ = write!(cells, "{cell:>column_width$}  ");
+        let standings = self.standings();
+        let ids = standings.iter().filter_map(|row| self.find(&row.player));
+        let Crosstable { rows } = self.crosstable(&ids.collect::<Vec<_>>());
+        let mut head = vec!["", "Rank", "Name", "Points"];
+        head.extend(self.is_swiss().then_some("Buchholz"));
+        head.extend(["S-Berger", "Wins"]);
+        let columns = (1..=rows.first().map_or(0, Vec::len)).map(|column| column.to_string());
+        let head = head.into_iter().map(str::to_owned).chain(columns);
+        let mut table: Vec<Vec<String>> = vec![head.collect()];
+        for (line, (row, cells)) in (1..).zip(standings.iter().zip(&rows)) {
+            let line: usize = line;
+            let rank = row.rank.map_or("-".to_owned(), |rank| rank.to_string());
+            let player = row.player.to_string();
+            let mut fields = vec![line.to_string(), rank, player, row.points.to_string()];
+            fields.extend(row.tie_breaks.buchholz.map(|points| points.to_string()));
+            fields.push(row.tie_breaks.sonneborn_berger.to_string());
+            fields.push(row.wins.to_string());
+            fields.extend(cells.iter().map(|cell| self.cross_cell(cell)));
+            table.push(fields);
         }
-        text.push_str(cells.trim_end());
+        format_table(&table)
+    }
+
+    /// Formats a cell of the crosstable.
+    fn cross_cell(&self, cell: &CrossCell) -> String {
+        let CrossCell::Games { opponent, games } = cell else {
+            return cell.word().to_owned();
+        };
+        let marks: String = games.iter().map(|game| game.mark.symbol()).collect();
+        let color = match games.first().map(|game| game.color) {
+            _ if self.settings().games != Games::Single => ":",
+            Some(Color::White) => "w",
+            _ => "b",
+        };
+        match self.is_swiss() {
+            true => format!("{}{color}{marks}", opponent + 1),
+            false => marks,
+        }
+    }
+}
+
+/// The column with the names of the players.
+const NAMES: usize = 2;
+
+/// Formats a table. Names are aligned to the left, the other columns to the right.
+fn format_table(table: &[Vec<String>]) -> String {
+    // In columns of a terminal, one for each character.
+    let width_of = |cell: &String| cell.chars().count();
+    let width = |column| {
+        table
+            .iter()
+            .filter_map(move |line| line.get(column))
+            .map(width_of)
+    };
+    let columns = table.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
+        .filter_map(|column| width(column).max())
+        .collect();
+    let mut text = String::new();
+    for line in table {
+        let cells = widths.iter().zip(line).enumerate();
+        let padded = cells.map(|(column, (width, cell))| {
+            let rest = width - width_of(cell);
+            match column {
+                NAMES => format!("{}{:rest$}", isolated(cell), ""),
+                _ => format!("{:rest$}{cell}", ""),
+            }
+        });
+        text.push_str(padded.format("  ").to_string().trim_end());
         text.push('\n');
     }
     text
