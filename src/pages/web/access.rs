@@ -37,7 +37,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json, Router};
 use derive_more::{Debug, Display};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use rand::TryRng;
 use rand::rngs::{SysError, SysRng};
@@ -48,10 +48,6 @@ use super::hosts::{Host, Hosts};
 use super::proxies::{Forwarded, TrustedProxies};
 use super::server::{HttpConnection, Rights};
 use super::websocket::{TurnedAway, UpgradeRejection, WebSocketUpgrade, offered_token};
-
-/// Decides who is the organizer.
-#[derive(Clone)]
-pub struct AccessPolicy(Arc<Rules>);
 
 /// Returns whether the occurrence with this number, from 1, of a repeated event is logged:
 /// the first 20 and every power of two, so that nobody can fill the log.
@@ -68,8 +64,9 @@ pub struct RejectedRequest {
     pub why: String,
 }
 
+/// Decides who is the organizer.
 #[derive(Clone)]
-struct Rules {
+pub struct AccessPolicy {
     token: Option<Token>,
     /// Called with each request that is rejected.
     on_rejected: Option<Arc<dyn Fn(RejectedRequest) + Send + Sync>>,
@@ -105,29 +102,28 @@ impl AccessPolicy {
     }
 
     fn new(hosts: Hosts, token: Option<Token>) -> AccessPolicy {
-        let rules = Rules {
+        AccessPolicy {
             token,
             on_rejected: None,
             trusts_localhost: false,
             accepts_programs: false,
             hosts,
             proxies: TrustedProxies::default(),
-        };
-        AccessPolicy(Arc::new(rules))
+        }
     }
 
     /// Makes visitors on this machine organizers without a token, if they address it as
     /// `localhost`, by a loopback address, or by the host at which the server was told to listen.
     #[must_use]
     pub fn or_localhost(mut self) -> AccessPolicy {
-        Arc::make_mut(&mut self.0).trusts_localhost = true;
+        self.trusts_localhost = true;
         self
     }
 
     /// Accepts WebSockets without `Origin`, too, whatever their host: they are of programs.
     #[must_use]
     pub fn or_programs(mut self) -> AccessPolicy {
-        Arc::make_mut(&mut self.0).accepts_programs = true;
+        self.accepts_programs = true;
         self
     }
 
@@ -135,7 +131,7 @@ impl AccessPolicy {
     /// their addresses does not count as a request from this machine.
     #[must_use]
     pub fn with_trusted_proxies(mut self, proxies: TrustedProxies) -> AccessPolicy {
-        Arc::make_mut(&mut self.0).proxies = proxies;
+        self.proxies = proxies;
         self
     }
 
@@ -152,12 +148,12 @@ impl AccessPolicy {
                 report(rejected);
             }
         };
-        Arc::make_mut(&mut self.0).on_rejected = Some(Arc::new(report));
+        self.on_rejected = Some(Arc::new(report));
         self
     }
 
     fn report(&self, address: Option<IpAddr>, why: String) {
-        match &self.0.on_rejected {
+        match &self.on_rejected {
             Some(report) => report(RejectedRequest { address, why }),
             None => tracing::info!("a request from {address:?} was rejected: {why}"),
         }
@@ -165,9 +161,7 @@ impl AccessPolicy {
 
     /// Returns what a trusted proxy tells of a request.
     fn forwarded<'a>(&self, peer: Option<IpAddr>, headers: &'a HeaderMap) -> Forwarded<'a> {
-        peer.map_or_else(Forwarded::default, |peer| {
-            self.0.proxies.read(peer, headers)
-        })
+        peer.map_or_else(Forwarded::default, |peer| self.proxies.read(peer, headers))
     }
 
     /// Determines the rights of a request. `reached` is the address at which its peer has reached
@@ -179,14 +173,12 @@ impl AccessPolicy {
         version: Version,
         headers: &HeaderMap,
     ) -> Result<Rights, Refusal> {
-        let rules = &self.0;
         let asked = single_header(headers, HOST)?.ok_or(Refusal::NoHost)?;
         let origin = single_header(headers, ORIGIN)?;
         let forwarded = self.forwarded(peer, headers);
-        let own_host = Host::of_header(asked).filter(|host| rules.hosts.contains(host, reached));
-        let is_program = || {
-            rules.accepts_programs && origin.is_none() && WebSocketUpgrade::is_requested(headers)
-        };
+        let own_host = Host::of_header(asked).filter(|host| self.hosts.contains(host, reached));
+        let is_program =
+            || self.accepts_programs && origin.is_none() && WebSocketUpgrade::is_requested(headers);
         if own_host.is_none() && forwarded == Forwarded::default() && !is_program() {
             return Err(Refusal::ForeignHost);
         }
@@ -202,13 +194,13 @@ impl AccessPolicy {
             }
         }
         let has_token = || {
-            let token = rules.token.as_ref()?;
+            let token = self.token.as_ref()?;
             Some(token.is(bearer(headers).or_else(|| offered_token(headers))?))
         };
         let is_on_localhost = || {
-            rules.trusts_localhost
-                && peer.is_some_and(|peer| peer.is_loopback() && !rules.proxies.contains(peer))
-                && own_host.is_some_and(|host| rules.hosts.is_local(&host))
+            self.trusts_localhost
+                && peer.is_some_and(|peer| peer.is_loopback() && !self.proxies.contains(peer))
+                && own_host.is_some_and(|host| self.hosts.is_local(&host))
                 && version != Version::HTTP_10
                 && !headers.keys().any(is_proxy_header)
         };
@@ -245,20 +237,18 @@ fn is_proxy_header(name: &HeaderName) -> bool {
         || name.as_str() == "x-real-ip"
 }
 
-/// The JSON of an error, as the page reads it.
-#[derive(Serialize)]
-pub(super) struct ErrorBody {
-    pub(super) error: String,
-}
-
 /// Adds access control to routes. Requests for other hosts and from pages of other origins are
 /// rejected. All others get their [`Rights`] as an extension, and all responses get the security
 /// headers of the page.
 pub fn guarded(routes: Router, access: AccessPolicy) -> Router {
-    routes.layer(from_fn_with_state(access, guard))
+    routes.layer(from_fn_with_state(Arc::new(access), guard))
 }
 
-async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: Next) -> Response {
+async fn guard(
+    State(access): State<Arc<AccessPolicy>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let connection = request.extensions().get::<HttpConnection>();
     let peer = connection.map(HttpConnection::peer);
     let reached = connection.and_then(HttpConnection::reached);
@@ -288,7 +278,7 @@ async fn guard(State(access): State<AccessPolicy>, mut request: Request, next: N
         Err(refusal) => {
             let (status, why, error) = refusal.explain(headers, &forwarded, reached);
             access.report(visitor, why);
-            (status, Json(ErrorBody { error })).into_response()
+            (status, Json(json!({"error": error}))).into_response()
         }
     };
     set_security_headers(response.headers_mut(), is_secure);
@@ -398,16 +388,10 @@ fn is_secure_context(host: &HeaderValue) -> bool {
         || name.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
 }
 
-/// The rights of the visitor, as the page reads them.
-#[derive(Serialize)]
-pub(super) struct Me {
-    organizer: bool,
-}
-
 /// Responds with the visitor's rights.
-pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Me> {
+pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Value> {
     let organizer = rights.is_some_and(|Extension(rights)| rights == Rights::Organizer);
-    Json(Me { organizer })
+    Json(json!({"organizer": organizer}))
 }
 
 /// The fewest characters of a token that people choose.

@@ -9,9 +9,9 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tokio::time::timeout;
 
-use super::access::ErrorBody;
 use super::server::Rights;
 
 /// The longest command, in bytes: 16 KiB.
@@ -175,17 +175,13 @@ impl CommandRefused {
 impl IntoResponse for CommandRefused {
     fn into_response(self) -> Response {
         let CommandRefused(status, error) = self;
-        (status, Json(ErrorBody { error })).into_response()
+        (status, Json(json!({"error": error}))).into_response()
     }
 }
 
 impl IntoResponse for CommandDone {
     fn into_response(self) -> Response {
-        #[derive(Serialize)]
-        struct Ok {
-            ok: bool,
-        }
-        Json(Ok { ok: true }).into_response()
+        Json(json!({"ok": true})).into_response()
     }
 }
 
