@@ -113,7 +113,7 @@ fn every_number_is_that_of_minimax() {
         let mut game = Game::from(reachable(&mut rng, 1 + number % 6));
         play_random(&mut rng, &mut game, 20);
         let mut review = reviewed(&solver, &game);
-        let positions: Vec<Position> = review.without_best_moves().collect();
+        let positions: Vec<Position> = review.plies().map(|ply| ply.position).collect();
         for position in positions {
             review.set_best_moves(&position, solver.best_moves(&position));
         }
@@ -247,8 +247,8 @@ fn players_are_counted_and_tallied() {
             first_blunder: None,
         });
     }
-    assert_eq!((tally.games(), tally.perfect_games()), (4, 1));
-    assert_eq!((tally.moves(), tally.lost()), (20, 28));
+    assert_eq!((tally.games, tally.perfect_games()), (4, 1));
+    assert_eq!((tally.moves, tally.lost), (20, 28));
     assert_eq!(tally.perfect_share(), Some(0.5));
     assert_eq!(tally.kept_result_share(), Some(1.0));
     assert_eq!(tally.typical_first_mistake(), Some(5));

@@ -236,13 +236,13 @@ impl Summary {
             "player"
         )?;
         for (name, tally) in rows {
-            let per_game = tally.lost() as f64 / tally.games().max(1) as f64;
+            let per_game = tally.lost as f64 / tally.games.max(1) as f64;
             let ply = |ply: Option<usize>| ply.map_or("-".into(), |ply| ply.to_string());
             writeln!(
                 out,
                 "{name:width$}  {:>5}  {:>5}  {:>7}  {:>11}  {per_game:>13.2}  {:>13}  {:>13}  {:>13}",
-                tally.games(),
-                tally.moves(),
+                tally.games,
+                tally.moves,
                 percent(tally.perfect_share()),
                 percent(tally.kept_result_share()),
                 tally.perfect_games(),
@@ -305,11 +305,11 @@ impl<'a> JsonTally<'a> {
     fn of(name: Option<&'a str>, tally: &Tally) -> JsonTally<'a> {
         JsonTally {
             name,
-            games: tally.games(),
-            moves: tally.moves(),
+            games: tally.games,
+            moves: tally.moves,
             perfect_share: tally.perfect_share(),
             kept_result_share: tally.kept_result_share(),
-            lost: tally.lost(),
+            lost: tally.lost,
             perfect_games: tally.perfect_games(),
             first_mistake: tally.typical_first_mistake(),
             first_blunder: tally.typical_first_blunder(),

@@ -244,16 +244,6 @@ impl Review {
         unknown.map(|reviewed| reviewed.position)
     }
 
-    /// Returns the positions before a move whose best moves are not known, the last one
-    /// first.
-    pub fn without_best_moves(&self) -> impl Iterator<Item = Position> {
-        let positions = self.positions.iter().enumerate().rev();
-        let unknown = positions.filter(|(index, reviewed)| {
-            reviewed.best_moves.is_none() && self.moves.iter().any(|played| played.before == *index)
-        });
-        unknown.map(|(_, reviewed)| reviewed.position)
-    }
-
     /// Sets the value of a position of the game: its outcome under best play. Other
     /// positions are ignored.
     pub fn set_value(&mut self, position: &Position, value: Outcome) {

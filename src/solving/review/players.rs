@@ -61,12 +61,16 @@ impl FromIterator<Ply> for PlayerReview {
 
 /// The statistics of several games of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tally {
-    games: u64,
-    moves: u64,
+    /// The number of games.
+    pub games: u64,
+    /// The number of moves.
+    pub moves: u64,
+    /// The stones that all moves lost.
+    pub lost: u64,
     perfect: u64,
     kept_result: u64,
-    lost: u64,
     /// The number of the first mistake in each game that has one.
     first_mistakes: Vec<usize>,
     /// The number of the first blunder in each game that has one.
@@ -85,16 +89,6 @@ impl Tally {
         self.first_blunders.extend(game.first_blunder);
     }
 
-    /// Returns the number of games.
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// Returns the number of moves.
-    pub fn moves(&self) -> u64 {
-        self.moves
-    }
-
     /// Returns the share of the moves that lost nothing; `None` without moves.
     pub fn perfect_share(&self) -> Option<f64> {
         share(self.perfect, self.moves)
@@ -103,11 +97,6 @@ impl Tally {
     /// Returns the share of the moves that kept the result; `None` without moves.
     pub fn kept_result_share(&self) -> Option<f64> {
         share(self.kept_result, self.moves)
-    }
-
-    /// Returns the stones that all moves lost.
-    pub fn lost(&self) -> u64 {
-        self.lost
     }
 
     /// Returns the games without a move that lost stones.

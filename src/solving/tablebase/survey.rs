@@ -71,13 +71,15 @@ impl Extreme {
             *self = other.clone();
         } else if other.amount == self.amount {
             self.positions.add(other.positions);
-            let order = |&(mover, opponent): &(u32, u32)| (mover | opponent, mover);
-            self.example = [self.example, other.example]
-                .into_iter()
-                .flatten()
-                .min_by_key(order);
+            self.example = first_of(self.example, other.example);
         }
     }
+}
+
+/// Returns the example with the smaller set of points, or else of the mover's stones.
+fn first_of(one: Option<(u32, u32)>, other: Option<(u32, u32)>) -> Option<(u32, u32)> {
+    let examples = one.into_iter().chain(other);
+    examples.min_by_key(|&(mover, opponent)| (mover | opponent, mover))
 }
 
 /// The remarkable positions with the same number of stones.
@@ -128,9 +130,7 @@ impl LayerSurvey {
         ] {
             largest.add(more);
         }
-        let order = |&(mover, opponent): &(u32, u32)| (mover | opponent, mover);
-        let found = [self.refused_capture, other.refused_capture];
-        self.refused_capture = found.into_iter().flatten().min_by_key(order);
+        self.refused_capture = first_of(self.refused_capture, other.refused_capture);
     }
 }
 
