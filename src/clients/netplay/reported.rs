@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use super::games::ClientGame;
 use crate::base::color::{ByColor, Color};
-use crate::contests::netref::{IllegalBoard, Margin, MatchReason, NetrefGame, Status};
+use crate::contests::netref::{IllegalBoard, MatchReason, NetrefGame, Status};
+use crate::games::game::Outcome;
 
 /// The game so far.
 #[derive(Clone, Debug)]
@@ -228,8 +229,12 @@ impl<G: ClientGame> ReportedGame<G> {
                 margin
             }
         };
-        let played = |Margin { winner, stones }| {
-            ReportedEnding::of::<G>(winner, ReportedReason::Stones(stones))
+        let played = |outcome: Outcome| {
+            let stones = match outcome {
+                Outcome::Drawn => 0,
+                Outcome::Won { margin, .. } => margin.get(),
+            };
+            ReportedEnding::of::<G>(outcome.winner(), ReportedReason::Stones(stones))
         };
         match margin.map(played) {
             None if is_substitute => {

@@ -9,7 +9,6 @@ use super::names::{ClientId, GameId, Name};
 use super::organizer::{CommandError, OrganizerCommand};
 use super::protocol::Protocol;
 use super::table::Table;
-use super::tables::Seat;
 use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
@@ -28,7 +27,7 @@ impl<P: Protocol> Contest<P> {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
         if let Some(failure) = &self.failure
-            && !matches!(command, OrganizerCommand::Disconnect { .. })
+            && !matches!(command, OrganizerCommand::Disconnect(_))
         {
             return Err(CommandError::DiskFails(failure.why.clone()));
         }
@@ -50,27 +49,25 @@ impl<P: Protocol> Contest<P> {
                 TournamentCommand::Rule(request) => self.rule(request, now),
                 TournamentCommand::End => self.desk.end(out),
             }?),
-            OrganizerCommand::Assign {
-                table,
-                color,
-                client,
-            } => self.assign(table, color, client),
-            OrganizerCommand::Swap { table } => tables.swap(tables.index(table)?, out),
-            OrganizerCommand::Start { table } => {
+            OrganizerCommand::Assign(table, color, client) => self.assign(table, color, client),
+            OrganizerCommand::Swap(table) => tables.swap(tables.index(table)?, out),
+            OrganizerCommand::Start(table) => {
                 tables.start(tables.index(table)?, None, false, now, out)
             }
-            OrganizerCommand::Pause { table } => tables.pause(tables.index(table)?, now, out),
-            OrganizerCommand::Resume { table } => tables.resume(tables.index(table)?, now, out),
-            OrganizerCommand::Clear { table } => tables.clear(
-                tables.index(table)?,
-                "the organizer voided the game",
-                now,
-                out,
-            ),
-            OrganizerCommand::Adjourn { table } => self.adjourn(table, now),
-            OrganizerCommand::Free { table, color } => self.free(table, color, now),
-            OrganizerCommand::Recall { table, game } => self.recall(table, game),
-            OrganizerCommand::Disconnect { client } => self.close_connection(client, now),
+            OrganizerCommand::Pause(table) => {
+                let index = tables.index(table)?;
+                let table = tables.touch_mut(index);
+                table.map_or(Ok(()), |table| table.pause(now, out))
+            }
+            OrganizerCommand::Resume(table) => tables.resume(tables.index(table)?, now, out),
+            OrganizerCommand::Clear(table) => {
+                let why = "the organizer voided the game";
+                tables.clear(tables.index(table)?, why, now, out)
+            }
+            OrganizerCommand::Adjourn(table) => self.adjourn(table, now),
+            OrganizerCommand::Free(table, color) => self.free(table, color, now),
+            OrganizerCommand::Recall(table, game) => self.recall(table, game),
+            OrganizerCommand::Disconnect(client) => self.close_connection(client, now),
         }
     }
 
@@ -135,8 +132,11 @@ impl<P: Protocol> Contest<P> {
     /// Frees the seat of an absent player, and gives it to a client of that name, if there is
     /// one.
     fn free(&mut self, number: u16, color: Color, now: Timestamp) -> Result<(), CommandError> {
-        let table = self.tables.index(number)?;
-        let name = self.tables.free(Seat { table, color }, &mut self.out)?;
+        let index = self.tables.index(number)?;
+        let Some(table) = self.tables.touch_mut(index) else {
+            return Ok(());
+        };
+        let name = table.free(color, &mut self.out)?;
         if let Some((client, _)) = name.and_then(|name| self.returned(&name)) {
             self.welcome_back(client, now);
         }

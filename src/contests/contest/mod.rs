@@ -685,7 +685,9 @@ impl<P: Protocol> Contest<P> {
 
     /// Sets the settings of the next game of a table, given its index.
     pub fn configure(&mut self, table: usize, setup: Arc<SetupOf<P>>) {
-        self.tables.configure(table, setup, &mut self.out);
+        if let Some(table) = self.tables.touch_mut(table) {
+            table.configure(setup, &mut self.out);
+        }
     }
 
     /// Interrupts all games because the server stops. They go on when it is back.
@@ -695,13 +697,9 @@ impl<P: Protocol> Contest<P> {
         self.auto = false;
         self.desk = TournamentDesk::default();
         for index in 0..self.tables.len() {
-            self.tables.interrupt(
-                index,
-                WaitsFor::Players,
-                "the server stops",
-                now,
-                &mut self.out,
-            );
+            if let Some(table) = self.tables.touch_mut(index) {
+                table.interrupt(WaitsFor::Players, "the server stops", now, &mut self.out);
+            }
         }
         self.tables.update_changed(now, &mut self.out);
     }

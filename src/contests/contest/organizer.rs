@@ -15,65 +15,27 @@ use crate::pages::web;
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrganizerCommand {
-    /// Gives a seat to a client, or frees it.
-    Assign {
-        /// The table.
-        table: u16,
-        /// The color.
-        color: Color,
-        /// The client; `None` to free the seat.
-        client: Option<ClientId>,
-    },
+    /// Gives a seat at a table to a client, or frees it.
+    Assign(u16, Color, Option<ClientId>),
     /// Swaps the colors of the players.
-    Swap {
-        /// The table.
-        table: u16,
-    },
+    Swap(u16),
     /// Starts a new game.
-    Start {
-        /// The table.
-        table: u16,
-    },
+    Start(u16),
     /// Interrupts a game. It can be resumed.
-    Pause {
-        /// The table.
-        table: u16,
-    },
+    Pause(u16),
     /// Continues an interrupted game.
-    Resume {
-        /// The table.
-        table: u16,
-    },
+    Resume(u16),
     /// Clears a table: voids its interrupted game, or removes its finished one.
-    Clear {
-        /// The table.
-        table: u16,
-    },
+    Clear(u16),
     /// Frees the seat of an absent player, which is kept for the player's address: the next
     /// client of that name gets it from any address.
-    Free {
-        /// The table.
-        table: u16,
-        /// The color.
-        color: Color,
-    },
+    Free(u16, Color),
     /// Takes a game off its table, to be resumed another day.
-    Adjourn {
-        /// The table.
-        table: u16,
-    },
+    Adjourn(u16),
     /// Puts an adjourned game back on a table, where it is paused.
-    Recall {
-        /// The table.
-        table: u16,
-        /// The game.
-        game: GameId,
-    },
+    Recall(u16, GameId),
     /// Closes the connection of a client.
-    Disconnect {
-        /// The client.
-        client: ClientId,
-    },
+    Disconnect(ClientId),
     /// Begins or ends a tournament, changes who takes part, or decides a result. All clients that have
     /// sent their names take part.
     Tournament(TournamentCommand),
@@ -205,7 +167,7 @@ impl FromStr for OrganizerCommand {
         let mut word = || words.next().ok_or(ParseCommandError::Free);
         let (table, color) = (word()?, word()?);
         match (table.parse(), color.parse(), words.next()) {
-            (Ok(table), Ok(color), None) => Ok(OrganizerCommand::Free { table, color }),
+            (Ok(table), Ok(color), None) => Ok(OrganizerCommand::Free(table, color)),
             _ => Err(ParseCommandError::Free),
         }
     }
@@ -233,43 +195,24 @@ impl TryFrom<web::Command> for OrganizerCommand {
                 table,
                 color,
                 client,
-            } => OrganizerCommand::Assign {
-                table: number(table)?,
-                color: parse_color(&color)?,
-                client: client.map(ClientId),
+            } => {
+                let (table, color) = (number(table)?, parse_color(&color)?);
+                OrganizerCommand::Assign(table, color, client.map(ClientId))
+            }
+            web::Command::Free { table, color } => {
+                OrganizerCommand::Free(number(table)?, parse_color(&color)?)
+            }
+            web::Command::Swap { table } => OrganizerCommand::Swap(number(table)?),
+            web::Command::Start { table } => OrganizerCommand::Start(number(table)?),
+            web::Command::Pause { table } => OrganizerCommand::Pause(number(table)?),
+            web::Command::Resume { table } => OrganizerCommand::Resume(number(table)?),
+            web::Command::Void { table } => OrganizerCommand::Clear(number(table)?),
+            web::Command::Adjourn { table } => OrganizerCommand::Adjourn(number(table)?),
+            web::Command::Recall { table, game } => match game.parse() {
+                Ok(game) => OrganizerCommand::Recall(number(table)?, GameId(game)),
+                Err(_) => return Err(CommandError::BadGame(game)),
             },
-            web::Command::Free { table, color } => OrganizerCommand::Free {
-                table: number(table)?,
-                color: parse_color(&color)?,
-            },
-            web::Command::Swap { table } => OrganizerCommand::Swap {
-                table: number(table)?,
-            },
-            web::Command::Start { table } => OrganizerCommand::Start {
-                table: number(table)?,
-            },
-            web::Command::Pause { table } => OrganizerCommand::Pause {
-                table: number(table)?,
-            },
-            web::Command::Resume { table } => OrganizerCommand::Resume {
-                table: number(table)?,
-            },
-            web::Command::Void { table } => OrganizerCommand::Clear {
-                table: number(table)?,
-            },
-            web::Command::Adjourn { table } => OrganizerCommand::Adjourn {
-                table: number(table)?,
-            },
-            web::Command::Recall { table, game } => OrganizerCommand::Recall {
-                table: number(table)?,
-                game: match game.parse() {
-                    Ok(number) => GameId(number),
-                    Err(_) => return Err(CommandError::BadGame(game)),
-                },
-            },
-            web::Command::Disconnect { client } => OrganizerCommand::Disconnect {
-                client: ClientId(client),
-            },
+            web::Command::Disconnect { client } => OrganizerCommand::Disconnect(ClientId(client)),
             // They are about the tournament.
             _ => return Err(CommandError::Unknown),
         })

@@ -108,7 +108,8 @@ impl<P: Protocol> Contest<P> {
             time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
         });
         for index in 0..self.tables.len() {
-            if self.tables.end_pause(index, &failure.waiting) {
+            let table = self.tables.touch_mut(index);
+            if table.is_some_and(|table| table.end_pause(&failure.waiting)) {
                 self.tables.update_wait(index, now, &mut self.out);
                 // If only one player is there, the game waits.
                 let _ = self.tables.resume(index, now, &mut self.out);
@@ -140,7 +141,8 @@ impl<P: Protocol> Contest<P> {
         if let (Some((game, WaitsFor::Players)), Some(failure)) = (interrupted, &mut self.failure) {
             failure.waiting.insert(game.id());
         }
-        let Some((game, names)) = self.tables.pause_restored(index) else {
+        let table = self.tables.touch_mut(index);
+        let Some((game, names)) = table.and_then(Table::pause_restored) else {
             return;
         };
         for color in Color::ALL {

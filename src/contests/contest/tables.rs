@@ -80,13 +80,6 @@ impl<P: Protocol> Tables<P> {
         }
     }
 
-    /// Sets the settings of the games that begin at a table from now on.
-    pub fn configure(&mut self, index: usize, setup: Arc<SetupOf<P>>, out: &mut Output<P>) {
-        if let Some(table) = self.tables.get_mut(index) {
-            table.configure(setup, out);
-        }
-    }
-
     pub fn len(&self) -> usize {
         self.tables.len()
     }
@@ -147,7 +140,7 @@ impl<P: Protocol> Tables<P> {
 
     /// Returns a table to change it. [`Tables::update_changed`] then updates its deadline and
     /// the player that it waits for.
-    fn touch_mut(&mut self, index: usize) -> Option<&mut Table<P>> {
+    pub fn touch_mut(&mut self, index: usize) -> Option<&mut Table<P>> {
         let table = self.tables.get_mut(index)?;
         self.changed.push(index);
         Some(table)
@@ -319,42 +312,12 @@ impl<P: Protocol> Tables<P> {
         Some(self.begin_grace(ended, now))
     }
 
-    /// Interrupts the game at a table, if one is being played. It can be resumed.
-    pub fn interrupt(
-        &mut self,
-        index: usize,
-        waits_for: WaitsFor,
-        why: &str,
-        now: Timestamp,
-        out: &mut Output<P>,
-    ) {
-        if let Some(table) = self.touch_mut(index) {
-            table.interrupt(waits_for, why, now, out);
-        }
-    }
-
     /// Notes a stall of the server in all games that are being played.
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
         for index in 0..self.tables.len() {
             if let Some(table) = self.touch_mut(index) {
                 table.note_stall(stall, now, out);
             }
-        }
-    }
-
-    /// Interrupts a game until the organizer resumes it.
-    ///
-    /// # Errors
-    /// No game is being played.
-    pub fn pause(
-        &mut self,
-        index: usize,
-        now: Timestamp,
-        out: &mut Output<P>,
-    ) -> Result<(), CommandError> {
-        match self.touch_mut(index) {
-            Some(table) => table.pause(now, out),
-            None => Ok(()),
         }
     }
 
@@ -558,17 +521,6 @@ impl<P: Protocol> Tables<P> {
         seat.map(|(seat, _)| seat)
     }
 
-    /// Frees the seat of an absent player for any address. Returns the player's name.
-    ///
-    /// # Errors
-    /// There is no unfinished game, or the player is there.
-    pub fn free(&mut self, seat: Seat, out: &mut Output<P>) -> Result<Option<Name>, CommandError> {
-        match self.touch_mut(seat.table) {
-            Some(table) => table.free(seat.color, out),
-            None => Ok(None),
-        }
-    }
-
     /// Tells a player who returns to a game that went on without them.
     pub fn rejoin(&mut self, seat: Seat, now: Timestamp, out: &mut Output<P>) {
         if let Some(table) = self.tables.get_mut(seat.table) {
@@ -688,11 +640,11 @@ impl<P: Protocol> Tables<P> {
     ) -> Vec<usize> {
         let mut lost = Vec::new();
         for index in 0..self.tables.len() {
-            let why = "it cannot be written to the disk";
-            self.interrupt(index, WaitsFor::Players, why, now, out);
             let Some(table) = self.touch_mut(index) else {
                 break;
             };
+            let why = "it cannot be written to the disk";
+            table.interrupt(WaitsFor::Players, why, now, out);
             let Some(game) = table.take_unfinished(unfinished_on_disk) else {
                 continue;
             };
@@ -706,17 +658,5 @@ impl<P: Protocol> Tables<P> {
         self.adjourned.clear();
         out.changes.adjourned = true;
         lost
-    }
-
-    /// Lets a game go on that a disk failure has paused, if it is one of these. Returns whether
-    /// it is.
-    pub fn end_pause(&mut self, index: usize, games: &BTreeSet<GameId>) -> bool {
-        self.touch_mut(index)
-            .is_some_and(|table| table.end_pause(games))
-    }
-
-    /// Pauses a game that was restored after a disk failure. Returns its number and its players.
-    pub fn pause_restored(&mut self, index: usize) -> Option<(GameId, ByColor<Name>)> {
-        self.touch_mut(index)?.pause_restored()
     }
 }

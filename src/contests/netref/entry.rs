@@ -33,16 +33,16 @@ pub enum Entry {
         /// The time of the start, in milliseconds since 1970.
         started_ms: u64,
         /// The players' names.
-        #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
+        #[serde(with = "BySide")]
         names: ByColor<Option<String>>,
         /// The players' connections.
-        #[serde(serialize_with = "write_pair", deserialize_with = "read_pair")]
+        #[serde(with = "BySide")]
         clients: ByColor<Option<Box<Client>>>,
         /// The time on each clock in milliseconds, with time controls.
         #[serde(
             default,
-            serialize_with = "write_optional_pair",
-            deserialize_with = "read_optional_pair"
+            serialize_with = "write_times",
+            deserialize_with = "read_times"
         )]
         times_ms: Option<ByColor<u64>>,
         /// The rules, if the game has variants.
@@ -121,52 +121,30 @@ fn read_side<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Color>
 
 /// The values of both colors as journals write them: Black's is `first`.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "ByColor")]
 struct BySide<T> {
-    first: T,
-    second: T,
+    #[serde(rename = "first")]
+    black: T,
+    #[serde(rename = "second")]
+    white: T,
 }
 
-impl<T> From<BySide<T>> for ByColor<T> {
-    fn from(BySide { first, second }: BySide<T>) -> ByColor<T> {
-        ByColor::new(first, second)
-    }
-}
+/// The times of both colors.
+#[derive(Serialize, Deserialize)]
+struct Times(#[serde(with = "BySide")] ByColor<u64>);
 
-impl<'a, T> From<&'a ByColor<T>> for BySide<&'a T> {
-    fn from(values: &'a ByColor<T>) -> BySide<&'a T> {
-        let ByColor { black, white } = values.as_ref();
-        BySide {
-            first: black,
-            second: white,
-        }
-    }
-}
-
-fn write_pair<T: Serialize, S: Serializer>(
-    values: &ByColor<T>,
+fn write_times<S: Serializer>(
+    times: &Option<ByColor<u64>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    BySide::from(values).serialize(serializer)
+    times.map(Times).serialize(serializer)
 }
 
-fn read_pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+fn read_times<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<ByColor<T>, D::Error> {
-    BySide::deserialize(deserializer).map(ByColor::from)
-}
-
-fn write_optional_pair<T: Serialize, S: Serializer>(
-    values: &Option<ByColor<T>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    values.as_ref().map(BySide::from).serialize(serializer)
-}
-
-fn read_optional_pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<ByColor<T>>, D::Error> {
-    let values: Option<BySide<T>> = Option::deserialize(deserializer)?;
-    Ok(values.map(ByColor::from))
+) -> Result<Option<ByColor<u64>>, D::Error> {
+    let times = Option::deserialize(deserializer)?;
+    Ok(times.map(|Times(times)| times))
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use thiserror::Error;
-
 use super::entry::{Entry, MatchEntry};
 use super::game::NetrefGame;
 use super::table::{LiveMatch, RestoreError};
@@ -17,23 +15,13 @@ pub struct JournaledMatch<G: NetrefGame> {
     pub is_adjourned: bool,
 }
 
-/// Why a match cannot be restored from a journal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("match {id}: {error}")]
-pub struct JournalError {
-    /// The unique ID of the match.
-    pub id: String,
-    /// The error in its entries.
-    pub error: RestoreError,
-}
-
 /// Restores the matches of a journal that are not recorded, in the order of their starts.
 ///
 /// # Errors
 /// The entries of a match are not those of a match of this game.
 pub fn replay<G: NetrefGame>(
     entries: Vec<MatchEntry>,
-) -> Result<Vec<JournaledMatch<G>>, JournalError> {
+) -> Result<Vec<JournaledMatch<G>>, RestoreError> {
     let mut order = Vec::new();
     let mut matches: HashMap<String, Vec<Entry>> = HashMap::new();
     for MatchEntry { id, entry } in entries {
@@ -57,7 +45,7 @@ pub fn replay<G: NetrefGame>(
         let is_adjourned = place.take(1).any(|entry| *entry == Entry::Adjourned);
         match LiveMatch::restore(entries) {
             Ok(live) => Ok(JournaledMatch { live, is_adjourned }),
-            Err(error) => Err(JournalError { id, error }),
+            Err(error) => Err(RestoreError(format!("match {id}: {error}"))),
         }
     });
     restored.collect()

@@ -30,8 +30,8 @@ mod wire;
 
 pub use client::{BadConnId, BadName, Client, ConnId, ConnIds, HOUSE, MAX_NAME, Name};
 pub use entry::{Entry, MatchEntry};
-pub use game::{AwariRow, GothelloRow, IllegalBoard, Margin, NetrefGame, Version, ellipses};
-pub use journal::{JournalError, JournaledMatch, replay};
+pub use game::{AwariRow, GothelloRow, IllegalBoard, NetrefGame, Version, ellipses};
+pub use journal::{JournaledMatch, replay};
 pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
 pub use referee::{
@@ -45,8 +45,8 @@ pub use server::{
 pub use summary::{MatchEnding, MatchReason, Played, Player, Summary};
 pub use table::{
     Dialect, Effect, Effects, FinishedMatch, HouseTurn, LiveMatch, Loss, LossWaits, MAX_ILLEGAL,
-    MAX_MALFORMED, Match, MatchLabel, Refusal, RefusedRow, ReplayError, RestoreError, SeatedClient,
-    Seeker, Settings, SnapshotStage, Table, TableSnapshot, ToObservers,
+    MAX_MALFORMED, Match, MatchLabel, Refusal, RefusedRow, RestoreError, SeatedClient, Seeker,
+    Settings, SnapshotStage, Table, TableSnapshot, ToObservers,
 };
 pub use teams::{
     Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,

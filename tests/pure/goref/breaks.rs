@@ -152,8 +152,8 @@ fn a_dead_connection_of_the_waiting_player_costs_the_thinker_no_time() {
 fn the_thinker_is_given_back_only_what_the_break_has_cost() {
     let (mut test, black, white) = playing(10, 600_000);
     test.wait(6_000);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     test.wait(3_000);
     test.heard(black);
     test.leave(white);
@@ -431,19 +431,18 @@ fn a_pause_by_the_organizer_is_not_a_break() {
     let (mut test, black, white) = playing(10, 10_000);
     test.leave(black);
     test.wait(4_000);
-    test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Adjourn(1)).unwrap();
     test.wait(100_000);
     let game = gothello::contests::goref::GameId(1);
-    test.act(OrganizerCommand::Recall { table: 1, game })
-        .unwrap();
+    test.act(OrganizerCommand::Recall(1, game)).unwrap();
     test.wait(100_000);
     let black = test.client("b");
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.leave(white);
     test.wait(100_000);
     let white = test.client("w");
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     test.take_log();
     test.leave(black);
     assert_eq!(
@@ -496,7 +495,7 @@ fn every_game_has_its_own_breaks() {
     test.leave(black);
     let black = test.client("b");
     test.resign(black);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     test.leave(white);
     assert_eq!(test.contest.phase(0), BROKEN_OFF);
 }

@@ -34,7 +34,7 @@ fn time_used_before_a_pause_stays_used() {
     test.place(black, 18, 0);
     test.wait(60_000);
     test.heard(white);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     let end = test.message(white);
     assert_eq!(end["reason"], "pause");
     assert_eq!(end["winner"], ".");
@@ -42,7 +42,7 @@ fn time_used_before_a_pause_stays_used() {
     assert_eq!(end["players"]["W"]["remainingTime"], 840_000);
     // How long the pause is is nobody's time.
     test.wait(3_600_000);
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     let start = test.message(white);
     let configuration = &start["configuration"];
     assert_eq!(configuration["idleDeltaTime"], 60_000);
@@ -64,8 +64,8 @@ fn two_pauses_before_a_move_add_up() {
     test.place(white, 1, 1);
     for idle in [120_000, 130_000] {
         test.wait(idle);
-        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-        test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause(1)).unwrap();
+        test.act(OrganizerCommand::Resume(1)).unwrap();
     }
     let messages = test.messages(black);
     let start = messages.last().unwrap();
@@ -73,8 +73,8 @@ fn two_pauses_before_a_move_add_up() {
     test.place(black, 0, 0);
     assert_eq!(test.message(black)["remainingTime"]["B"], 900_000 - 251_000);
     // The log holds all of it: its sum gives the clocks.
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     let messages = test.messages(black);
     let configuration = &messages.last().unwrap()["configuration"];
     assert_eq!(configuration["moveLog"][2]["deltaTime"], 250_000);
@@ -93,7 +93,7 @@ fn a_checkpoint_with_idle_time_goes_on_where_it_was() {
           {"move": {"type": "place", "point": {"row": 7, "column": 1}}, "deltaTime": 2000}],
         "idleDeltaTime": 120000}"#;
     let (mut test, black, _) = TestContest::playing(setup(checkpoint));
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     let players = &test.message(black)["players"];
     assert_eq!(players["B"]["remainingTime"], 779_000);
     assert_eq!(players["W"]["remainingTime"], 898_000);
@@ -192,7 +192,7 @@ fn short_moves_are_not_free() {
         }
     }
     test.wait(20);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     let players = &test.messages(black).pop().unwrap()["players"];
     assert_eq!(players["W"]["remainingTime"], 9_990);
     assert_eq!(players["B"]["remainingTime"], 9_990);
@@ -205,8 +205,7 @@ fn leaving_after_the_flag_has_fallen_loses() {
     let mut late = test.moment();
     late.clock += std::time::Duration::from_millis(1_500);
     test.contest.disconnect(black, "it closed", late);
-    test.act(OrganizerCommand::Disconnect { client: white })
-        .unwrap();
+    test.act(OrganizerCommand::Disconnect(white)).unwrap();
     let end = test.message(white);
     assert_eq!(
         (&end["reason"], &end["winner"]),
@@ -255,7 +254,7 @@ fn stalls_of_more_than_a_minute_in_one_game_pause_it() {
     );
     assert_eq!(test.types(black), ["END"]);
     // Another minute may be lost after that.
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     test.stall(60);
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }

@@ -252,8 +252,8 @@ fn a_withdrawn_player_forfeits_the_remaining_games() {
 fn a_cleared_game_of_a_tournament_is_played_again() {
     let (mut test, clients) = contest(1, 2);
     test.act(begin(PairingSystem::RoundRobin)).unwrap();
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Clear(1)).unwrap();
     while finish_games(&mut test, &clients) > 0 {}
     assert!(test.contest.is_tournament_over());
     let given_up = test
@@ -316,9 +316,9 @@ fn a_game_of_a_tournament_goes_on_with_its_own_players_and_colors_only() {
     test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let playing = begun(&mut test).remove(0);
     let (black, white) = playing.split_once('-').unwrap();
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Swap { table: 1 }).unwrap();
-    let resume = OrganizerCommand::Resume { table: 1 };
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Swap(1)).unwrap();
+    let resume = OrganizerCommand::Resume(1);
     let error = test.act(resume.clone()).unwrap_err();
     let players = format!("{black} with Black and {white} with White");
     assert!(error.ends_with(&players), "{error}");
@@ -352,9 +352,9 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
         test.act(begin(PairingSystem::RoundRobin)).unwrap();
         let playing = begun(&mut test).remove(0);
         let (black, _) = playing.split_once('-').unwrap();
-        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause(1)).unwrap();
         if adjourn {
-            test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+            test.act(OrganizerCommand::Adjourn(1)).unwrap();
         }
         // It would begin again at once if it were only cleared.
         let name = black.to_owned();
@@ -383,7 +383,7 @@ fn a_player_whose_game_is_broken_off_can_be_withdrawn() {
 fn the_standings_are_told_when_a_withdrawal_ends_the_tournament() {
     let (mut test, _) = contest(1, 2);
     test.act(begin(PairingSystem::RoundRobin)).unwrap();
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.take_log();
     let name = "a".to_owned();
     test.act(OrganizerCommand::Tournament(TournamentCommand::Withdraw(
@@ -479,7 +479,7 @@ fn the_organizer_decides_results() {
     let decide = |line: &str| line.parse::<OrganizerCommand>().unwrap();
     let error = test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap_err();
     assert_eq!(error, "game 0001 is being played: pause it first");
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap();
     // It is void, and the second game of the pairing begins.
     assert_eq!(test.records[0].outcome, None);

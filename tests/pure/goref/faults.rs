@@ -44,12 +44,12 @@ fn each_message_in_each_wrong_state_is_not_answered_and_is_told() {
     let log = silent(&mut test, black, NAME);
     assert_eq!(log, ["#1 b sent a second NAME"]);
     // Paused, and after the end.
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.take_log();
     test.heard(black);
     let log = silent(&mut test, black, MOVE);
     assert_eq!(log, ["#1 b sent a MOVE without a game"]);
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     test.resign(black);
     test.take_log();
     test.heard(black);
@@ -205,7 +205,7 @@ fn a_move_that_cannot_be_read_is_invalid_in_turn_and_ignored_otherwise() {
     test.pass(black);
     assert_eq!(test.types(black), ["VALID"]);
     assert_eq!(test.types(white), ["MOVE"]);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.heard(white);
     test.send(white, UNREADABLE[0].0);
     assert!(test.heard(white).is_empty());

@@ -25,7 +25,7 @@ fn a_whole_game() {
     test.send(black, r#"{"type":"NAME","name":"Ada"}"#);
     test.send(white, r#"{"type":"NAME","name":"Bob","protocol":"v2"}"#);
     test.seat(1, black, white);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     transcript.push(heard(&mut test, black, white));
     test.wait(1_000);
     test.place(black, 0, 1);
@@ -76,13 +76,13 @@ fn version_2_is_sent_the_last_two_states() {
             .unwrap()
             .clone()
     };
-    let first = states(&mut test, OrganizerCommand::Start { table: 1 });
+    let first = states(&mut test, OrganizerCommand::Start(1));
     assert_eq!(first.len(), 1, "{first:?}");
     test.wait(1_000);
     test.place(black, 0, 0);
     test.wait(7_000);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    let second = states(&mut test, OrganizerCommand::Resume { table: 1 });
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    let second = states(&mut test, OrganizerCommand::Resume(1));
     assert_eq!(second.len(), 2, "{second:?}");
     assert_eq!(second[0], first[0]);
     assert_eq!(second[1]["turn"], "W");
@@ -91,12 +91,9 @@ fn version_2_is_sent_the_last_two_states() {
     // What is used since the move is idleDeltaTime, and not in the states.
     assert_eq!(second[1]["players"]["W"]["remainingTime"], 60_000);
     // A second game is not mistaken for the first.
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
-    assert_eq!(
-        states(&mut test, OrganizerCommand::Start { table: 1 }),
-        first
-    );
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Clear(1)).unwrap();
+    assert_eq!(states(&mut test, OrganizerCommand::Start(1)), first);
 }
 
 #[test]
@@ -117,7 +114,7 @@ fn only_the_lower_case_word_is_version_2() {
         let white = test.client("b");
         test.seat(1, black, white);
         test.heard(black);
-        test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Start(1)).unwrap();
         let start = test.message(black);
         assert_eq!(
             start["configuration"]["finalStates"].is_array(),
@@ -172,7 +169,7 @@ fn both_may_be_gone_and_the_order_of_their_return_is_all_the_same() {
 #[test]
 fn a_paused_game_continues_when_the_organizer_resumes_it() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.leave(black);
     test.leave(white);
     test.client("b");
@@ -183,7 +180,7 @@ fn a_paused_game_continues_when_the_organizer_resumes_it() {
     );
     assert_eq!(test.types(white), ["NAME"]);
     // Both have their seats again.
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.types(white), ["START"]);
 }
 
@@ -250,14 +247,11 @@ fn a_table_where_a_paired_game_was_put_away_or_given_up_is_free_again() {
 
     use gothello::contests::goref::Contest;
 
-    for command in [
-        OrganizerCommand::Adjourn { table: 1 },
-        OrganizerCommand::Clear { table: 1 },
-    ] {
+    for command in [OrganizerCommand::Adjourn(1), OrganizerCommand::Clear(1)] {
         let mut test = TestContest::of(Contest::new(vec![Arc::new(small(5, 60_000))], true));
         let clients = ["a", "b", "c", "d"].map(|name| test.client(name));
         assert_eq!(test.types(clients[2]), ["NAME"]);
-        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause(1)).unwrap();
         test.act(command).unwrap();
         assert_eq!(test.types(clients[2]), ["START"]);
         assert_eq!(test.types(clients[3]), ["NAME", "START"]);
@@ -269,20 +263,12 @@ fn a_seat_is_left_when_another_is_taken() {
     let mut test = TestContest::new(small(5, 60_000));
     let (a, b) = (test.client("a"), test.client("b"));
     test.seat(1, a, b);
-    test.act(OrganizerCommand::Assign {
-        table: 1,
-        color: Color::White,
-        client: Some(a),
-    })
-    .unwrap();
-    let error = test.act(OrganizerCommand::Start { table: 1 }).unwrap_err();
+    test.act(OrganizerCommand::Assign(1, Color::White, Some(a)))
+        .unwrap();
+    let error = test.act(OrganizerCommand::Start(1)).unwrap_err();
     assert_eq!(error, "two players are needed");
-    test.act(OrganizerCommand::Assign {
-        table: 1,
-        color: Color::Black,
-        client: Some(b),
-    })
-    .unwrap();
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Assign(1, Color::Black, Some(b)))
+        .unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     assert_eq!(test.messages(a).pop().unwrap()["color"], "W");
 }

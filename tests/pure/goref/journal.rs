@@ -42,7 +42,7 @@ fn after_a_crash_the_games_wait_for_their_players() {
 fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     test.wait(4_000);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     test.heard(black);
     let mut test = test.after_a_crash(small(5, 60_000));
     let black = test.client("b");
@@ -51,7 +51,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
         test.contest.phase(0),
         Some(GamePhase::Interrupted(WaitsFor::Organizer))
     );
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     let start = test.messages(black).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 4_000);
 }
@@ -60,15 +60,14 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
 fn an_adjourned_game_is_adjourned_after_a_crash() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     test.place(black, 2, 2);
-    test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Adjourn(1)).unwrap();
     let mut test = test.after_a_crash(small(5, 60_000));
     assert_eq!(test.contest.phase(0), None);
     test.client("b");
     test.client("w");
     let game = GameId(1);
-    test.act(OrganizerCommand::Recall { table: 1, game })
-        .unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Recall(1, game)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
@@ -77,11 +76,11 @@ fn adjourned_games_stand_in_the_order_of_their_numbers() {
     let (mut test, ..) = TestContest::playing(small(5, 60_000));
     let game = GameId(1);
     for command in [
-        OrganizerCommand::Adjourn { table: 1 },
-        OrganizerCommand::Start { table: 1 },
-        OrganizerCommand::Adjourn { table: 1 },
-        OrganizerCommand::Recall { table: 1, game },
-        OrganizerCommand::Adjourn { table: 1 },
+        OrganizerCommand::Adjourn(1),
+        OrganizerCommand::Start(1),
+        OrganizerCommand::Adjourn(1),
+        OrganizerCommand::Recall(1, game),
+        OrganizerCommand::Adjourn(1),
     ] {
         test.act(command).unwrap();
     }
@@ -109,7 +108,7 @@ fn numbers_are_never_used_twice() {
     let mut test = test.after_a_crash(small(5, 60_000));
     let (a, b) = (test.client("a"), test.client("b"));
     test.seat(1, a, b);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     assert!(matches!(
         test.journal.last(),
         Some(Entry::Opened {
@@ -148,7 +147,7 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
     test.contest
         .disk_failed("the disk is full", on_disk, none, now);
     test.wait(0);
-    let refused = test.act(OrganizerCommand::Resume { table: 1 });
+    let refused = test.act(OrganizerCommand::Resume(1));
     let why = "the disk is full: until the disk can be written again, all games wait";
     assert_eq!(refused, Err(why.to_owned()));
     test.heal_disk();
@@ -167,7 +166,7 @@ fn when_the_disk_fails_the_games_go_back_to_what_is_on_it() {
 fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     test.place(black, 2, 2);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     let on_disk = test.journal.clone();
     let now = test.moment();
     let none = LastTournament::default();
@@ -176,7 +175,7 @@ fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
     test.heal_disk();
     let paused = GamePhase::Interrupted(WaitsFor::Organizer);
     assert_eq!(test.contest.phase(0), Some(paused));
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
@@ -226,18 +225,18 @@ proptest! {
                 }
                 Action::Organize(number) => {
                     let command = match number {
-                        0 => OrganizerCommand::Pause { table: 1 },
-                        1 => OrganizerCommand::Resume { table: 1 },
-                        2 => OrganizerCommand::Start { table: 1 },
-                        3 => OrganizerCommand::Adjourn { table: 1 },
-                        4 => OrganizerCommand::Recall { table: 1, game: GameId(1) },
-                        _ => OrganizerCommand::Clear { table: 1 },
+                        0 => OrganizerCommand::Pause(1),
+                        1 => OrganizerCommand::Resume(1),
+                        2 => OrganizerCommand::Start(1),
+                        3 => OrganizerCommand::Adjourn(1),
+                        4 => OrganizerCommand::Recall(1, GameId(1)),
+                        _ => OrganizerCommand::Clear(1),
                     };
                     let _ = test.act(command);
                 }
             }
         }
-        let _ = test.act(OrganizerCommand::Pause { table: 1 });
+        let _ = test.act(OrganizerCommand::Pause(1));
         let now = test.moment();
         let snapshot = test.contest.snapshot(now.clock);
         let restore = |entries: Vec<Entry>| {

@@ -9,47 +9,28 @@ use crate::goref::test_contest::{TestContest, small};
 fn impossible_orders_are_refused_with_a_sentence() {
     let mut test = TestContest::new(small(5, 60_000));
     for (command, sentence) in [
-        (
-            OrganizerCommand::Start { table: 1 },
-            "two players are needed",
-        ),
-        (
-            OrganizerCommand::Pause { table: 1 },
-            "no game is played at table 1",
-        ),
-        (OrganizerCommand::Resume { table: 1 }, "no game waits there"),
-        (
-            OrganizerCommand::Clear { table: 1 },
-            "there is no game at table 1",
-        ),
-        (
-            OrganizerCommand::Adjourn { table: 1 },
-            "no game waits at table 1",
-        ),
-        (OrganizerCommand::Swap { table: 0 }, "there is no table 0"),
+        (OrganizerCommand::Start(1), "two players are needed"),
+        (OrganizerCommand::Pause(1), "no game is played at table 1"),
+        (OrganizerCommand::Resume(1), "no game waits there"),
+        (OrganizerCommand::Clear(1), "there is no game at table 1"),
+        (OrganizerCommand::Adjourn(1), "no game waits at table 1"),
+        (OrganizerCommand::Swap(0), "there is no table 0"),
     ] {
         assert_eq!(test.act(command).unwrap_err(), sentence);
     }
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     let nameless = test.connect();
-    let assign = |table, client| OrganizerCommand::Assign {
-        table,
-        color: Color::Black,
-        client: Some(client),
-    };
+    let assign = |table, client| OrganizerCommand::Assign(table, Color::Black, Some(client));
     let refused = [
+        (OrganizerCommand::Start(1), "a game is played there already"),
+        (OrganizerCommand::Resume(1), "no game waits there"),
+        (OrganizerCommand::Start(9), "there is no table 9"),
         (
-            OrganizerCommand::Start { table: 1 },
-            "a game is played there already",
-        ),
-        (OrganizerCommand::Resume { table: 1 }, "no game waits there"),
-        (OrganizerCommand::Start { table: 9 }, "there is no table 9"),
-        (
-            OrganizerCommand::Swap { table: 1 },
+            OrganizerCommand::Swap(1),
             "a game is played at table 1: pause it first",
         ),
         (
-            OrganizerCommand::Clear { table: 1 },
+            OrganizerCommand::Clear(1),
             "a game is played at table 1: pause it first",
         ),
         (
@@ -57,38 +38,26 @@ fn impossible_orders_are_refused_with_a_sentence() {
             "a game is played at table 1: pause it first",
         ),
         (
-            OrganizerCommand::Assign {
-                table: 1,
-                color: Color::Black,
-                client: None,
-            },
+            OrganizerCommand::Assign(1, Color::Black, None),
             "a game is played at table 1: pause it first",
         ),
         (
-            OrganizerCommand::Disconnect {
-                client: ClientId(99),
-            },
+            OrganizerCommand::Disconnect(ClientId(99)),
             "client #99 is gone",
         ),
         (
-            OrganizerCommand::Recall {
-                table: 1,
-                game: GameId(5),
-            },
+            OrganizerCommand::Recall(1, GameId(5)),
             "there is no adjourned game 0005",
         ),
     ];
     for (command, sentence) in refused {
         assert_eq!(test.act(command).unwrap_err(), sentence);
     }
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
     let refused = [
+        (OrganizerCommand::Pause(1), "no game is played at table 1"),
         (
-            OrganizerCommand::Pause { table: 1 },
-            "no game is played at table 1",
-        ),
-        (
-            OrganizerCommand::Start { table: 1 },
+            OrganizerCommand::Start(1),
             "a game waits there: resume, adjourn or void it first",
         ),
         (assign(1, nameless), "client #3 has not told its name"),
@@ -103,9 +72,9 @@ fn impossible_orders_are_refused_with_a_sentence() {
 fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
     test.place(black, 2, 2);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Swap { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Swap(1)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.messages(black).pop().unwrap()["color"], "W");
     test.place(black, 0, 0);
     assert_eq!(test.types(black), ["VALID"]);
@@ -115,8 +84,7 @@ fn colors_can_be_swapped_before_a_game_and_in_a_pause() {
 #[test]
 fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
-    test.act(OrganizerCommand::Disconnect { client: black })
-        .unwrap();
+    test.act(OrganizerCommand::Disconnect(black)).unwrap();
     assert_eq!(test.closed, [(black, "the organizer disconnected it")]);
     assert!(test.heard(black).is_empty());
     assert_eq!(test.message(white)["reason"], "error");
@@ -126,13 +94,13 @@ fn a_disconnected_client_hears_nothing_more_and_its_game_waits() {
 fn a_void_game_is_on_record_without_an_outcome() {
     let (mut test, black, _) = TestContest::playing(small(5, 60_000));
     test.place(black, 2, 2);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Clear(1)).unwrap();
     assert_eq!(test.contest.phase(0), None);
     assert_eq!(test.records.len(), 1);
     assert_eq!(test.records[0].outcome, None);
     // A new one can begin with the same players.
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
@@ -140,20 +108,17 @@ fn a_void_game_is_on_record_without_an_outcome() {
 fn a_game_is_adjourned_and_brought_back_while_another_is_played() {
     let (mut test, black, white) = TestContest::playing(small(5, 60_000));
     test.wait(1_000);
-    test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Adjourn(1)).unwrap();
     assert_eq!(test.messages(black).pop().unwrap()["reason"], "pause");
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
-    let recall = OrganizerCommand::Recall {
-        table: 1,
-        game: GameId(1),
-    };
+    test.act(OrganizerCommand::Start(1)).unwrap();
+    let recall = OrganizerCommand::Recall(1, GameId(1));
     assert_eq!(test.act(recall.clone()).unwrap_err(), "table 1 is taken");
     test.resign(black);
     test.act(recall).unwrap();
     test.heard(white);
     // It goes on when the organizer says so.
     assert!(test.heard(white).is_empty());
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     let start = test.messages(white).pop().unwrap();
     assert_eq!(start["configuration"]["idleDeltaTime"], 1_000);
 }
@@ -165,7 +130,7 @@ fn a_flag_that_has_fallen_cannot_be_paused_away() {
     late.clock += std::time::Duration::from_millis(1_500);
     let error = test
         .contest
-        .run_command(&OrganizerCommand::Pause { table: 1 }, late)
+        .run_command(&OrganizerCommand::Pause(1), late)
         .unwrap_err();
     assert_eq!(error.to_string(), "no game is played at table 1");
     test.wait(0);
@@ -179,7 +144,7 @@ fn names_from_right_to_left_turn_nothing_around_in_the_log() {
     let cairo = test.client("فريق القاهرة");
     let ann = test.client("Ann");
     test.seat(1, cairo, ann);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     test.leave(cairo);
     let log = test.take_log();
     let isolated = "\u{2068}فريق القاهرة\u{2069}";
@@ -220,13 +185,9 @@ fn another_client_may_take_over_a_game() {
     test.place(black, 2, 2);
     test.leave(white);
     let cy = test.client("Cy");
-    test.act(OrganizerCommand::Assign {
-        table: 1,
-        color: Color::White,
-        client: Some(cy),
-    })
-    .unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Assign(1, Color::White, Some(cy)))
+        .unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.types(cy), ["NAME", "START"]);
     // The one whose seat it was is nobody now.
     let white = test.client("w");

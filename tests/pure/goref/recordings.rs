@@ -275,18 +275,18 @@ fn organize(
             test.seat(1, black, white);
             let command = match phase {
                 Some(GamePhase::Interrupted(_)) if !text.contains(r#""moveLog":[]"#) => {
-                    OrganizerCommand::Resume { table: 1 }
+                    OrganizerCommand::Resume(1)
                 }
                 Some(GamePhase::Interrupted(_)) => {
-                    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
-                    OrganizerCommand::Start { table: 1 }
+                    test.act(OrganizerCommand::Clear(1)).unwrap();
+                    OrganizerCommand::Start(1)
                 }
-                _ => OrganizerCommand::Start { table: 1 },
+                _ => OrganizerCommand::Start(1),
             };
             test.act(command).unwrap();
         }
     } else if text.contains(r#""reason":"pause""#) && phase == Some(GamePhase::Playing) {
-        test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Pause(1)).unwrap();
     } else if let Some(rest) = text.strip_prefix(r#"{"type":"MOVE","move":"#) {
         // A move of the opponent that nobody recorded.
         let opponent = if who == "B" { "W" } else { "B" };

@@ -7,10 +7,7 @@ use serde_json::json;
 use crate::goref::test_contest::{TestContest, small};
 
 const INTERRUPTED: Option<GamePhase> = Some(GamePhase::Interrupted(WaitsFor::Players));
-const FREE: OrganizerCommand = OrganizerCommand::Free {
-    table: 1,
-    color: Color::White,
-};
+const FREE: OrganizerCommand = OrganizerCommand::Free(1, Color::White);
 
 /// A game in which Black has played, White has left, and a stranger has come with White's name.
 fn with_stranger() -> (TestContest, ClientId, ClientId) {
@@ -99,11 +96,8 @@ fn the_organizer_frees_the_seat_for_a_client_that_comes_later() {
     test.resign(black);
     assert_eq!(test.act(FREE).unwrap_err(), "no game waits at table 1");
     assert_eq!(
-        test.act(OrganizerCommand::Free {
-            table: 2,
-            color: Color::White
-        })
-        .unwrap_err(),
+        test.act(OrganizerCommand::Free(2, Color::White))
+            .unwrap_err(),
         "there is no table 2"
     );
 }
@@ -127,13 +121,9 @@ fn the_seat_to_free_can_be_typed() {
 #[test]
 fn the_organizer_gives_the_seat_to_a_client_by_hand() {
     let (mut test, black, stranger) = with_stranger();
-    test.act(OrganizerCommand::Assign {
-        table: 1,
-        color: Color::White,
-        client: Some(stranger),
-    })
-    .unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Assign(1, Color::White, Some(stranger)))
+        .unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.types(stranger), ["START"]);
     assert_eq!(test.types(black), ["START"]);
 }
@@ -168,15 +158,15 @@ fn a_game_that_went_on_or_is_paused_gives_no_seat_to_another_address() {
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
     let stranger = test.client_from_afar("w");
     assert_eq!(test.types(stranger), ["NAME"]);
-    test.act(OrganizerCommand::Pause { table: 1 }).unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap_err();
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap_err();
     let mut test = test.after_a_crash(small(5, 60_000));
     test.client("b");
     test.client_from_afar("w");
-    let two = test.act(OrganizerCommand::Resume { table: 1 });
+    let two = test.act(OrganizerCommand::Resume(1));
     assert_eq!(two.unwrap_err(), "two players are needed");
     test.act(FREE).unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
@@ -222,21 +212,16 @@ fn seats_are_kept_after_a_crash_as_they_were() {
 #[test]
 fn a_recalled_game_goes_to_the_players_at_their_addresses_first() {
     let (mut test, _, white) = TestContest::playing(small(5, 60_000));
-    test.act(OrganizerCommand::Adjourn { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Adjourn(1)).unwrap();
     test.leave(white);
     let stranger = test.client_from_afar("w");
     let white = test.client("w");
     test.heard(white);
     let game = gothello::contests::goref::GameId(1);
-    test.act(OrganizerCommand::Assign {
-        table: 1,
-        color: Color::White,
-        client: None,
-    })
-    .unwrap();
-    test.act(OrganizerCommand::Recall { table: 1, game })
+    test.act(OrganizerCommand::Assign(1, Color::White, None))
         .unwrap();
-    test.act(OrganizerCommand::Resume { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Recall(1, game)).unwrap();
+    test.act(OrganizerCommand::Resume(1)).unwrap();
     assert_eq!(test.types(white), ["START"]);
     assert_eq!(test.types(stranger), ["NAME"]);
 }
@@ -258,7 +243,7 @@ fn two_clients_of_one_name_play_each_other_and_come_back() {
     let mut test = TestContest::new(small(5, 60_000));
     let (first, second) = (test.client("Twin"), test.client("Twin"));
     test.seat(1, first, second);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     test.place(first, 0, 0);
     test.leave(first);
     test.heard(second);

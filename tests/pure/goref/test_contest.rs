@@ -79,7 +79,7 @@ impl TestContest {
         let black = test.client("b");
         let white = test.client("w");
         test.seat(1, black, white);
-        test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+        test.act(OrganizerCommand::Start(1)).unwrap();
         test.heard.clear();
         (test, black, white)
     }
@@ -240,12 +240,8 @@ impl TestContest {
         use gothello::go::Color;
         for (color, client) in [(Color::Black, black), (Color::White, white)] {
             let client = Some(client);
-            self.act(OrganizerCommand::Assign {
-                table,
-                color,
-                client,
-            })
-            .unwrap();
+            self.act(OrganizerCommand::Assign(table, color, client))
+                .unwrap();
         }
     }
 

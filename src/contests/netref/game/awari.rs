@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{IllegalBoard, Margin, NetrefGame, Version, ellipses};
+use super::{IllegalBoard, NetrefGame, Version, ellipses};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Summary};
 use crate::games::awari::{Game, Pit, PlayError, Player, Position, Scores, Status, Variant};
@@ -141,7 +141,7 @@ impl NetrefGame for Game {
     }
 
     /// In a game restored from the middle, repetitions are unknown.
-    fn finish(&mut self, pit: Pit, was_found: bool) -> Result<Option<Margin>, PlayError> {
+    fn finish(&mut self, pit: Pit, was_found: bool) -> Result<Option<Outcome>, PlayError> {
         self.play(self.to_move(), pit)?;
         let scores = match self.status() {
             Status::Over(outcome) => outcome.scores,
@@ -151,10 +151,8 @@ impl NetrefGame for Game {
             }
             Status::Undecided => return Ok(None),
         };
-        Ok(Some(Margin {
-            winner: scores.winner().map(Color::from),
-            stones: scores.south.abs_diff(scores.north),
-        }))
+        let Scores { south, north } = scores;
+        Ok(Some(Outcome::from_scores(ByColor::new(south, north))))
     }
 
     fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {

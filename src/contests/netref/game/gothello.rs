@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use itertools::Itertools;
 
-use super::{IllegalBoard, Margin, NetrefGame, Version};
+use super::{IllegalBoard, NetrefGame, Version};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Summary};
 use crate::games::game::{Game as _, Outcome};
@@ -106,7 +106,7 @@ impl NetrefGame for Game {
 
     /// Two passes end the game. The first one may precede the board that the game was restored
     /// from.
-    fn finish(&mut self, mv: Move, was_found: bool) -> Result<Option<Margin>, PlayError> {
+    fn finish(&mut self, mv: Move, was_found: bool) -> Result<Option<Outcome>, PlayError> {
         let just_found = was_found && self.moves().next().is_none();
         let position = self.position();
         let passed = position.is_some_and(Position::after_pass);
@@ -114,7 +114,7 @@ impl NetrefGame for Game {
             return Ok(None);
         }
         self.play(self.to_move(), mv)?;
-        Ok(Some(Outcome::from_scores(self.count()).into()))
+        Ok(Some(Outcome::from_scores(self.count())))
     }
 
     fn record(&self, summary: &Summary, moves: &[Played<Move>]) -> String {

@@ -99,7 +99,7 @@ pub trait NetrefGame: DrawnGame<Score = u8, Move: Display> + Default + PartialEq
         &mut self,
         mv: Self::Move,
         was_found: bool,
-    ) -> Result<Option<Margin>, Self::PlayError>;
+    ) -> Result<Option<Outcome>, Self::PlayError>;
 
     /// Returns the score of the finished game as it is recorded.
     fn score(&self, outcome: Outcome) -> String {
@@ -117,30 +117,6 @@ pub const fn ellipses(side: Color) -> &'static str {
     match side {
         Color::Black => "",
         Color::White => "... ",
-    }
-}
-
-/// How a game ended by its rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Margin {
-    /// The winner; `None` in a draw.
-    pub winner: Option<Color>,
-    /// The winner's margin in stones; 0 in a draw.
-    pub stones: u8,
-}
-
-impl From<Outcome> for Margin {
-    fn from(outcome: Outcome) -> Margin {
-        match outcome {
-            Outcome::Drawn => Margin {
-                winner: None,
-                stones: 0,
-            },
-            Outcome::Won { winner, margin } => Margin {
-                winner: Some(winner),
-                stones: margin.get(),
-            },
-        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::{
 use crate::base::net::{self, configure_socket};
 use crate::contests::limits::AcceptPace;
 use crate::contests::netref::client::{Client, ConnId, Name};
-use crate::contests::netref::game::{NetrefGame, Version};
+use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::{LogEvent, Who};
 use crate::contests::netref::referee::Entrance;
 use crate::contests::netref::table::{Loss, MAX_MALFORMED, TOO_MANY_MALFORMED};
@@ -214,12 +214,16 @@ async fn greet<G: NetrefGame>(
         });
         match identified {
             Ok(identified) => return Ok(Some(identified)),
-            Err(OpeningError::Version(version)) => {
-                refuse(stream, conn, wrong_version::<G>(&version), shared).await?;
+            Err(OpeningError::Version(got)) => {
+                let ours = G::version();
+                let why = format!("Illegal version number (expected {ours} or less, got {got})");
+                let refusal = Response::<G>::Refused(RoleRefusal::Version, why);
+                refuse(stream, conn, refusal, shared).await?;
                 return Ok(None);
             }
             Err(OpeningError::Malformed(Malformed(why))) => {
-                let refusal = malformed_opening::<G>(&why);
+                let told = format!("Request not understood: {why}");
+                let refusal = Response::<G>::Refused(RoleRefusal::NotUnderstood, told);
                 if logged.as_ref() == Some(&why) {
                     send(stream, &refusal.to_string()).await?;
                 } else {
@@ -229,39 +233,13 @@ async fn greet<G: NetrefGame>(
             }
         }
     }
-    drop_malformed::<G>(stream, Who::stranger(conn), shared).await?;
-    Ok(None)
-}
-
-/// Tells a client that it has sent too many malformed requests, and logs that it is dropped.
-///
-/// # Errors
-/// If the peer is gone, or has not read for too long.
-async fn drop_malformed<G: NetrefGame>(
-    stream: &mut RecordedStream,
-    who: Who,
-    shared: &Shared,
-) -> io::Result<()> {
     let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
     send(stream, &last.to_string()).await?;
     shared.log(LogEvent::Dropped {
-        who,
+        who: Who::stranger(conn),
         why: TOO_MANY_MALFORMED.into(),
     });
-    Ok(())
-}
-
-/// Returns the refusal of a client whose version is too great.
-fn wrong_version<G: NetrefGame>(got: &Version) -> Response<G> {
-    let ours = G::version();
-    let why = format!("Illegal version number (expected {ours} or less, got {got})");
-    Response::Refused(RoleRefusal::Version, why)
-}
-
-/// Returns the answer to an opening that is malformed.
-fn malformed_opening<G: NetrefGame>(why: &str) -> Response<G> {
-    let why = format!("Request not understood: {why}");
-    Response::Refused(RoleRefusal::NotUnderstood, why)
+    Ok(None)
 }
 
 /// Passes on the requests of a player and the texts for it, until either end closes.
@@ -500,7 +478,7 @@ pub async fn accept<G: NetrefGame>(
             }
             Err(why) => {
                 if is_logged {
-                    let (who, why) = (Who::stranger(conn), why.to_string());
+                    let (who, why) = (Who::stranger(conn), why.to_owned());
                     shared.log(LogEvent::Dropped { who, why });
                 }
                 reject::<G>(stream, &rejections);

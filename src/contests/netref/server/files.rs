@@ -7,9 +7,9 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::journal::{JournalError, JournaledMatch, replay};
+use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::referee::Matches;
-use crate::contests::netref::table::LiveMatch;
+use crate::contests::netref::table::{LiveMatch, RestoreError};
 use crate::contests::shell::{StateError, StateFolder};
 
 /// An open state folder, and the matches that are in its journal.
@@ -35,7 +35,7 @@ pub enum RefereeStateError {
         /// The journal.
         path: PathBuf,
         /// The error.
-        error: JournalError,
+        error: RestoreError,
     },
     /// Two matches are interrupted at one table.
     #[error("{}: there are two interrupted matches of table {server}", path.display())]

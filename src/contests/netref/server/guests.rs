@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use thiserror::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -83,17 +82,6 @@ impl Usages {
     }
 }
 
-/// Why a client is not admitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NotAdmitted {
-    /// There are too many connections of its address.
-    #[error("there are too many connections from its address")]
-    Address,
-    /// There are too many connections in all.
-    #[error("there are too many connections")]
-    Server,
-}
-
 /// The permit of a connected client, which counts until this is dropped.
 pub struct Permit {
     address: IpAddr,
@@ -107,15 +95,15 @@ impl Permit {
     /// Counts a client of an address, and its connection.
     ///
     /// # Errors
-    /// There are too many.
+    /// There are too many: returns of what.
     pub fn admit(
         address: IpAddr,
         connections: &Arc<Semaphore>,
         shared: &Shared,
-    ) -> Result<Permit, NotAdmitted> {
+    ) -> Result<Permit, &'static str> {
         let now = shared.now();
         let counted = shared.usages().lock().addresses.connect(&address, now);
-        counted.map_err(|TooMany| NotAdmitted::Address)?;
+        counted.map_err(|TooMany| "there are too many connections from its address")?;
         let permit = Permit {
             address,
             membership: None,
@@ -125,7 +113,7 @@ impl Permit {
         };
         match permit.connection {
             Some(_) => Ok(permit),
-            None => Err(NotAdmitted::Server),
+            None => Err("there are too many connections"),
         }
     }
 

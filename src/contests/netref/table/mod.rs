@@ -28,7 +28,7 @@ use crate::tournament::NumberedGame;
 pub use effects::{Effect, Effects, FinishedMatch, ToObservers};
 pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
-pub use referee::{Match, Refusal, ReplayError};
+pub use referee::{Match, Refusal};
 pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, RefusedRow, TOO_MANY_MALFORMED};
 pub use seeker::Seeker;
 pub use snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};

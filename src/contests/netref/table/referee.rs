@@ -8,8 +8,6 @@
 
 use std::time::Duration;
 
-use thiserror::Error;
-
 use crate::base::clock::Clock;
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::game::NetrefGame;
@@ -35,26 +33,6 @@ pub struct Match<G: NetrefGame> {
 
 /// The moves of a match, each with the status after it.
 type History<M> = Vec<(Played<M>, Status<M>)>;
-
-/// Why an entry of a journal cannot follow those before it.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ReplayError {
-    /// The match is over.
-    #[error("the match is over before it")]
-    Over,
-    /// It starts a match, and is not the first entry.
-    #[error("another match starts")]
-    SecondStart,
-    /// The text is not a move of the game.
-    #[error("{0:?} is not a move")]
-    NoMove(String),
-    /// Its move is illegal, for the reason that the rules give.
-    #[error("{0}")]
-    Illegal(String),
-    /// A draw cannot be offered, or not refused.
-    #[error("a draw can be neither offered nor refused here")]
-    Draw,
-}
 
 /// Why a request for a move is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -256,10 +234,10 @@ impl<G: NetrefGame> Match<G> {
         mv: G::Move,
         spent: Duration,
         left: Option<Duration>,
-    ) -> Result<(), ReplayError> {
+    ) -> Result<(), String> {
         let (side, number) = (self.game.to_move(), self.number());
         let played = self.game.play(side, mv);
-        played.map_err(|why| ReplayError::Illegal(why.to_string()))?;
+        played.map_err(|why| why.to_string())?;
         if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
             clocks[side] = Clock::new(left);
         }
@@ -406,7 +384,7 @@ impl<G: NetrefGame> Match<G> {
 
 /// The state of an offer of a draw in the current turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Draw {
+pub(super) enum Draw {
     /// No draw was offered.
     #[default]
     NotOffered,
@@ -464,32 +442,19 @@ impl<G: NetrefGame> Match<G> {
         }
     }
 
-    /// Offers a draw as it was journaled.
+    /// Offers or refuses a draw as it was journaled, in this state before.
     ///
     /// # Errors
-    /// If that is not possible at this point of the match.
-    pub fn replay_draw_offer(&mut self) -> Result<(), ReplayError> {
-        match self.draw {
-            Draw::NotOffered if G::HAS_DRAWS => {
-                self.draw = Draw::Offered;
-                Ok(())
-            }
-            _ => Err(ReplayError::Draw),
+    /// That is not possible at this point of the match.
+    pub(super) fn replay_draw(&mut self, before: Draw) -> Result<(), String> {
+        if self.draw != before || !G::HAS_DRAWS {
+            return Err("a draw can be neither offered nor refused here".to_owned());
         }
-    }
-
-    /// Refuses a draw as it was journaled.
-    ///
-    /// # Errors
-    /// If that is not possible at this point of the match.
-    pub fn replay_draw_refusal(&mut self) -> Result<(), ReplayError> {
-        match self.draw {
-            Draw::Offered => {
-                self.draw = Draw::Refused;
-                Ok(())
-            }
-            _ => Err(ReplayError::Draw),
-        }
+        self.draw = match before {
+            Draw::NotOffered => Draw::Offered,
+            Draw::Offered | Draw::Refused => Draw::Refused,
+        };
+        Ok(())
     }
 
     /// Checks whether a side was offered a draw.

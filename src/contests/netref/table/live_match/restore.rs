@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use super::super::referee::{Match, ReplayError};
+use super::super::referee::{Draw, Match};
 use super::super::{LossWaits, RefusedRow};
 use super::{Dialect, LiveMatch, Seat, move_entry};
 use crate::base::color::ByColor;
@@ -19,41 +19,8 @@ const LAST_MS: u64 = 253_402_300_799_999;
 
 /// Why a match cannot be restored from its journal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RestoreError {
-    /// The first entry does not start a match.
-    #[error("its first entry does not start a match")]
-    NoStart,
-    /// The match is one of another game.
-    #[error("it holds a match of {game}, and {expected} is played here")]
-    OtherGame {
-        /// The game of the journal.
-        game: String,
-        /// The game of the server.
-        expected: &'static str,
-    },
-    /// The game has no such rules.
-    #[error("{rules:?} are not rules of {game}")]
-    Rules {
-        /// The rules of the journal.
-        rules: String,
-        /// The game.
-        game: String,
-    },
-    /// The match ID is empty or has characters other than ASCII letters, digits and hyphens.
-    #[error("{0:?} is not a valid match ID")]
-    Id(String),
-    /// The time of the start, in milliseconds since 1970, is after the year 9999.
-    #[error("its start, {0} ms after 1970, is not a valid date")]
-    Started(u64),
-    /// An entry cannot follow those before it.
-    #[error("entry {number}: {error}")]
-    Entry {
-        /// The number of the entry, from 1.
-        number: usize,
-        /// The error.
-        error: ReplayError,
-    },
-}
+#[error("{0}")]
+pub struct RestoreError(pub(in crate::contests::netref) String);
 
 impl<G: NetrefGame> LiveMatch<G> {
     /// Restores an interrupted or adjourned match from its entries in the journal.
@@ -61,6 +28,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// # Errors
     /// If the entries are not those of a match of this game.
     pub fn restore(entries: Vec<Entry>) -> Result<LiveMatch<G>, RestoreError> {
+        let wrong = |why: String| Err(RestoreError(why));
         let mut entries = entries.into_iter();
         let Some(Entry::Start {
             game,
@@ -74,22 +42,26 @@ impl<G: NetrefGame> LiveMatch<G> {
             scheduled,
         }) = entries.next()
         else {
-            return Err(RestoreError::NoStart);
+            return wrong("its first entry does not start a match".to_owned());
         };
         if game != G::NAME {
-            let expected = G::NAME;
-            return Err(RestoreError::OtherGame { game, expected });
+            return wrong(format!(
+                "it holds a match of {game}, and {} is played here",
+                G::NAME
+            ));
         }
         let Some(start) = G::with_rules(rules.as_deref()) else {
             let rules = rules.unwrap_or_default();
-            return Err(RestoreError::Rules { rules, game });
+            return wrong(format!("{rules:?} are not rules of {game}"));
         };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
         if id.is_empty() || !id.chars().all(is_plain) {
-            return Err(RestoreError::Id(id));
+            return wrong(format!("{id:?} is not a valid match ID"));
         }
         if started_ms > LAST_MS {
-            return Err(RestoreError::Started(started_ms));
+            return wrong(format!(
+                "its start, {started_ms} ms after 1970, is not a valid date"
+            ));
         }
         let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
         let mut live = LiveMatch {
@@ -118,9 +90,9 @@ impl<G: NetrefGame> LiveMatch<G> {
             lost: ByColor::default(),
         };
         for (number, entry) in entries.enumerate() {
-            let number = number + 2;
-            let replayed = live.replay(entry);
-            replayed.map_err(|error| RestoreError::Entry { number, error })?;
+            if let Err(error) = live.replay(entry) {
+                return wrong(format!("entry {}: {error}", number + 2));
+            }
         }
         Ok(live)
     }
@@ -141,24 +113,24 @@ impl<G: NetrefGame> LiveMatch<G> {
         entries
     }
 
-    fn replay(&mut self, entry: Entry) -> Result<(), ReplayError> {
+    fn replay(&mut self, entry: Entry) -> Result<(), String> {
         if self.referee.ending().is_some() {
-            return Err(ReplayError::Over);
+            return Err("the match is over before it".to_owned());
         }
         match entry {
-            Entry::Start { .. } => Err(ReplayError::SecondStart),
+            Entry::Start { .. } => Err("another match starts".to_owned()),
             Entry::Move {
                 mv,
                 spent_ms,
                 left_ms,
             } => {
-                let mv = G::parse_move(&mv).ok_or(ReplayError::NoMove(mv))?;
+                let mv = G::parse_move(&mv).ok_or_else(|| format!("{mv:?} is not a move"))?;
                 let left = left_ms.map(Duration::from_millis);
                 self.referee
                     .replay(mv, Duration::from_millis(spent_ms), left)
             }
-            Entry::DrawOffer => self.referee.replay_draw_offer(),
-            Entry::DrawRefusal => self.referee.replay_draw_refusal(),
+            Entry::DrawOffer => self.referee.replay_draw(Draw::NotOffered),
+            Entry::DrawRefusal => self.referee.replay_draw(Draw::Offered),
             Entry::Interrupted { spent_ms, left_ms } => {
                 let left = left_ms.map(Duration::from_millis);
                 let spent = Duration::from_millis(spent_ms);
