@@ -17,9 +17,7 @@ use super::listen::{
 use super::page_options::{PageArguments, token};
 use super::teams_file::read_teams;
 use super::toml_file::{as_text, parsed};
-use super::tournament_options::{
-    PairingArguments, System, Upcoming, another_than, is_over, stop_after,
-};
+use super::tournament_options::{PairingArguments, System, Upcoming, stop_after};
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
@@ -225,11 +223,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
             Some(pairing.upcoming(plan, None, &arguments.state, page, last)?)
         }
     };
-    let what = match (upcoming, last) {
-        (Some(Upcoming::IsOver), _) => Some(is_over()),
-        (Some(Upcoming::Begins), Some(last)) => Some(another_than(last)),
-        _ => None,
-    };
+    let what = upcoming.and_then(|upcoming| upcoming.sentence(last));
     if upcoming != Some(Upcoming::Begins) {
         plan = None;
     }

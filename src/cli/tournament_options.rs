@@ -129,20 +129,24 @@ impl PairingArguments {
     }
 }
 
-/// Returns the sentence about the tournament of the options that is over, and is not held again.
-pub(super) fn is_over() -> String {
-    "the tournament of these options is over: for another one, give another --seed or other players, \
-     or begin it on the organizer's page"
-        .to_owned()
-}
-
-/// Returns the sentence about another tournament than the last one, which is over.
-pub(super) fn another_than(last: &Tournament) -> String {
-    let options = options_of(last);
-    format!(
-        "the last tournament in this folder, that of {options}, is over: these options hold another \
-         one"
-    )
+impl Upcoming {
+    /// Returns what there is to say if the last tournament of the folder is over: the one of the options
+    /// is not held again, or is another one.
+    pub(super) fn sentence(self, last: Option<&Tournament>) -> Option<String> {
+        let last = last.map(options_of)?;
+        match self {
+            Upcoming::GoesOn => None,
+            Upcoming::IsOver => Some(
+                "the tournament of these options is over: for another one, give another --seed or \
+                 other players, or begin it on the organizer's page"
+                    .to_owned(),
+            ),
+            Upcoming::Begins => Some(format!(
+                "the last tournament in this folder, that of {last}, is over: these options hold \
+                 another one"
+            )),
+        }
+    }
 }
 
 /// Parses when a server stops by itself.

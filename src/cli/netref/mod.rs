@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use self::house::{BuiltInHouse, HouseOption, Referee};
 use self::teams_file::ServerNumbers;
-use self::tournament::{CheckedTournament, wanted_tournament};
+use self::tournament::wanted_tournament;
 use super::event_log::LogArguments;
 use super::game_options::{AWARI, ChosenGame, GameArguments};
 use super::limit_options::LimitArguments;
@@ -346,7 +346,7 @@ fn prepare<G: ClientGame>(
     // Everything is checked before anything is written, or said of interrupted matches.
     let folder = state.as_ref().map(|state| &state.folder);
     let checked = match folder.filter(|_| !teams.is_empty()) {
-        Some(folder) => Some(CheckedTournament::new(&arguments, folder, wanted)?),
+        Some(folder) => Some(tournament::check(&arguments, folder, wanted)?),
         None => None,
     };
     for (live, path) in state.iter().flat_map(|state| {
@@ -362,7 +362,12 @@ fn prepare<G: ClientGame>(
     let tournament = match (checked, &mut state) {
         (Some(checked), Some(state)) => {
             let say = |what| log(LogEvent::Tournament { what });
-            Some(checked.begin(&arguments, &mut state.folder, say)?)
+            Some(tournament::begin(
+                checked,
+                &arguments,
+                &mut state.folder,
+                say,
+            )?)
         }
         _ => None,
     };

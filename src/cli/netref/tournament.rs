@@ -8,53 +8,33 @@ use anyhow::{Result, anyhow};
 use super::Arguments;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::cli::tournament_options::{Upcoming, another_than, is_over};
+use crate::cli::tournament_options::Upcoming;
 use crate::cli::{bail_usage, wrong_usage};
 use crate::contests::StateFolder;
 use crate::contests::netref::{Matches, Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, StopAfter, Tournament};
 
-/// What becomes of the tournament of the options. Nothing has been written.
-pub(super) struct CheckedTournament {
-    /// The tournament of the options.
-    wanted: Option<Wanted>,
-}
-
 /// The tournament of the options.
-struct Wanted {
+pub(super) struct Wanted {
     plan: Plan,
     /// Its players, if it begins at once.
     players: Option<Vec<Name>>,
     upcoming: Upcoming,
 }
 
-impl CheckedTournament {
-    /// Compares the last tournament of the state folder with the options.
-    ///
-    /// # Errors
-    /// The unfinished tournament does not fit the options. Wrong usage if there are options of
-    /// tournaments, and none can be held.
-    pub(super) fn new(
-        arguments: &Arguments,
-        state: &StateFolder<Matches>,
-        wanted: Option<(Plan, Option<Vec<Name>>)>,
-    ) -> Result<CheckedTournament> {
-        let last = state.last_tournament();
-        let folder = state.path();
-        let wanted = match wanted {
-            Some((plan, players)) => {
-                let page = "the organizer's page (--http)";
-                let pairing = &arguments.pairing;
-                let upcoming = pairing.upcoming(&plan, players.as_deref(), folder, page, last)?;
-                Some(Wanted {
-                    plan,
-                    players,
-                    upcoming,
-                })
-            }
-            None => None,
-        };
-        if wanted.is_none() && arguments.http.is_none() && last.is_none() {
+/// Compares the last tournament of the state folder with that of the options. Nothing is written.
+///
+/// # Errors
+/// The unfinished tournament does not fit the options. Wrong usage if there are options of
+/// tournaments, and none can be held.
+pub(super) fn check(
+    arguments: &Arguments,
+    state: &StateFolder<Matches>,
+    wanted: Option<(Plan, Option<Vec<Name>>)>,
+) -> Result<Option<Wanted>> {
+    let last = state.last_tournament();
+    let Some((plan, players)) = wanted else {
+        if arguments.http.is_none() && last.is_none() {
             refuse_options(arguments, |option| {
                 format!(
                     "{option} is for a tournament: hold one with --tournament, or begin one on the \
@@ -62,54 +42,58 @@ impl CheckedTournament {
                 )
             })?;
         }
-        Ok(CheckedTournament { wanted })
-    }
+        return Ok(None);
+    };
+    let (folder, page) = (state.path(), "the organizer's page (--http)");
+    let pairing = &arguments.pairing;
+    let upcoming = pairing.upcoming(&plan, players.as_deref(), folder, page, last)?;
+    Ok(Some(Wanted {
+        plan,
+        players,
+        upcoming,
+    }))
+}
 
-    /// Begins the tournament of the options unless there is an unfinished one. One that is over is
-    /// not held again, so that a service which is started again lets free matches be played. `say`
-    /// is called with what there is to say.
-    ///
-    /// # Errors
-    /// The results file cannot be written.
-    pub(super) fn begin(
-        self,
-        arguments: &Arguments,
-        state: &mut StateFolder<Matches>,
-        say: impl Fn(String),
-    ) -> Result<TournamentSetup> {
-        let CheckedTournament { wanted } = self;
-        let last = state.last_tournament();
-        let upcoming = wanted.as_ref().map(|wanted| wanted.upcoming);
-        let is_over_already = match upcoming {
-            Some(upcoming) => upcoming == Upcoming::IsOver,
-            // None can begin.
-            None => arguments.http.is_none() && last.is_some_and(Tournament::is_over),
-        };
-        match (upcoming, last) {
-            (Some(Upcoming::IsOver), _) => say(is_over()),
-            (None, _) if is_over_already => {
-                say("the last tournament in this folder is over".to_owned());
-            }
-            (Some(Upcoming::Begins), Some(last)) => say(another_than(last)),
-            _ => {}
+/// Begins the tournament of the options unless there is an unfinished one. One that is over is
+/// not held again, so that a service which is started again lets free matches be played. `say`
+/// is called with what there is to say.
+///
+/// # Errors
+/// The results file cannot be written.
+pub(super) fn begin(
+    wanted: Option<Wanted>,
+    arguments: &Arguments,
+    state: &mut StateFolder<Matches>,
+    say: impl Fn(String),
+) -> Result<TournamentSetup> {
+    let last = state.last_tournament();
+    let mut setup = TournamentSetup {
+        forfeit_after: arguments.pairing.forfeit_after,
+        ..TournamentSetup::default()
+    };
+    let Some(Wanted {
+        plan,
+        players,
+        upcoming,
+    }) = wanted
+    else {
+        // None can begin.
+        setup.is_over = arguments.http.is_none() && last.is_some_and(Tournament::is_over);
+        if setup.is_over {
+            say("the last tournament in this folder is over".to_owned());
         }
-        let mut planned = None;
-        if let Some(Wanted { plan, players, .. }) = wanted
-            && upcoming == Some(Upcoming::Begins)
-        {
-            match players {
-                Some(players) => state
-                    .begin_tournament(&plan.settings, &players)
-                    .map_err(|error| anyhow!("--tournament: {error}"))?,
-                None => planned = Some(plan),
-            }
-        }
-        Ok(TournamentSetup {
-            plan: planned,
-            is_over: is_over_already,
-            forfeit_after: arguments.pairing.forfeit_after,
-        })
+        return Ok(setup);
+    };
+    setup.is_over = upcoming == Upcoming::IsOver;
+    upcoming.sentence(last).into_iter().for_each(say);
+    match players {
+        _ if upcoming != Upcoming::Begins => {}
+        Some(players) => state
+            .begin_tournament(&plan.settings, &players)
+            .map_err(|error| anyhow!("--tournament: {error}"))?,
+        None => setup.plan = Some(plan),
     }
+    Ok(setup)
 }
 
 /// Returns the tournament of the options, if there is one, and its players if it begins at once.

@@ -189,7 +189,7 @@ fn rules(configuration: &Configuration, contradictions: &mut Vec<String>) -> Rul
         superko: configuration.superko,
         komi,
         mercy: Mercy::OFF,
-        scoring: Scoring::from(configuration.scoring_method),
+        scoring: configuration.scoring_method,
         prisoner_score: configuration.prisoner_score,
         pass_adds_to_prisoners: configuration.pass_adds_to_prisoners,
     }

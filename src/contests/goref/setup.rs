@@ -13,7 +13,7 @@ use super::wire::{
 use crate::contests::codes::{by_color_code, color_code};
 use crate::contests::contest::time;
 use crate::games::go::{
-    Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Size,
+    Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Scoring, Size,
 };
 
 /// The default time of each player: 15 minutes.
@@ -152,7 +152,7 @@ impl GameSetup {
             superko: rules.superko,
             mercy: Decimal(rules.mercy.margin().to_f64()),
             mercy_start: rules.mercy.start(),
-            scoring_method: ScoringMethod::from(rules.scoring),
+            scoring_method: rules.scoring,
             prisoner_score: rules.prisoner_score,
             idle_delta_time: idle,
             pass_adds_to_prisoners: rules.pass_adds_to_prisoners,
@@ -208,7 +208,8 @@ struct GameFile {
     superko: bool,
     mercy: Points,
     mercy_start: u32,
-    scoring_method: ScoringMethod,
+    #[serde(with = "ScoringMethod")]
+    scoring_method: Scoring,
     prisoner_score: u32,
     pass_adds_to_prisoners: bool,
     /// Ignored: it follows from the other fields.
@@ -227,7 +228,7 @@ impl Default for GameFile {
             superko: true,
             mercy: Points(Score::ZERO),
             mercy_start: 100,
-            scoring_method: ScoringMethod::Area,
+            scoring_method: Scoring::Area,
             prisoner_score: 1,
             pass_adds_to_prisoners: false,
             _final_states: None,
@@ -300,7 +301,7 @@ impl GameFile {
             superko: self.superko,
             komi: self.komi.0,
             mercy,
-            scoring: self.scoring_method.into(),
+            scoring: self.scoring_method,
             prisoner_score: self.prisoner_score,
             pass_adds_to_prisoners: self.pass_adds_to_prisoners,
         };

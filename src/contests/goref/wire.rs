@@ -7,6 +7,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use derive_more::Display;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -66,32 +67,12 @@ pub struct GameState {
     pub board: Rows,
 }
 
-/// The scoring method (ScoringMethod).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScoringMethod {
-    /// Stones and territory.
+/// How a scoring method is written (ScoringMethod), for serde's `with`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Scoring", rename_all = "lowercase")]
+pub(super) enum ScoringMethod {
     Area,
-    /// Territory only.
     Territory,
-}
-
-impl From<Scoring> for ScoringMethod {
-    fn from(scoring: Scoring) -> ScoringMethod {
-        match scoring {
-            Scoring::Area => ScoringMethod::Area,
-            Scoring::Territory => ScoringMethod::Territory,
-        }
-    }
-}
-
-impl From<ScoringMethod> for Scoring {
-    fn from(method: ScoringMethod) -> Scoring {
-        match method {
-            ScoringMethod::Area => Scoring::Area,
-            ScoringMethod::Territory => Scoring::Territory,
-        }
-    }
 }
 
 /// A game at the start of a session (GameConfiguration, and GameConfigurationV2
@@ -114,7 +95,8 @@ pub struct Configuration {
     /// After how many moves it does.
     pub mercy_start: u32,
     /// The scoring method (ScoringMethod).
-    pub scoring_method: ScoringMethod,
+    #[serde(with = "ScoringMethod")]
+    pub scoring_method: Scoring,
     /// The points for each prisoner.
     pub prisoner_score: u32,
     /// The time that the player to move has used since the last move.
@@ -129,7 +111,8 @@ pub struct Configuration {
 }
 
 /// The version of the protocol, which a client chooses with its NAME.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// Without final states.
@@ -139,17 +122,9 @@ pub enum Protocol {
     V2,
 }
 
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Protocol::V1 => "v1",
-            Protocol::V2 => "v2",
-        })
-    }
-}
-
 /// Why a game ended or was interrupted (Reason).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[display(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum WireReason {
     /// A player resigned.
@@ -169,19 +144,6 @@ pub enum WireReason {
 impl EndReason for WireReason {
     const TIMEOUT: WireReason = WireReason::Timeout;
     const RESIGNATION: WireReason = WireReason::Resign;
-}
-
-impl fmt::Display for WireReason {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            WireReason::Resign => "resign",
-            WireReason::Pass => "pass",
-            WireReason::Timeout => "timeout",
-            WireReason::Mercy => "mercy",
-            WireReason::Pause => "pause",
-            WireReason::Error => "error",
-        })
-    }
 }
 
 /// The final score and time of a player (ScoreAndTime).

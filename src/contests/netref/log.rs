@@ -74,8 +74,13 @@ impl Who {
 
     /// Returns the client as a player: `black ("Ann")`, or without a name `black
     /// (#mwq2x8k1-4)`.
-    pub(super) fn as_player(&self) -> impl fmt::Display + '_ {
-        AsPlayer(self)
+    pub(super) fn as_player(&self) -> String {
+        let side = self.side.unwrap_or("a player");
+        match (&self.name, self.conn) {
+            (Some(name), _) => format!("{side} ({name})"),
+            (None, Some(conn)) => format!("{side} (#{conn})"),
+            (None, None) => side.to_owned(),
+        }
     }
 
     /// Returns the same without the side.
@@ -95,23 +100,6 @@ impl fmt::Display for Who {
         let side = self.side.map(|side| format!("({side})"));
         let parts: Vec<String> = [conn, name, side].into_iter().flatten().collect();
         f.write_str(&parts.join(" "))
-    }
-}
-
-/// See [`Who::as_player`].
-struct AsPlayer<'a>(&'a Who);
-
-impl fmt::Display for AsPlayer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Who {
-            side, name, conn, ..
-        } = self.0;
-        f.write_str(side.unwrap_or("a player"))?;
-        match (name, conn) {
-            (Some(name), _) => write!(f, " ({name})"),
-            (None, Some(conn)) => write!(f, " (#{conn})"),
-            (None, None) => Ok(()),
-        }
     }
 }
 
@@ -159,6 +147,24 @@ impl fmt::Display for TeamAddress {
 
 /// The maximum number of team ports in a line. Each port also has a line of its own.
 const MAX_TEAM_PORTS: usize = 12;
+
+/// A match that has begun.
+#[derive(Clone, Debug, Display, PartialEq, Eq, Serialize)]
+#[display("match {id}, {}", against(players))]
+pub struct MatchSoFar {
+    /// The unique ID of the match.
+    pub id: String,
+    /// Its players.
+    pub players: [Who; 2],
+    /// The number of its moves.
+    pub moves: usize,
+}
+
+impl MatchSoFar {
+    fn moves(&self) -> String {
+        counted(self.moves, "move")
+    }
+}
 
 /// Something that happened on the server.
 #[derive(Clone, Debug, Display, PartialEq, Eq, Serialize)]
@@ -240,22 +246,14 @@ pub enum LogEvent {
         response: String,
     },
     /// A match began.
-    #[display("match {id} begins: {}", Against(players))]
+    #[display("match {id} begins: {}", against(players))]
     Started { id: String, players: [Who; 2] },
     /// An interrupted match was restored, and waits for its players.
-    #[display("match {id}, {}, waits for its players after {}", Against(players), counted(*moves, "move"))]
-    Restored {
-        id: String,
-        players: [Who; 2],
-        moves: usize,
-    },
+    #[display("{_0}, waits for its players after {}", _0.moves())]
+    Restored(MatchSoFar),
     /// An interrupted match goes on.
-    #[display("match {id}, {}, goes on after {}", Against(players), counted(*moves, "move"))]
-    Resumed {
-        id: String,
-        players: [Who; 2],
-        moves: usize,
-    },
+    #[display("{_0}, goes on after {}", _0.moves())]
+    Resumed(MatchSoFar),
     /// A match was adjourned.
     #[display("match {id}, {title}, is adjourned; to resume it, type: resume {id}")]
     Adjourned { id: String, title: String },
@@ -285,7 +283,7 @@ pub enum LogEvent {
     /// A match ended.
     #[display(
         "match {id}, {}, is over: {}",
-        Against(players),
+        against(players),
         conclusion(*winner, *reason, score.as_deref())
     )]
     Ended {
@@ -336,16 +334,8 @@ pub enum LogEvent {
     #[display("the house: {what}")]
     House { what: String },
     /// A match is lost, because the server stops and keeps no state.
-    #[display(
-        "match {id}, {}, is lost after {}: without --state it cannot be resumed",
-        Against(players),
-        counted(*moves, "move")
-    )]
-    Discarded {
-        id: String,
-        players: [Who; 2],
-        moves: usize,
-    },
+    #[display("{_0}, is lost after {}: without --state it cannot be resumed", _0.moves())]
+    Discarded(MatchSoFar),
     /// Something failed on the server.
     #[display("{what}")]
     Failed { what: String },
@@ -404,7 +394,7 @@ fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) ->
         (Some(winner), ..) => return format!("{winner} wins by {}", phrase(reason)),
         (None, MatchReason::Play, Some(score)) => return format!("drawn ({score})"),
         (None, MatchReason::Play | MatchReason::Agreement, _) => {
-            return format!("drawn by {}", reason.word());
+            return format!("drawn by {reason}");
         }
         (None, MatchReason::Interruption, _) => {
             "the match was interrupted, and a player cannot resume it"
@@ -416,23 +406,18 @@ fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) ->
 }
 
 /// Returns a reason in a sentence, after `by`.
-const fn phrase(reason: MatchReason) -> &'static str {
+fn phrase(reason: MatchReason) -> String {
     match reason {
-        MatchReason::Protocol => "protocol errors",
-        MatchReason::IllegalRequests => "illegal requests of the opponent",
-        MatchReason::Disconnection => "disconnection of the opponent",
-        other => other.word(),
+        MatchReason::Protocol => "protocol errors".to_owned(),
+        MatchReason::IllegalRequests => "illegal requests of the opponent".to_owned(),
+        MatchReason::Disconnection => "disconnection of the opponent".to_owned(),
+        other => other.to_string(),
     }
 }
 
 /// Writes `black ("Ann") against white ("Bob")`.
-struct Against<'a>(&'a [Who; 2]);
-
-impl fmt::Display for Against<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [first, second] = self.0;
-        write!(f, "{} against {}", first.as_player(), second.as_player())
-    }
+fn against([first, second]: &[Who; 2]) -> String {
+    format!("{} against {}", first.as_player(), second.as_player())
 }
 
 #[cfg(test)]

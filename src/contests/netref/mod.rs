@@ -33,7 +33,7 @@ pub use entry::{Entry, MatchEntry};
 pub use game::{AwariRow, GothelloRow, IllegalBoard, NetrefGame, Version, ellipses};
 pub use journal::{JournaledMatch, replay};
 pub use lobby::{Entrant, Lobby};
-pub use log::{LogEvent, TableNumbers, TeamAddress, Who};
+pub use log::{LogEvent, MatchSoFar, TableNumbers, TeamAddress, Who};
 pub use referee::{
     Changes, CommandError, Delivery, Entrance, MatchToRecord, Matches, Output,
     ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings,
@@ -48,9 +48,7 @@ pub use table::{
     MAX_MALFORMED, Match, MatchLabel, Refusal, RefusedRow, RestoreError, SeatedClient, Seeker,
     Settings, SnapshotStage, Table, TableSnapshot, ToObservers,
 };
-pub use teams::{
-    Identified, IdentityError, KnownBy, MAX_TEAMS, Membership, Team, TeamError, Teams,
-};
+pub use teams::{Identified, IdentityError, MAX_TEAMS, Membership, Team, TeamError, Teams};
 pub use tournament::{GamePlace, player_name};
 pub use wire::{
     Action, Line, Lines, MAX_LINE, Malformed, MoveNumber, Opening, OpeningError, Response,

@@ -37,7 +37,7 @@ pub fn result_line<G: NetrefGame>(summary: &Summary) -> ResultLine {
         table: summary.server,
         began: summary.started,
         outcome: (!ending.is_void()).then_some(ending.winner),
-        reason: ending.reason.word().to_owned(),
+        reason: ending.reason.to_string(),
         result: ending.describe(G::PLAYERS),
         exchange: ending.exchange.clone(),
         score: ending.score.clone(),

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use derive_more::Display;
+use serde::{Deserialize, Serialize};
+
 use super::client::{Client, Name};
 use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
@@ -142,8 +145,9 @@ impl MatchEnding {
     }
 }
 
-/// Why a match is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// Why a match is over. Tables and journals have the same word.
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, Serialize, Deserialize)]
+#[display(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum MatchReason {
     /// By the rules of the game.
@@ -179,22 +183,6 @@ impl MatchReason {
                 | MatchReason::Protocol
                 | MatchReason::IllegalRequests
         )
-    }
-
-    /// Returns the reason in a word, for tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            MatchReason::Play => "play",
-            MatchReason::Agreement => "agreement",
-            MatchReason::Resignation => "resignation",
-            MatchReason::Time => "time",
-            MatchReason::Disconnection => "disconnection",
-            MatchReason::Abandonment => "abandonment",
-            MatchReason::Protocol => "protocol",
-            MatchReason::IllegalRequests => "illegal_requests",
-            MatchReason::Interruption => "interruption",
-            MatchReason::Void => "void",
-        }
     }
 }
 

@@ -179,12 +179,8 @@ impl Identified {
     pub fn membership(&self) -> Option<Membership> {
         let team = self.team.clone()?;
         // Other names do not belong to teams.
-        let known_by = if self.name.as_ref() == Some(&team) {
-            KnownBy::Name
-        } else {
-            KnownBy::Port
-        };
-        Some(Membership { team, known_by })
+        let is_by_name = self.name.as_ref() == Some(&team);
+        Some(Membership { team, is_by_name })
     }
 }
 
@@ -193,17 +189,9 @@ impl Identified {
 pub struct Membership {
     /// The team.
     pub team: Name,
-    /// How the client was identified.
-    pub known_by: KnownBy,
-}
-
-/// How the team of a client was identified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum KnownBy {
-    /// It gave the team's name, with the secret if there is one.
-    Name,
-    /// It connected to the team's port, as anybody can.
-    Port,
+    /// Whether it gave the team's name, with the secret if there is one, and did not only connect to the
+    /// team's port, as anybody can.
+    pub is_by_name: bool,
 }
 
 /// A client gives the name of a team without its secret, or with a wrong one.
@@ -427,13 +415,13 @@ mod tests {
         let known_by = |given: Option<&str>, port: Option<&str>| {
             let identified = teams().identify(given.map(name), port.map(name).as_ref());
             let membership = identified.unwrap().membership()?;
-            Some((membership.team.as_str().to_owned(), membership.known_by))
+            Some((membership.team.as_str().to_owned(), membership.is_by_name))
         };
-        let red = |known_by| Some(("Red".to_owned(), known_by));
-        assert_eq!(known_by(None, Some("Red")), red(KnownBy::Port));
-        assert_eq!(known_by(Some("ann@lab"), Some("Red")), red(KnownBy::Port));
-        assert_eq!(known_by(Some("red"), Some("Red")), red(KnownBy::Name));
-        assert_eq!(known_by(Some("Red"), Some("Blue")), red(KnownBy::Name));
+        let red = |is_by_name| Some(("Red".to_owned(), is_by_name));
+        assert_eq!(known_by(None, Some("Red")), red(false));
+        assert_eq!(known_by(Some("ann@lab"), Some("Red")), red(false));
+        assert_eq!(known_by(Some("red"), Some("Red")), red(true));
+        assert_eq!(known_by(Some("Red"), Some("Blue")), red(true));
         assert_eq!(known_by(Some("ann@lab"), None), None);
     }
 

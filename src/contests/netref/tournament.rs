@@ -101,7 +101,7 @@ pub fn event_of_match(summary: &Summary) -> Option<Event> {
         scheduled,
         result: GameResult {
             id: Some(summary.id.as_str().into()),
-            ..GameResult::played(ending.winner, ending.reason.word())
+            ..GameResult::played(ending.winner, ending.reason.to_string())
         },
     })
 }

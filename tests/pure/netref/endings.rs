@@ -177,7 +177,7 @@ fn ends_other_than_by_a_move_are_recorded() {
         assert!(finished.record.contains(result), "{}", finished.record);
         let ending = &finished.summary.ending;
         assert_eq!(ending.winner, Some(winner));
-        assert_eq!(ending.reason.word(), reason);
+        assert_eq!(ending.reason.to_string(), reason);
         assert_eq!(finished.summary.plies, plies);
     };
     let table = TestTable::timed(9, 1);

@@ -185,10 +185,10 @@ fn the_ending_has_a_reason_of_its_own() {
     }
     let finished = scene.finished.as_ref().unwrap();
     let ending = &finished.summary.ending;
-    assert_eq!(ending.reason.word(), "illegal_requests");
+    assert_eq!(ending.reason.to_string(), "illegal_requests");
     assert_eq!(
         serde_json::to_value(ending.reason).unwrap(),
-        ending.reason.word()
+        ending.reason.to_string()
     );
     assert_eq!(
         ending.describe(Gothello::PLAYERS),

@@ -202,7 +202,10 @@ fn result(game: &Game, ending: &MatchEnding) -> String {
     };
     match (game.status(), &ending.score) {
         (Status::Over(outcome), Some(score)) => format!("{winner} {score} by {}", outcome.ending),
-        _ => format!("{winner} by {}", ending.reason.word().replace('_', " ")),
+        _ => format!(
+            "{winner} by {}",
+            ending.reason.to_string().replace('_', " ")
+        ),
     }
 }
 

@@ -152,7 +152,7 @@ fn comment(summary: &Summary) -> String {
         let whereabouts = summary.whereabouts(side)?;
         Some(format!("{}: {whereabouts}", Game::PLAYERS[side]))
     });
-    let reason = format!("Reason: {}", summary.ending.reason.word());
+    let reason = format!("Reason: {}", summary.ending.reason);
     players.chain([reason]).join("\n")
 }
 

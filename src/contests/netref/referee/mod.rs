@@ -623,8 +623,8 @@ impl<G: NetrefGame> Referee<G> {
             if let Some(live) = self.table(index).and_then(Table::live_match)
                 && !self.settings.is_kept
             {
-                let (number, event) = (live.server(), live.discarded_event());
-                self.out.log(number, event);
+                let (number, lost) = (live.server(), live.so_far());
+                self.out.log(number, LogEvent::Discarded(lost));
             }
             self.change(index, |table| table.stop(why));
         }

@@ -190,7 +190,7 @@ impl<G: NetrefGame> Referee<G> {
         let (id, number) = (live.id().to_owned(), live.server());
         live.limit_wait(self.forfeit_after());
         self.journal(&id, Entry::Resumed);
-        self.out.log(number, live.restored_event());
+        self.out.log(number, LogEvent::Restored(live.so_far()));
         self.change(index, |table| table.resume_match(live, now.clock));
         self.count_start();
         self.note_adjourned();

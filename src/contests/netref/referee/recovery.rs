@@ -59,7 +59,7 @@ impl<G: NetrefGame> Referee<G> {
         if live.scheduled().is_some() {
             live.limit_wait(self.forfeit_after());
         }
-        self.out.log(number, live.restored_event());
+        self.out.log(number, LogEvent::Restored(live.so_far()));
         if is_start {
             self.count_start();
         }

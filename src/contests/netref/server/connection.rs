@@ -126,10 +126,7 @@ async fn serve<G: NetrefGame>(
         return Ok(());
     }
     let client = Client {
-        resumes: resumes
-            || team
-                .as_ref()
-                .is_some_and(|team| shared.teams().resumes(team)),
+        resumes: resumes || team.as_ref().is_some_and(|team| shared.teams.resumes(team)),
         team,
         ..client
     };
@@ -208,7 +205,7 @@ async fn greet<G: NetrefGame>(
             .and_then(Opening::parse::<G>);
         let identified = opening.and_then(|opening| {
             let (role, resumes) = (opening.role, opening.resumes::<G>());
-            let identified = shared.teams().identify(opening.name, team);
+            let identified = shared.teams.identify(opening.name, team);
             let identified = identified.map_err(|why| Malformed(why.to_string()))?;
             Ok((role, resumes, identified))
         });
@@ -425,11 +422,11 @@ pub async fn accept<G: NetrefGame>(
                 continue;
             }
         };
-        let conn = shared.next_connection();
+        let conn = shared.conns.next();
         let permit = Permit::admit(peer.ip(), &connections, &shared);
         let now = shared.now();
         // Connecting in a loop must neither fill the log nor take the time of the players.
-        let listed = shared.usages().list(peer.ip(), now);
+        let listed = shared.usages.list(peer.ip(), now);
         let is_logged = listed.is_some();
         if let Some(unlisted @ 1..) = listed {
             shared.log(LogEvent::Unlisted {
@@ -443,7 +440,7 @@ pub async fn accept<G: NetrefGame>(
                 address: peer,
             });
         }
-        let pause = pace.count(now).max(shared.usages().pace(peer.ip(), now));
+        let pause = pace.count(now).max(shared.usages.pace(peer.ip(), now));
         // If this fails, the only harm is that vanished peers go unnoticed.
         let _ = configure_socket(&stream);
         match permit {
@@ -451,7 +448,7 @@ pub async fn accept<G: NetrefGame>(
                 let transcript = LineTranscript::begin(&shared, conn, peer, port.team());
                 let stream = RecordedStream::new(stream, transcript);
                 let (port, shared) = (port.clone(), shared.clone());
-                let wait = shared.usages().count_connection(peer.ip(), shared.now());
+                let wait = shared.usages.count_connection(peer.ip(), shared.now());
                 tokio::spawn(async move {
                     if !wait.is_zero() {
                         let mut stops = shared.stops();
@@ -558,14 +555,13 @@ mod tests {
                 messages: Some(10),
             };
             let shared = limited(limits);
-            let _ticker = shared.inner.clock.tick_on_thread().unwrap();
+            let _ticker = shared.clock.tick_on_thread().unwrap();
             let address = [127, 0, 0, 1].into();
             let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
             client.write_all(b"1 c3\r").unwrap();
             // Each line of others moves this one back by a tenth of a second.
-            while shared.usages().count_connection(address, shared.now()) < Duration::from_secs(1) {
-            }
+            while shared.usages.count_connection(address, shared.now()) < Duration::from_secs(1) {}
             let (_outbox, mut queue) = mpsc::channel(1);
             let (inputs, mut inbox) = mpsc::channel::<Input<Move>>(1);
             let connection = (&mut stream, Lines::default(), &permit);
@@ -592,12 +588,12 @@ mod tests {
                 messages: Some(1),
             };
             let shared = limited(limits);
-            let _ticker = shared.inner.clock.tick_on_thread().unwrap();
+            let _ticker = shared.clock.tick_on_thread().unwrap();
             let address = [127, 0, 0, 1].into();
             let permit = permit(&shared);
             let (mut stream, mut client) = connection().await;
             client.write_all(b"1 c3\r2 c4\r").unwrap();
-            while shared.usages().count_connection(address, shared.now()) < MAX_WAIT {}
+            while shared.usages.count_connection(address, shared.now()) < MAX_WAIT {}
             let start = shared.now();
             drop(client);
             let (outbox, mut queue) = mpsc::channel(1);

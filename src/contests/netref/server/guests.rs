@@ -102,7 +102,7 @@ impl Permit {
         shared: &Shared,
     ) -> Result<Permit, &'static str> {
         let now = shared.now();
-        let counted = shared.usages().lock().addresses.connect(&address, now);
+        let counted = shared.usages.lock().addresses.connect(&address, now);
         counted.map_err(|TooMany| "there are too many connections from its address")?;
         let permit = Permit {
             address,
@@ -124,7 +124,7 @@ impl Permit {
     pub fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
         if let Some(joined) = membership {
             let now = self.shared.now();
-            let counted = self.shared.usages().lock().teams.connect(&joined, now);
+            let counted = self.shared.usages.lock().teams.connect(&joined, now);
             counted?;
             self.membership = Some(joined);
         }
@@ -143,7 +143,7 @@ impl Permit {
         let now = self.shared.now();
         let Counts {
             addresses, teams, ..
-        } = &mut *self.shared.usages().lock();
+        } = &mut *self.shared.usages.lock();
         let of_team = self
             .membership
             .as_ref()
@@ -155,7 +155,7 @@ impl Permit {
 
     /// Makes this the permit of an observer; returns `false` if there are too many.
     pub fn observe(&mut self) -> bool {
-        let observers = Arc::clone(&self.shared.inner.observers);
+        let observers = Arc::clone(&self.shared.observers);
         self.observer = observers.try_acquire_owned().ok();
         self.observer.is_some()
     }
@@ -166,7 +166,7 @@ impl Drop for Permit {
         let now = self.shared.now();
         let Counts {
             addresses, teams, ..
-        } = &mut *self.shared.usages().lock();
+        } = &mut *self.shared.usages.lock();
         addresses.disconnect(&self.address, now);
         if let Some(membership) = &self.membership {
             teams.disconnect(membership, now);

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::mem;
 use std::net::{SocketAddr, TcpListener as StdListener, TcpStream as StdStream};
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -179,7 +180,8 @@ pub struct Shared {
     number: u16,
 }
 
-struct Inner {
+/// The state itself.
+pub struct Inner {
     clock: ServerClock,
     sink: LogSink,
     handshake_timeout: Option<Duration>,
@@ -193,6 +195,14 @@ struct Inner {
     transcripts: Option<Transcripts>,
     strangers: Strangers,
     warnings: WarningsPage,
+}
+
+impl Deref for Shared {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.inner
+    }
 }
 
 impl Inner {
@@ -232,17 +242,17 @@ impl Shared {
 
     /// Returns the time by the server's clock.
     fn now(&self) -> Duration {
-        self.inner.clock.now()
+        self.clock.now()
     }
 
     /// Returns when the server's clock will show this time, unless the server is stalled before.
     fn instant(&self, at: Duration) -> Instant {
-        self.inner.clock.moment(at).into()
+        self.clock.moment(at).into()
     }
 
     /// Waits for the time that a client has to ask for a role.
     async fn handshake_over(&self) {
-        let Some(time) = self.inner.handshake_timeout else {
+        let Some(time) = self.handshake_timeout else {
             return std::future::pending().await;
         };
         let until = self.now().saturating_add(time);
@@ -253,25 +263,25 @@ impl Shared {
 
     /// Tells all parts that the server stops.
     fn stop(&self, why: &str) {
-        self.inner.stop.send_replace(Some(why.to_owned()));
+        self.stop.send_replace(Some(why.to_owned()));
     }
 
     /// Returns whether the server stops.
     fn is_stopping(&self) -> bool {
-        self.inner.stop.borrow().is_some()
+        self.stop.borrow().is_some()
     }
 
     /// Returns a receiver of why the server stops.
     fn stops(&self) -> watch::Receiver<Option<String>> {
-        self.inner.stop.subscribe()
+        self.stop.subscribe()
     }
 
     fn log(&self, mut event: LogEvent) {
         if let LogEvent::Refused { response, .. } = &mut event {
             // It may repeat what the client sent.
-            *response = self.teams().without_secrets(response).into_owned();
+            *response = self.teams.without_secrets(response).into_owned();
         }
-        (self.inner.sink)(self.number, event.clone());
+        (self.sink)(self.number, event.clone());
         if let LogEvent::Refused { who, response } = event
             && ERRORS.iter().any(|code| response.starts_with(code))
             && let Some(name) = who.name.as_ref().or(self.team().map(Team::name))
@@ -282,38 +292,14 @@ impl Shared {
 
     /// Returns the team of the port.
     fn team(&self) -> Option<&Team> {
-        self.teams().at_server(self.number)
+        self.teams.at_server(self.number)
     }
 
     /// Changes the warnings, and logs the new ones.
     fn warn(&self, change: impl FnOnce(&mut Warnings) -> Vec<String>) {
-        for what in self.inner.warnings.change(change) {
-            (self.inner.sink)(self.number, LogEvent::Warning { what });
+        for what in self.warnings.change(change) {
+            (self.sink)(self.number, LogEvent::Warning { what });
         }
-    }
-
-    /// Returns the usage of the clients of each address and team.
-    fn usages(&self) -> &Usages {
-        &self.inner.usages
-    }
-
-    /// Returns the transcripts, if they are kept.
-    fn transcripts(&self) -> Option<&Transcripts> {
-        self.inner.transcripts.as_ref()
-    }
-
-    /// Returns the connections that got no role.
-    fn strangers(&self) -> &Strangers {
-        &self.inner.strangers
-    }
-
-    /// Returns the teams.
-    fn teams(&self) -> &Teams {
-        &self.inner.teams
-    }
-
-    fn next_connection(&self) -> ConnId {
-        self.inner.conns.next()
     }
 }
 
@@ -465,8 +451,8 @@ impl<G: NetrefGame> Server<G> {
             lobby_timeout: self.lobby_timeout,
             is_kept: records.is_some(),
             house_plays_lobby: houses.len() == tables.len(),
-            teams: server.teams().iter().map(Team::name).cloned().collect(),
-            conns: server.inner.conns.clone(),
+            teams: server.teams.iter().map(Team::name).cloned().collect(),
+            conns: server.conns.clone(),
             seed: rand::random(),
         };
         let shell = RefereeShell {

@@ -113,7 +113,7 @@ impl<G: NetrefGame> RefereePage<G> {
         is_kept: bool,
         shared: Shared,
     ) -> RefereePage<G> {
-        let clock = shared.inner.clock.clone();
+        let clock = shared.clock.clone();
         RefereePage {
             tournament: TournamentPage::new(feed.clone(), clock, G::PLAYERS, "not there"),
             entrants: None,

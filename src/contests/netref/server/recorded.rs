@@ -91,7 +91,7 @@ impl LineTranscript {
         port: Option<&Name>,
     ) -> Option<LineTranscript> {
         let mut transcript = LineTranscript {
-            transcript: shared.transcripts()?.begin(conn),
+            transcript: shared.transcripts.as_ref()?.begin(conn),
             port: port.cloned(),
             unread: VecDeque::new(),
             received: Vec::new(),
@@ -130,7 +130,7 @@ impl LineTranscript {
     }
 
     fn line(&mut self, mark: char, text: &str) {
-        let text = self.shared.teams().without_secrets(text);
+        let text = self.shared.teams.without_secrets(text);
         self.transcript.line(mark, &text);
     }
 }
@@ -148,7 +148,7 @@ impl Drop for LineTranscript {
         self.note("closed".into());
         if !self.transcript.has_joined()
             && let Some(port) = self.port.take()
-            && self.shared.strangers().has_room(&port, self.shared.now())
+            && self.shared.strangers.has_room(&port, self.shared.now())
         {
             self.transcript.join(port.as_str());
         }

@@ -151,10 +151,9 @@ impl<G: NetrefGame> Table<G> {
     /// Lets no further match begin. Tells a waiting player why, and disconnects them.
     pub fn close(&mut self, why: &str) -> Effects<G::Move> {
         self.closed = true;
-        match &self.phase {
-            TablePhase::Empty => self.disconnect_all(&[], why),
-            TablePhase::Waiting(seeker, _) => self.disconnect_all(&[seeker.conn], why),
-            TablePhase::Playing(_) => self.no_effects(),
+        match self.has_match() {
+            true => self.no_effects(),
+            false => self.interrupt(why),
         }
     }
 
@@ -180,8 +179,8 @@ impl<G: NetrefGame> Table<G> {
         self.observers.clear();
     }
 
-    /// Empties the table, because the disk cannot be written: sends all clients the reason, and
-    /// disconnects them. A match goes back to what is in the journal.
+    /// Empties the table: sends all clients the reason, and disconnects them. A match goes back to what
+    /// is in the journal.
     pub fn interrupt(&mut self, why: &str) -> Effects<G::Move> {
         let players: Vec<ConnId> = match &self.phase {
             TablePhase::Empty => Vec::new(),
@@ -217,12 +216,8 @@ impl<G: NetrefGame> Table<G> {
 
     /// Stops at once, and sends all clients the reason. The match stays in its journal.
     pub fn stop(&mut self, why: &str) -> Effects<G::Move> {
-        let TablePhase::Playing(live) = &self.phase else {
-            return self.close(why);
-        };
-        let players: Vec<ConnId> = live.connections().collect();
         self.closed = true;
-        self.disconnect_all(&players, why)
+        self.interrupt(why)
     }
 
     /// Returns the time at which [`Table::tick`] is to be called, if nothing else happens.

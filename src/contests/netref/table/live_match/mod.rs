@@ -25,7 +25,7 @@ use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::{NetrefGame, ellipses};
-use crate::contests::netref::log::{LogEvent, Who};
+use crate::contests::netref::log::{LogEvent, MatchSoFar, Who};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
 use crate::contests::netref::wire::{
     Action, Malformed, Response, RoleRefusal, Status, Verdict, forfeit_phrase,
@@ -110,21 +110,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
     }
 
-    /// Returns the log event of a match that was restored.
-    pub fn restored_event(&self) -> LogEvent {
-        LogEvent::Restored {
+    /// Returns the match so far, for the log.
+    pub fn so_far(&self) -> MatchSoFar {
+        MatchSoFar {
             id: self.id.clone(),
             players: self.both(),
-            moves: self.referee.moves().count(),
-        }
-    }
-
-    /// Returns the log event of a match that is lost, because it has no journal.
-    pub fn discarded_event(&self) -> LogEvent {
-        LogEvent::Discarded {
-            id: self.id.clone(),
-            players: self.both(),
-            moves: self.referee.moves().count(),
+            moves: self.move_count(),
         }
     }
 
@@ -592,7 +583,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.put_aside(now);
         self.wait_limit.get_or_insert(OUTAGE_WAIT);
         self.wait_for_players(settings, now);
-        effects.push(self.restored_event());
+        effects.push(LogEvent::Restored(self.so_far()));
     }
 
     /// Stops the match in the middle of a move, until it goes on. Nobody has a seat.
@@ -812,11 +803,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         effects.push(Effect::StartClock);
         effects.push(if self.restored {
-            LogEvent::Resumed {
-                id: self.id.clone(),
-                players: self.both(),
-                moves: self.referee.moves().count(),
-            }
+            LogEvent::Resumed(self.so_far())
         } else {
             LogEvent::Started {
                 id: self.id.clone(),
