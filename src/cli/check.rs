@@ -162,10 +162,11 @@ impl CheckArguments {
                 *known = report;
             }
         });
-        let is_printed = lock(&known).take().is_none();
-        while is_printed {
-            // The program ends when a signal's report is printed.
-            thread::park();
+        if lock(&known).take().is_none() {
+            // The program ends when the report after a signal is printed.
+            loop {
+                thread::park();
+            }
         }
         let counts = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
         if counts.failed > 0 {
