@@ -144,7 +144,14 @@ pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Resul
         let _ = writeln!(io::stderr(), "warning: {}: {what}", file.name());
     }
     parts.push("from=file".to_owned());
-    parts.extend(line_parts(&Line::new(tree.start(), tree.main_line())?));
+    let line = Line::<Game>::new(tree.start(), tree.main_line())?;
+    if line.start() != Position::START {
+        let start = line.start().to_string().replace(' ', "_");
+        parts.push(format!("start={start}"));
+    }
+    if !line.moves().is_empty() {
+        parts.push(format!("moves={}", line.moves().iter().join(",")));
+    }
     parts.extend(players);
     Ok(Shown {
         fragment: parts.join("&"),
@@ -178,19 +185,4 @@ pub fn show_awari(
         fragment: parts.join("&"),
         game: None,
     })
-}
-
-/// Returns the parts of the page's address that say the main line of the file.
-fn line_parts(line: &Line<Game>) -> Vec<String> {
-    let mut parts = Vec::new();
-    if line.start() != Position::START {
-        parts.push(format!(
-            "start={}",
-            line.start().to_string().replace(' ', "_")
-        ));
-    }
-    if !line.moves().is_empty() {
-        parts.push(format!("moves={}", line.moves().iter().join(",")));
-    }
-    parts
 }

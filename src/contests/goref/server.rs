@@ -296,11 +296,11 @@ async fn enter(
 ) -> Response {
     let upgrade = match (upgrade, method, uri.path()) {
         (Ok(upgrade), ..) => upgrade,
-        (Err(UpgradeRejection::Invalid(bad)), ..) => return bad.into_response(),
         (Err(UpgradeRejection::NotRequested), Method::GET | Method::HEAD, "/") => {
             return web::feed_page().await;
         }
         (Err(UpgradeRejection::NotRequested), ..) => return StatusCode::NOT_FOUND.into_response(),
+        (Err(bad), ..) => return bad.into_response(),
     };
     let client = ClientId(entrance.next.fetch_add(1, Relaxed));
     let config = WebSocketConfig::default()

@@ -259,7 +259,7 @@ async fn guard(
         forwarded.is_https == Some(true) || headers.get(HOST).is_some_and(is_secure_context);
     let mut response = match access.rights(peer, reached.map(|at| at.ip()), version, headers) {
         Ok(rights) => match WebSocketUpgrade::check(request.method(), headers) {
-            Err(UpgradeRejection::Invalid(error)) => {
+            Err(error) if error != UpgradeRejection::NotRequested => {
                 access.report(visitor, error.to_string());
                 error.into_response()
             }

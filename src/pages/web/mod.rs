@@ -48,4 +48,4 @@ pub use view::{
     RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
 };
 pub(crate) use websocket::{Disconnected, HEARTBEAT, say_goodbye, send};
-pub use websocket::{HandshakeError, UpgradeRejection, WebSocket, WebSocketUpgrade};
+pub use websocket::{UpgradeRejection, WebSocket, WebSocketUpgrade};

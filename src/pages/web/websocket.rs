@@ -47,18 +47,12 @@ pub struct WebSocketUpgrade {
     is_with_token: bool,
 }
 
-/// Why a request does not become a WebSocket.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UpgradeRejection {
-    /// It is an ordinary HTTP request.
-    NotRequested,
-    /// The handshake is invalid.
-    Invalid(HandshakeError),
-}
-
-/// An error in a WebSocket handshake.
+/// Why a request is not upgraded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum HandshakeError {
+pub enum UpgradeRejection {
+    /// It does not ask for it.
+    #[error("this address is for WebSockets")]
+    NotRequested,
     /// It is not GET.
     #[error("a WebSocket handshake uses GET, not {0}")]
     Method(Method),
@@ -93,12 +87,10 @@ impl WebSocketUpgrade {
             return Err(UpgradeRejection::NotRequested);
         }
         if method != Method::GET {
-            return Err(UpgradeRejection::Invalid(HandshakeError::Method(
-                method.clone(),
-            )));
+            return Err(UpgradeRejection::Method(method.clone()));
         }
         if !has_token(headers, &CONNECTION, "upgrade") {
-            return Err(UpgradeRejection::Invalid(HandshakeError::Connection));
+            return Err(UpgradeRejection::Connection);
         }
         let version = single_header(headers, &SEC_WEBSOCKET_VERSION);
         if version.is_none_or(|version| version.as_bytes().trim_ascii() != VERSION.as_bytes()) {
@@ -106,14 +98,11 @@ impl WebSocketUpgrade {
             let versions: Vec<_> = versions
                 .map(|version| String::from_utf8_lossy(version.as_bytes()))
                 .collect();
-            return Err(UpgradeRejection::Invalid(HandshakeError::Version(
-                versions.join(", "),
-            )));
+            return Err(UpgradeRejection::Version(versions.join(", ")));
         }
         let key = single_header(headers, &SEC_WEBSOCKET_KEY);
         let key = key.filter(|key| is_key(key.as_bytes().trim_ascii()));
-        key.cloned()
-            .ok_or(UpgradeRejection::Invalid(HandshakeError::Key))
+        key.cloned().ok_or(UpgradeRejection::Key)
     }
 
     /// Accepts the handshake and calls `serve` with the WebSocket in a new task.
@@ -161,7 +150,7 @@ impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
         let accept = derive_accept_key(key.as_bytes().trim_ascii());
         let upgrade = parts.extensions.remove();
         let (Ok(accept), Some(upgrade)) = (accept.parse(), upgrade) else {
-            return Err(UpgradeRejection::Invalid(HandshakeError::NotUpgradable));
+            return Err(UpgradeRejection::NotUpgradable);
         };
         Ok(WebSocketUpgrade {
             accept,
@@ -171,35 +160,27 @@ impl<S: Sync> FromRequestParts<S> for WebSocketUpgrade {
     }
 }
 
-impl IntoResponse for HandshakeError {
+impl IntoResponse for UpgradeRejection {
     fn into_response(self) -> Response {
         let why = self.to_string();
+        let upgrade = (UPGRADE, "websocket");
         match self {
-            HandshakeError::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, why).into_response(),
-            HandshakeError::Version(_) => {
+            UpgradeRejection::NotRequested => {
+                let headers = [upgrade, (CONNECTION, "Upgrade")];
+                (StatusCode::UPGRADE_REQUIRED, headers, why).into_response()
+            }
+            UpgradeRejection::Method(_) => (StatusCode::METHOD_NOT_ALLOWED, why).into_response(),
+            UpgradeRejection::Version(_) => {
                 let headers = [
                     (SEC_WEBSOCKET_VERSION, VERSION),
-                    (UPGRADE, "websocket"),
+                    upgrade,
                     (CONNECTION, "Upgrade"),
                 ];
                 (StatusCode::UPGRADE_REQUIRED, headers, why).into_response()
             }
-            HandshakeError::Connection | HandshakeError::Key | HandshakeError::NotUpgradable => {
-                (StatusCode::BAD_REQUEST, why).into_response()
-            }
-        }
-    }
-}
-
-impl IntoResponse for UpgradeRejection {
-    fn into_response(self) -> Response {
-        match self {
-            UpgradeRejection::NotRequested => {
-                let headers = [(UPGRADE, "websocket"), (CONNECTION, "Upgrade")];
-                let why = "this address is for WebSockets";
-                (StatusCode::UPGRADE_REQUIRED, headers, why).into_response()
-            }
-            UpgradeRejection::Invalid(error) => error.into_response(),
+            UpgradeRejection::Connection
+            | UpgradeRejection::Key
+            | UpgradeRejection::NotUpgradable => (StatusCode::BAD_REQUEST, why).into_response(),
         }
     }
 }
