@@ -144,11 +144,8 @@ impl Prover {
         let of_budget = limits
             .budget
             .map(|budget| budget.left() / POSITIONS_PER_MIB);
-        let filled = [
-            in_time.map(|mib| mib as usize),
-            of_budget.map(|mib| mib as usize),
-        ];
-        let wanted = match filled.into_iter().flatten().min() {
+        let filled = in_time.map(|mib| mib as usize).into_iter();
+        let wanted = match filled.chain(of_budget.map(|mib| mib as usize)).min() {
             Some(filled) => MIN_MEMORY.max(filled),
             None if self.tablebase.is_some() => MEMORY_WITH_TABLEBASE.min(self.megabytes),
             None => self.megabytes,

@@ -59,7 +59,7 @@ impl ResultsFiles {
             current: None,
         };
         for last in numbers(folder).sorted_unstable().rev() {
-            match ResultsFile::open(&file(folder, last)) {
+            match ResultsFile::open(&ResultsFiles::path(folder, last)) {
                 Err(ResultsFileError::NotBegun(_)) => {}
                 opened => {
                     let opened = opened?.file;
@@ -109,7 +109,7 @@ impl ResultsFiles {
         // From here on nothing belongs to the previous tournament.
         self.current = None;
         let number = self.last + 1;
-        let path = file(&self.folder, number);
+        let path = ResultsFiles::path(&self.folder, number);
         let (game, now) = (&self.game, SystemTime::now());
         let begun = ResultsFile::create(&path, game, settings.clone(), entrants, now);
         if let Ok(_) | Err(ResultsFileError::Begun(_)) = begun {
@@ -135,9 +135,7 @@ impl ResultsFiles {
             Err(error) => Err(io::Error::other(error)),
         }
     }
-}
 
-impl ResultsFiles {
     /// Returns the number of the last tournament of a folder.
     pub fn last_number(folder: &Path) -> Option<u32> {
         numbers(folder).max()
@@ -145,7 +143,7 @@ impl ResultsFiles {
 
     /// Returns the path of the tournament with this number in a folder.
     pub fn path(folder: &Path, number: u32) -> PathBuf {
-        file(folder, number)
+        folder.join(format!("tournament-{number:04}.jsonl"))
     }
 }
 
@@ -157,10 +155,6 @@ fn numbers(folder: &Path) -> impl Iterator<Item = u32> {
         let name = name.to_str()?.strip_prefix("tournament-")?;
         name.strip_suffix(".jsonl")?.parse().ok()
     })
-}
-
-fn file(folder: &Path, number: u32) -> PathBuf {
-    folder.join(format!("tournament-{number:04}.jsonl"))
 }
 
 #[cfg(test)]
@@ -220,7 +214,7 @@ mod tests {
             };
             let began = millis(&files);
             drop(files);
-            fs::write(file(folder.path(), 2), torn).unwrap();
+            fs::write(ResultsFiles::path(folder.path(), 2), torn).unwrap();
             let mut files = ResultsFiles::open(folder.path(), "Go 9x9").unwrap();
             assert!(files.tournament().is_some(), "{torn:?}");
             assert_eq!(millis(&files), began, "{torn:?}");

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use derive_more::Into;
+use itertools::Itertools;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -200,12 +201,9 @@ impl Settings {
 
 /// Returns a name that occurs more than once.
 fn twice(names: &[Name]) -> Option<&Name> {
-    let mut sorted: Vec<&Name> = names.iter().collect();
-    sorted.sort();
-    let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
-    pairs
-        .find(|(one, other)| one == other)
-        .map(|(name, _)| *name)
+    let mut pairs = names.iter().sorted().tuple_windows();
+    let found = pairs.find(|(one, other)| one == other);
+    found.map(|(name, _)| name)
 }
 
 /// The longest name, in characters.

@@ -76,19 +76,13 @@ pub fn run(solver: Solver, threads: usize, goal: Goal, format: Format) -> Result
             .spawn(move || solve_all(&work, &task))?;
     }
     drop(work);
-    let failed = Arc::new(Mutex::new(None));
-    let failure = Arc::clone(&failed);
-    thread::Builder::new()
+    let reader = thread::Builder::new()
         .name("reader".into())
-        .spawn(move || {
-            if let Err(error) = read_all(&jobs, &order) {
-                *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            }
-        })?;
+        .spawn(move || read_all(&jobs, &order))?;
     let unanswered = print_all(&answers, format, &stop)?;
-    let error = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(error) = error {
-        return Err(error).context("standard input cannot be read");
+    // It has closed the queue of answers.
+    if let Ok(read) = reader.join() {
+        read.context("standard input cannot be read")?;
     }
     match unanswered {
         0 => Ok(()),

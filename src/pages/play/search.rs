@@ -247,21 +247,13 @@ impl Drop for Place<'_> {
 struct Report {
     id: u64,
     states: watch::Sender<Option<Response>>,
-    last: Mutex<Last>,
-}
-
-/// The last report.
-struct Last {
-    content: Option<Content>,
-    at: Option<Instant>,
+    /// What was last shown as progress, and when.
+    last: Mutex<Option<(Content, Instant)>>,
 }
 
 impl Report {
     fn new(id: u64, states: watch::Sender<Option<Response>>) -> Arc<Report> {
-        let last = Mutex::new(Last {
-            content: None,
-            at: None,
-        });
+        let last = Mutex::new(None);
         Arc::new(Report { id, states, last })
     }
 
@@ -274,14 +266,13 @@ impl Report {
     /// just now.
     fn progress(&self, content: impl FnOnce() -> Content) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.at.is_some_and(|at| at.elapsed() < INTERVAL) {
+        if last.as_ref().is_some_and(|(_, at)| at.elapsed() < INTERVAL) {
             return;
         }
-        let content = Some(content());
-        if last.content != content {
-            last.at = Some(Instant::now());
-            last.content.clone_from(&content);
-            content.into_iter().for_each(|content| self.send(content));
+        let content = content();
+        if last.as_ref().is_none_or(|(last, _)| *last != content) {
+            *last = Some((content.clone(), Instant::now()));
+            self.send(content);
         }
     }
 }

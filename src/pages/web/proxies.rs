@@ -41,17 +41,14 @@ pub struct ParseTrustedProxyError;
 
 impl TrustedProxy {
     fn contains(self, address: IpAddr) -> bool {
-        match (self.address, address.to_canonical()) {
+        let differing = match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
-                let differing = own.to_bits() ^ other.to_bits();
-                differing.leading_zeros() >= self.prefix_len.into()
+                u128::from(own.to_bits() ^ other.to_bits()) << 96
             }
-            (IpAddr::V6(own), IpAddr::V6(other)) => {
-                let differing = own.to_bits() ^ other.to_bits();
-                differing.leading_zeros() >= self.prefix_len.into()
-            }
-            _ => false,
-        }
+            (IpAddr::V6(own), IpAddr::V6(other)) => own.to_bits() ^ other.to_bits(),
+            _ => return false,
+        };
+        differing.leading_zeros() >= self.prefix_len.into()
     }
 }
 
