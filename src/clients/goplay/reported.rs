@@ -7,7 +7,6 @@ use thiserror::Error;
 use crate::contests::goref::wire::{Configuration, GameState, Millis};
 use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, IllegalBoard, Mercy, Move, Position, Rules, Score,
-    Scoring,
 };
 
 /// A game according to the server. If a move is illegal by our rules, the server prevails:

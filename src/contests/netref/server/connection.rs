@@ -261,7 +261,7 @@ async fn play<G: NetrefGame>(
             let has_hung_up = permit.pace(stream).await;
             let request = line.text().and_then(Action::parse::<G>);
             // The answer to a malformed request may repeat what is in it.
-            let hide = |text: &str| shared.teams().without_secrets(text).into_owned();
+            let hide = |text: &str| shared.teams.without_secrets(text).into_owned();
             let input = Input::Request {
                 conn,
                 line: hide(line.text().unwrap_or("(no text)")),

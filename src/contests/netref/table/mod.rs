@@ -275,7 +275,8 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.tick(now);
         match &mut self.phase {
             TablePhase::Waiting(seeker, _) if seeker.conn == conn => {
-                if seeker.refuse::<G>(request, &mut effects) {
+                let is_dropped = seeker.refuse::<G>(request, &mut effects);
+                if is_dropped {
                     self.phase = TablePhase::Empty;
                 }
             }
