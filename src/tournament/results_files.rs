@@ -183,14 +183,14 @@ mod tests {
         assert_eq!(files.add(&Event::Ended { reason }).unwrap(), None);
         drop(files);
         // A file of an earlier version does not say its game.
-        let path = file(folder.path(), 1);
+        let path = ResultsFiles::path(folder.path(), 1);
         let text = fs::read_to_string(&path).unwrap();
         let mut files = open("Awari").unwrap();
         files.begin(&settings, &names).unwrap();
         drop(files);
         let (first, _) = text.split_once('\n').unwrap();
         let first = first.replace("\"game\":\"Go 9x9\",", "");
-        fs::write(file(folder.path(), 2), first + "\n").unwrap();
+        fs::write(ResultsFiles::path(folder.path(), 2), first + "\n").unwrap();
         assert_eq!(open("Gothello").unwrap().last, 2);
     }
 
