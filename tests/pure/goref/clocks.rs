@@ -288,7 +288,7 @@ fn a_game_without_a_fault_has_no_last_lines_and_an_abandoned_one_has_those_of_th
     test.place(black, 2, 2);
     test.place(white, 1, 1);
     test.leave(black);
-    test.act(OrganizerCommand::Clear { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Clear(1)).unwrap();
     let record = &test.records[0];
     assert_eq!(record.void, "the organizer voided the game");
     let sent = r#"> {"type":"MOVE","move":{"type":"place","point":{"row":2,"column":2}}}"#;
@@ -306,7 +306,7 @@ fn the_secret_of_a_team_is_not_in_the_last_lines() {
     test.send(black, name);
     let white = test.client("w");
     test.seat(1, black, white);
-    test.act(OrganizerCommand::Start { table: 1 }).unwrap();
+    test.act(OrganizerCommand::Start(1)).unwrap();
     test.send(black, name);
     test.send(black, "tulip");
     test.wait(60_000);
