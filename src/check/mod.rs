@@ -168,6 +168,8 @@ struct Fault<S> {
     steps: Vec<S>,
     /// What happened, as a sentence without a period.
     found: String,
+    /// The board before a wrong move, line by line; empty for other failures.
+    board: Vec<String>,
     /// Whether a time limit has passed.
     was_silent: bool,
 }
@@ -195,9 +197,15 @@ impl<S: Step> Trouble<S> {
 
     /// Returns the failure of these steps.
     fn at(steps: &[S], found: impl Into<String>) -> Trouble<S> {
+        Trouble::on_board(steps, found.into(), Vec::new())
+    }
+
+    /// Returns the failure of these steps by a wrong move on this board.
+    fn on_board(steps: &[S], found: String, board: Vec<String>) -> Trouble<S> {
         Trouble::Failed(Fault {
             steps: steps.to_vec(),
-            found: found.into(),
+            found,
+            board,
             was_silent: false,
         })
     }
@@ -207,6 +215,7 @@ impl<S: Step> Trouble<S> {
         Trouble::Failed(Fault {
             steps: steps.to_vec(),
             found,
+            board: Vec::new(),
             was_silent: true,
         })
     }
@@ -221,7 +230,7 @@ impl<S: Step> Fault<S> {
         let report = &mut run.report;
         let failure = Failure {
             found: self.found,
-            board: Vec::new(),
+            board: self.board,
             errors,
             exchange: exchange.lines(),
         };

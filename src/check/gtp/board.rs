@@ -70,13 +70,9 @@ impl Session<'_> {
                 }
                 Move::Place(_) => GtpStep::LegalMoves,
             };
-            let board = replay.shown();
-            let found = format!(
-                "it refused the legal move {} in the position {board} with {}",
-                quoted(&command),
-                reply.quoted()
-            );
-            return Err(Trouble::at(&[step], found));
+            let (command, reply) = (quoted(&command), reply.quoted());
+            let found = format!("it refused the legal move {command} with {reply}");
+            return Err(Trouble::on_board(&[step], found, replay.board()));
         }
         // The moves are those of a game.
         replay.play(mv);
@@ -109,12 +105,8 @@ impl Session<'_> {
         let position = replay.game().position();
         let why = position.and_then(|position| position.place(point).err());
         let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-        let board = replay.shown();
-        let found = format!(
-            "it accepted {}, which is illegal in the position {board}{why}",
-            quoted(&command)
-        );
-        Err(Trouble::at(&[step], found))
+        let found = format!("it accepted {}, which is illegal{why}", quoted(&command));
+        Err(Trouble::on_board(&[step], found, replay.board()))
     }
 
     /// Sends the engine moves that are illegal for a reason.
@@ -295,11 +287,10 @@ impl Session<'_> {
             let outcome = game.outcome().unwrap_or(Outcome::Drawn);
             if lead(score) != Some(f64::from(outcome.lead_of(Color::Black))) {
                 let found = format!(
-                    "it answered \"final_score\" with {}, but the score of the position {} is {outcome}",
-                    reply.quoted(),
-                    game.shown()
+                    "it answered \"final_score\" with {}, but the score is {outcome}",
+                    reply.quoted()
                 );
-                return Err(Trouble::failed(found));
+                return Err(Trouble::on_board(&[], found, game.board()));
             }
         }
         Ok(())

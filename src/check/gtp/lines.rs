@@ -7,6 +7,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::{CheckedGothello, Topic};
+use crate::clients::agent::AgentGame as _;
 use crate::games::game::Outcome;
 use crate::games::gothello::{Game, Move};
 
@@ -71,9 +72,9 @@ impl Replay {
         &self.plies
     }
 
-    /// Returns the board and the player to move as text.
-    pub fn shown(&self) -> String {
-        self.game.board().with_to_move(self.to_move()).to_string()
+    /// Returns the board, line by line.
+    pub fn board(&self) -> Vec<String> {
+        self.game.diagram().lines().map(str::to_owned).collect()
     }
 
     /// Returns the topics that the player to move must know.

@@ -145,12 +145,7 @@ fn illegal(replay: &Replay, mv: Move) -> Trouble {
     let why = position.and_then(|position| position.place(point).err());
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     let vertex = quoted(&format!("= {point}"));
-    let color = replay.to_move();
-    let board = replay.shown();
-    let found = format!(
-        "it answered \"genmove {}\" with {vertex}, which is illegal for {color} in the \
-         position {board}{why}",
-        color.letter()
-    );
-    Trouble::at(&steps, found)
+    let color = replay.to_move().letter();
+    let found = format!("it answered \"genmove {color}\" with {vertex}, which is illegal{why}");
+    Trouble::on_board(&steps, found, replay.board())
 }

@@ -173,6 +173,19 @@ fn every_step_finds_a_fault() {
 }
 
 #[test]
+fn a_wrong_move_is_shown_with_the_board() {
+    for (fault, step) in [
+        ("plays-on-stones", "occupied"),
+        ("accepts-occupied", "refuses-occupied"),
+        ("refuses-captures", "captures"),
+    ] {
+        let outcomes = Outcomes::of(&check_step(fault, step));
+        let board = "\"board\":[\"  a b c d e\"";
+        assert!(outcomes.text.contains(board), "{fault}: {}", outcomes.text);
+    }
+}
+
+#[test]
 fn optional_commands_may_be_missing() {
     let outcomes = Outcomes::of(&check("has-nothing-optional", &[]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
