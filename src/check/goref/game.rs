@@ -10,7 +10,7 @@ use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
 use crate::clients::agent::AgentGame as _;
-use crate::contests::contest::{Notice, Protocol, Recipient};
+use crate::contests::contest::{GRACE_PERIOD, Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
 use crate::contests::goref::{GameSetup, GoProtocol, Outcome, TimedGame, read};
 use crate::games::go::{Board, ByColor, Color, Illegal, Mercy, Move, Position, Rules, Score};
@@ -23,9 +23,6 @@ const LITTLE: Millis = 3_000;
 
 /// How long to wait for an unexpected message.
 const SILENCE: Duration = Duration::from_millis(150);
-
-/// How long the next game is delayed to wait for a stale move, as by the server.
-const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// The longest wait for the end of the connection of a client that need not send anything.
 const DEPARTURE: Duration = Duration::from_millis(500);

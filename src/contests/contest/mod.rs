@@ -77,6 +77,7 @@ pub use tournament_command::{
 pub(super) use deadlines::Deadlines;
 pub(super) use live_game::LiveGame;
 pub(super) use table::Table;
+pub(crate) use tables::GRACE_PERIOD;
 pub(super) use tables::Tables;
 
 use clients::{Clients, NamedClient};

@@ -23,7 +23,7 @@ use crate::base::color::{ByColor, Color};
 use crate::tournament::NumberedGame;
 
 /// How long a client's next game is delayed to wait for a stale move.
-const GRACE_PERIOD: Duration = Duration::from_secs(2);
+pub const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// A color at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
