@@ -2,12 +2,49 @@
 
 /// A program with a fault.
 pub struct Fault {
+    /// What the fault is about; `None` for a correct program.
+    pub kind: Option<Kind>,
     /// What it does wrong.
     pub name: &'static str,
     /// The program.
     pub bot: Bot,
     /// Whether the check only gives a notice: the protocol allows it.
     pub is_noticed: bool,
+}
+
+/// What a fault is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Where stones may be placed.
+    Rules,
+    /// What changes on the board after a move.
+    Captures,
+    /// Passes of both players.
+    Passes,
+    /// How requests are written, and when.
+    Syntax,
+    /// Where a message begins and ends.
+    Framing,
+    /// The time of the players.
+    Clocks,
+    /// The end of a game or of the connection.
+    Ends,
+    /// Games that go on from moves or positions.
+    Resuming,
+}
+
+impl Kind {
+    /// All kinds, with their names.
+    pub const ALL: [(Kind, &str); 8] = [
+        (Kind::Rules, "rules"),
+        (Kind::Captures, "captures"),
+        (Kind::Passes, "passes"),
+        (Kind::Syntax, "numbering, syntax, turns"),
+        (Kind::Framing, "framing"),
+        (Kind::Clocks, "clocks"),
+        (Kind::Ends, "ends"),
+        (Kind::Resuming, "resuming"),
+    ];
 }
 
 /// The program of a fault.
@@ -21,6 +58,8 @@ pub enum Bot {
     Java(Changes),
     /// That in Rust.
     Rust(Changes),
+    /// A stand-in for a client of the network referee that plays Awari.
+    Awari,
     /// A stand-in for a client of a Go contest.
     Agent,
     /// A stand-in for a GTP engine.
@@ -30,12 +69,20 @@ pub enum Bot {
 /// Texts of a bot, and what they are replaced by.
 pub type Changes = &'static [(&'static str, &'static str)];
 
-const fn python(name: &'static str, changes: Changes) -> Fault {
-    fault(name, Bot::Python(changes))
+const fn python(kind: Kind, name: &'static str, changes: Changes) -> Fault {
+    fault(kind, name, Bot::Python(changes))
 }
 
-const fn fault(name: &'static str, bot: Bot) -> Fault {
+const fn fault(kind: Kind, name: &'static str, bot: Bot) -> Fault {
     Fault {
+        kind: Some(kind),
+        ..correct(name, bot)
+    }
+}
+
+const fn correct(name: &'static str, bot: Bot) -> Fault {
+    Fault {
+        kind: None,
         name,
         bot,
         is_noticed: false,
@@ -43,19 +90,20 @@ const fn fault(name: &'static str, bot: Bot) -> Fault {
 }
 
 /// The bots of the guide, and the stand-ins, without a fault: no check of one may fail.
-pub const CORRECT: [Fault; 6] = [
-    python("none, in Python", &[]),
-    fault("none, in C", Bot::C(&[])),
-    fault("none, in Java", Bot::Java(&[])),
-    fault("none, in Rust", Bot::Rust(&[])),
-    fault("none", Bot::Agent),
-    fault("none", Bot::Engine),
+pub const CORRECT: [Fault; 7] = [
+    correct("none, in Python", Bot::Python(&[])),
+    correct("none, in C", Bot::C(&[])),
+    correct("none, in Java", Bot::Java(&[])),
+    correct("none, in Rust", Bot::Rust(&[])),
+    correct("none, of Awari", Bot::Awari),
+    correct("none, of Go", Bot::Agent),
+    correct("none, of GTP", Bot::Engine),
 ];
 
 /// The faults.
-pub const FAULTS: [Fault; 64] = [
-    // Rules.
+pub const FAULTS: [Fault; 68] = [
     python(
+        Kind::Rules,
         "places stones without a liberty",
         &[(
             "        if not after.has_liberty(point):\n            return None\n",
@@ -63,6 +111,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Rules,
         "captures before it counts liberties, as in Go",
         &[
             (
@@ -76,32 +125,22 @@ pub const FAULTS: [Fault; 64] = [
         ],
     ),
     python(
-        "looks only at the liberties of the stone itself",
-        &[(
-            "if not after.has_liberty(point):\n            return None",
-            "if all(n in self.stones for n in NEIGHBORS[point]):\n            return None",
-        )],
-    ),
-    python(
+        Kind::Rules,
         "places stones on those of the opponent",
         &[(
             "if point in self.stones:",
             "if self.stones.get(point) == color:",
         )],
     ),
+    fault(Kind::Rules, "starves", Bot::Awari),
+    fault(Kind::Rules, "knows-no-suicide", Bot::Agent),
+    fault(Kind::Rules, "knows-no-ko", Bot::Agent),
+    fault(Kind::Rules, "knows-no-superko", Bot::Agent),
+    fault(Kind::Rules, "captures-as-in-go", Bot::Engine),
+    fault(Kind::Rules, "fills-its-eye", Bot::Engine),
+    fault(Kind::Rules, "accepts-suicide", Bot::Engine),
     python(
-        "takes diagonal points for neighbors",
-        &[(
-            "if distance(a, b) == 1]",
-            "if a != b and distance(a, b) <= 2 and a[0] != b[0] or distance(a, b) == 1]",
-        )],
-    ),
-    python(
-        "knows only four rows",
-        &[("for rank in \"12345\"]", "for rank in \"1234\"]")],
-    ),
-    // Captures.
-    python(
+        Kind::Captures,
         "captures only the stone next to the move",
         &[(
             "captured |= after.group(neighbor)",
@@ -109,13 +148,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
-        "forgets captures",
-        &[(
-            "for changed in {point} | captured:",
-            "for changed in {point}:",
-        )],
-    ),
-    python(
+        Kind::Captures,
         "removes what is captured, as in Go",
         &[(
             "            self.stones[changed] = color\n",
@@ -123,6 +156,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Captures,
         "forgets what is captured from it",
         &[(
             "            self.board.play(color, move)\n",
@@ -130,13 +164,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
-        "forgets what it captures",
-        &[(
-            "            self.board.play(color, move)\n",
-            "            if color != self.side:\n                self.board.play(color, move)\n            else:\n                self.board.stones[move] = color\n",
-        )],
-    ),
-    python(
+        Kind::Captures,
         "captures only one group",
         &[(
             "captured |= after.group(neighbor)\n",
@@ -144,21 +172,24 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     fault(
-        "captures only the stone next to the move, in C",
-        Bot::C(&[(
-            "            for (int i = 0; i < size && !has_liberty; i++, captured++)\n                after[group[i]] = color;",
-            "            if (size > 0 && !has_liberty) { after[other] = color; captured++; }",
-        )]),
-    ),
-    fault(
+        Kind::Captures,
         "does not capture, in Rust",
         Bot::Rust(&[(
             "Some(point) => self.board.play(color, point),",
             "Some(point) => self.board.0[point] = Some(color),",
         )]),
     ),
-    // Passes.
+    fault(
+        Kind::Captures,
+        "captures-one-pit-of-the-opponent",
+        Bot::Awari,
+    ),
+    fault(Kind::Captures, "forgets-captures", Bot::Agent),
+    fault(Kind::Captures, "forgets-flips", Bot::Engine),
+    fault(Kind::Captures, "removes-captured-stones", Bot::Engine),
+    fault(Kind::Captures, "undoes-no-captures", Bot::Engine),
     python(
+        Kind::Passes,
         "waits when it must pass",
         &[(
             "        self.move = choose_move(",
@@ -166,6 +197,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Passes,
         "does not count passes",
         &[(
             "            self.board.play(color, move)\n        self.plies += 1\n",
@@ -173,6 +205,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Passes,
         "ends at a pass of the opponent",
         &[(
             "        self.plies += 1\n",
@@ -180,6 +213,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     Fault {
+        kind: Some(Kind::Passes),
         name: "passes with a few legal moves left",
         bot: Bot::Python(&[(
             "if self.moves else \"pass\"",
@@ -187,49 +221,20 @@ pub const FAULTS: [Fault; 64] = [
         )]),
         is_noticed: true,
     },
-    Fault {
-        name: "passes after a pass of the opponent, in Rust",
-        bot: Bot::Rust(&[
-            (
-                "self.moves = self.board.legal_moves(self.side);",
-                "self.moves = if self.is_over { Vec::new() } else { self.board.legal_moves(self.side) };",
-            ),
-            (
-                "        self.plies += 1;\n        if self.has_begun && color != self.side {\n            self.begin_turn();\n",
-                "        self.plies += 1;\n        if self.has_begun && color != self.side {\n            self.is_over = word == \"pass\";\n            self.begin_turn();\n            self.is_over = false;\n",
-            ),
-        ]),
-        is_noticed: true,
-    },
-    // Numbering and syntax.
+    fault(Kind::Passes, "stops-at-a-pass", Bot::Agent),
+    fault(Kind::Passes, "never-passes", Bot::Engine),
     python(
-        "numbers plies",
-        &[("self.plies // 2 + 1", "self.plies + 1")],
-    ),
-    python(
-        "counts from zero",
-        &[("self.plies // 2 + 1", "self.plies // 2")],
-    ),
-    python(
+        Kind::Syntax,
         "writes only the last digit of a number",
         &[("self.plies // 2 + 1", "(self.plies // 2 + 1) % 10")],
     ),
     python(
+        Kind::Syntax,
         "writes no ellipsis",
         &[("{number} ... {self.move}", "{number} {self.move}")],
     ),
     python(
-        "writes its first move in GTP",
-        &[(
-            "        self.send(f\"{number} {self.move}\" if",
-            "        self.send(f\"play {self.side} {self.move}\" if self.plies < 2 else f\"{number} {self.move}\" if",
-        )],
-    ),
-    fault(
-        "writes an ellipsis as Black, in Java",
-        Bot::Java(&[("side == Color.WHITE ? \"... \" : \"\"", "\"... \"")]),
-    ),
-    python(
+        Kind::Syntax,
         "ends its lines with LF",
         &[(
             "encode(\"ascii\") + b\"\\r\"",
@@ -237,6 +242,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Syntax,
         "counts a refused move",
         &[(
             "            self.moves.remove(self.move)\n",
@@ -244,51 +250,21 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Syntax,
         "waits after 29x",
         &[(
             "            self.moves.remove(self.move)\n            self.send_move()\n",
             "            pass\n",
         )],
     ),
-    fault(
-        "waits after 29x, in C",
-        Bot::C(&[("        try_again();\n", "        return;\n")]),
-    ),
+    fault(Kind::Syntax, "moves-at-an-offer", Bot::Awari),
+    fault(Kind::Syntax, "moves-twice", Bot::Agent),
+    fault(Kind::Syntax, "stops-at-invalid", Bot::Agent),
+    fault(Kind::Syntax, "writes-one-newline", Bot::Engine),
+    fault(Kind::Syntax, "forgets-ids-of-errors", Bot::Engine),
+    fault(Kind::Syntax, "changes-turns-at-errors", Bot::Engine),
     python(
-        "asks to play Black as White, too",
-        &[("player {self.side}{name}", "player black{name}")],
-    ),
-    python(
-        "has too great a version",
-        &[(
-            "else \"0.9.1\"",
-            "else \"0.9.1\"\n            version = \"1.0\"",
-        )],
-    ),
-    // Turns.
-    python(
-        "moves after its own moves, too",
-        &[(
-            "if self.has_begun and color != self.side:",
-            "if self.has_begun:",
-        )],
-    ),
-    python(
-        "moves as soon as it has a seat",
-        &[(
-            "        elif code.startswith(\"29\"):",
-            "        elif code == \"100\" and self.side == \"black\":\n            self.begin_turn()\n        elif code.startswith(\"29\"):",
-        )],
-    ),
-    python(
-        "waits for an opponent no longer than a second",
-        &[(
-            "socket.create_connection((host, port))",
-            "socket.create_connection((host, port), 1)",
-        )],
-    ),
-    // Framing.
-    python(
+        Kind::Framing,
         "takes what recv returns for a line",
         &[(
             "            for line in self.connection.makefile(encoding=\"ascii\", errors=\"replace\", newline=\"\\r\\n\"):\n                self.handle(line.rstrip(\"\\r\\n\"))\n",
@@ -296,27 +272,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
-        "takes what recv returns for whole lines",
-        &[(
-            "            for line in self.connection.makefile(encoding=\"ascii\", errors=\"replace\", newline=\"\\r\\n\"):\n                self.handle(line.rstrip(\"\\r\\n\"))\n",
-            "            while data := self.connection.recv(4096):\n                for line in data.decode().splitlines():\n                    self.handle(line)\n",
-        )],
-    ),
-    python(
-        "reads texts in place of codes",
-        &[(
-            "elif code.startswith(\"31\"):",
-            "elif code.startswith(\"31\") and \"game continues\" in line:",
-        )],
-    ),
-    python(
-        "splits names at quotes",
-        &[(
-            "        code = line[:3]\n",
-            "        code = line[:3]\n        if code in (\"341\", \"342\"):\n            _, name, _ = line.split('\"')\n",
-        )],
-    ),
-    python(
+        Kind::Framing,
         "looks for 352 anywhere in a line",
         &[(
             "elif code.startswith(\"35\"):",
@@ -324,37 +280,35 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     fault(
+        Kind::Framing,
         "reads lines into a short buffer, in C",
         Bot::C(&[("line[512];", "line[12];")]),
     ),
-    // Clocks.
+    fault(Kind::Framing, "reads-whole-packets", Bot::Agent),
+    fault(Kind::Framing, "waits-for-the-socket", Bot::Agent),
+    fault(Kind::Framing, "reads-no-fragments", Bot::Agent),
+    fault(Kind::Framing, "reads-whole-packets", Bot::Engine),
+    fault(Kind::Framing, "keeps-cr", Bot::Engine),
     python(
+        Kind::Clocks,
         "knows no 101",
         &[(
             "        elif code.startswith(\"29\"):",
             "        elif code == \"101\":\n            raise ValueError(line)\n        elif code.startswith(\"29\"):",
         )],
     ),
-    python(
-        "knows no status lines with clocks",
-        &[(
-            "elif code.startswith(\"31\"):",
-            "elif code in (\"311\", \"312\", \"315\", \"316\"):",
-        )],
-    ),
     fault(
+        Kind::Clocks,
         "knows no status lines with clocks, in Java",
         Bot::Java(&[("line.startsWith(\"31\")", "line.matches(\"31[1256].*\")")]),
     ),
+    fault(Kind::Clocks, "knows-no-207", Bot::Awari),
+    fault(Kind::Clocks, "thinks-for-long", Bot::Agent),
+    fault(Kind::Clocks, "leaves-when-its-flag-falls", Bot::Agent),
+    fault(Kind::Clocks, "does-not-hurry", Bot::Engine),
+    fault(Kind::Clocks, "divides-by-time-left", Bot::Engine),
     python(
-        "raises an exception at a fallen flag",
-        &[(
-            "        elif code in (\"201\"",
-            "        elif code[:2] == \"36\":\n            raise ValueError(line)\n        elif code in (\"201\"",
-        )],
-    ),
-    // Ends.
-    python(
+        Kind::Ends,
         "hangs when its pass draws",
         &[(
             "        elif code in (\"201\"",
@@ -362,13 +316,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
-        "raises an exception when the opponent's pass draws",
-        &[(
-            "        elif code in (\"201\"",
-            "        elif code in (\"325\", \"326\"):\n            raise ValueError(line)\n        elif code in (\"201\"",
-        )],
-    ),
-    python(
+        Kind::Ends,
         "hangs when the opponent resigns",
         &[(
             "        elif code in (\"201\"",
@@ -376,20 +324,7 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
-        "hangs when the opponent disconnects",
-        &[(
-            "        elif code in (\"201\"",
-            "        elif code in (\"391\", \"392\"):\n            import time\n            time.sleep(1e6)\n        elif code in (\"201\"",
-        )],
-    ),
-    python(
-        "ends with exit code 1 after a loss",
-        &[(
-            "        elif code in (\"201\"",
-            "        elif code == \"202\":\n            sys.exit(1)\n        elif code in (\"201\"",
-        )],
-    ),
-    python(
+        Kind::Ends,
         "waits for a line after the connection is lost",
         &[(
             "        return self.is_over\n",
@@ -397,18 +332,21 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     fault(
-        "does not know when a match is over, in Rust",
-        Bot::Rust(&[("=> self.is_over = true,", "=> {}")]),
-    ),
-    fault(
+        Kind::Ends,
         "hangs when it gets no seat, in Java",
         Bot::Java(&[(
             "throw new IOException(\"there is no seat\");",
             "while (true) { Thread.yield(); }",
         )]),
     ),
-    // Resuming.
+    fault(Kind::Ends, "hangs-at-repetitions", Bot::Awari),
+    fault(Kind::Ends, "crashes-at-a-draw", Bot::Awari),
+    fault(Kind::Ends, "leaves-at-mercy", Bot::Agent),
+    fault(Kind::Ends, "crashes-at-a-draw", Bot::Agent),
+    fault(Kind::Ends, "ignores-the-end-of-input", Bot::Engine),
+    fault(Kind::Ends, "hangs-after-the-end", Bot::Engine),
     python(
+        Kind::Resuming,
         "ignores the moves before its role",
         &[(
             "        \"\"\"Reads the words of a move, `311 2 d3 ...` or `312 2 ... d3 ...`, of either player.\"\"\"\n",
@@ -416,22 +354,19 @@ pub const FAULTS: [Fault; 64] = [
         )],
     ),
     python(
+        Kind::Resuming,
         "answers the moves before its role",
         &[(
             "if self.has_begun and color != self.side:",
             "if color != self.side:",
         )],
     ),
-    // Go contests.
-    fault("moves-twice", Bot::Agent),
-    fault("stops-at-a-pass", Bot::Agent),
-    fault("reads-whole-packets", Bot::Agent),
-    fault("forgets-captures", Bot::Agent),
-    fault("knows-no-superko", Bot::Agent),
-    fault("thinks-that-black-begins", Bot::Agent),
-    fault("leaves-at-mercy", Bot::Agent),
-    fault("does-not-reconnect-in-game", Bot::Agent),
-    // GTP engines: others are in the tests.
-    fault("forgets-flips", Bot::Engine),
-    fault("captures-as-in-go", Bot::Engine),
+    fault(Kind::Resuming, "thinks-that-black-begins", Bot::Agent),
+    fault(
+        Kind::Resuming,
+        "forgets-the-stones-of-the-start",
+        Bot::Agent,
+    ),
+    fault(Kind::Resuming, "does-not-reconnect-in-game", Bot::Agent),
+    fault(Kind::Resuming, "loads-nothing", Bot::Engine),
 ];

@@ -8,6 +8,8 @@
 
 #[path = "../../tests/program/check/agent.rs"]
 mod agent;
+#[path = "../../tests/program/check/awari_client.rs"]
+mod awari_client;
 #[path = "../../tests/program/check/engine.rs"]
 mod engine;
 mod faults;
@@ -22,18 +24,21 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use faults::{Bot, CORRECT, Changes, FAULTS, Fault};
-use stand_in::{hang, wrong_point};
+use faults::{Bot, CORRECT, Changes, FAULTS, Fault, Kind};
+use stand_in::{Peer, hang, wrong_point};
 use tempfile::TempDir;
 
 const GOTHELLO: &str = env!("CARGO_BIN_EXE_gothello");
 
-/// The time limit of a check, in seconds.
-const TIME_LIMIT: &str = "60";
+/// The time limit of a check.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 fn main() {
     if env::var_os(agent::AGENT).is_some() {
         return agent::run();
+    }
+    if env::var_os(awari_client::AWARI_CLIENT).is_some() {
+        return awari_client::run();
     }
     if env::var_os(engine::ENGINE).is_some() {
         return engine::run();
@@ -66,7 +71,6 @@ fn main() {
 /// A program to check.
 struct Program {
     fault: &'static Fault,
-    is_correct: bool,
     /// The arguments of `gothello check`.
     arguments: Vec<String>,
 }
@@ -116,33 +120,38 @@ impl Program {
                 let words = ["java", "-XX:TieredStopAtLevel=1", "-cp", &path(""), "Bot"];
                 ("netref", words.map(str::to_owned).to_vec())
             }
+            Bot::Awari => (
+                "netref",
+                stand_in_command(awari_client::AWARI_CLIENT, fault),
+            ),
             Bot::Agent => ("goref", stand_in_command(agent::AGENT, fault)),
             Bot::Engine => ("gtp", stand_in_command(engine::ENGINE, fault)),
         };
-        let mut options = vec![
-            "--quiet",
-            "--json",
-            "--fail-fast",
-            "--time-limit",
-            TIME_LIMIT,
-        ];
-        options.extend(["--timeout", "10"]);
-        let places: &[&str] = match check {
-            "netref" => {
-                options.extend(["--end-timeout", "3"]);
-                &["{side}", "{host}", "{port}", "Ann"]
-            }
-            "goref" => {
-                options.extend(["--board", "9", "--ping-interval", "2"]);
-                &["{port}"]
-            }
-            _ => &[],
+        let limit = TIME_LIMIT.as_secs().to_string();
+        let common = ["--quiet", "--json", "--fail-fast", "--time-limit", &limit];
+        let (options, places): (&[&str], &[&str]) = match (check, fault.bot) {
+            (_, Bot::Awari) => (
+                &["--game", "awari", "--end-timeout", "3"],
+                &["{side}", "{port}"],
+            ),
+            ("netref", _) => (
+                &["--end-timeout", "3"],
+                &["{side}", "{host}", "{port}", "Ann"],
+            ),
+            ("goref", _) => (&["--board", "9", "--ping-interval", "2"], &["{port}"]),
+            _ => (&[], &[]),
         };
-        let words = [&["check", check], &options[..], &["--"]].concat();
+        let words = [
+            &["check", check],
+            &common[..],
+            &["--timeout", "10"],
+            options,
+            &["--"],
+        ];
+        let words = words.concat();
         let places = places.iter().map(|&place| place.to_owned());
         Program {
             fault,
-            is_correct: CORRECT.iter().any(|correct| correct.name == fault.name),
             arguments: words
                 .into_iter()
                 .map(str::to_owned)
@@ -167,7 +176,7 @@ impl Program {
             true => text.contains("\"notice\":"),
             false => text.contains("\"outcome\":\"failed\""),
         };
-        if is_found && self.is_correct {
+        if is_found && self.fault.kind.is_none() {
             println!("false alarm, seed {seed}: {}\n{text}", self.fault.name);
         }
         (is_found, begin.elapsed())
@@ -176,17 +185,18 @@ impl Program {
 
 /// Returns the command of a stand-in, which is this program.
 fn stand_in_command(variable: &str, fault: &Fault) -> Vec<String> {
-    let name = fault.name;
+    let name = fault.kind.map_or("none", |_| fault.name);
     // The output of an engine is descriptor 3.
     let script = match variable {
         engine::ENGINE => format!("{variable}={name} exec \"$0\" 3>&1 >/dev/null"),
-        _ => format!("{variable}=\"{name} $1\" exec \"$0\""),
+        _ => format!("{variable}=\"{name} $*\" exec \"$0\""),
     };
     let program = env::current_exe().unwrap().to_str().unwrap().to_owned();
     vec!["sh".to_owned(), "-c".to_owned(), script, program]
 }
 
-/// Checks every program with each seed, several at the same time.
+/// Checks every program with each seed, several at the same time. Returns the runs of each program:
+/// whether its fault was found, and how long that took.
 fn check_all(programs: &[Program], seeds: u32, jobs: u32) -> Vec<Vec<(bool, Duration)>> {
     let all = (1..=seeds).rev();
     let left: Vec<(usize, u32)> = all
@@ -199,11 +209,12 @@ fn check_all(programs: &[Program], seeds: u32, jobs: u32) -> Vec<Vec<(bool, Dura
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some((index, seed)) = next() {
-                    let row = programs[index].check(seed);
-                    if !row.0 && !programs[index].is_correct {
-                        eprintln!("not found, seed {seed}: {}", programs[index].fault.name);
-                    }
-                    rows.lock().unwrap()[index].push(row);
+                    let (is_found, time) = programs[index].check(seed);
+                    let outcome = if is_found { "found" } else { "not found" };
+                    let (name, check) = (programs[index].fault.name, &programs[index].arguments[1]);
+                    let time_in_words = time.as_secs_f64();
+                    eprintln!("seed {seed}, {check}, {outcome}, {time_in_words:.1} s: {name}");
+                    rows.lock().unwrap()[index].push((is_found, time));
                 }
             });
         }
@@ -211,28 +222,55 @@ fn check_all(programs: &[Program], seeds: u32, jobs: u32) -> Vec<Vec<(bool, Dura
     rows.into_inner().unwrap()
 }
 
-/// Prints a row for each program, and what the rows say together.
+/// Prints a row for each kind of fault, each check, and each program whose fault was not always
+/// found in time.
 fn print(programs: &[Program], rows: &[Vec<(bool, Duration)>]) {
-    println!("| check | fault | caught | median time |\n|---|---|---|---|");
-    let (mut found, mut all, mut alarms, mut correct) = (0, 0, 0, 0);
-    for (program, row) in programs.iter().zip(rows) {
-        let caught = row.iter().filter(|(is_found, _)| *is_found).count();
-        let mut times: Vec<Duration> = row.iter().map(|(_, time)| *time).collect();
+    let all: Vec<_> = programs.iter().zip(rows).collect();
+    println!(
+        "| | programs | runs | caught | within 60 s | median time |\n|---|---|---|---|---|---|"
+    );
+    let print = |name: &str, is_wanted: &dyn Fn(&Program) -> bool| {
+        let wanted: Vec<_> = all.iter().filter(|(of, _)| is_wanted(of)).collect();
+        let mut times = Vec::new();
+        let mut caught = 0;
+        for &(is_found, time) in wanted.iter().flat_map(|(_, row)| *row) {
+            times.push(time);
+            caught += usize::from(is_found);
+        }
+        let in_time = wanted.iter().flat_map(|(_, row)| *row);
+        let in_time = in_time.filter(|(is_found, time)| *is_found && *time <= TIME_LIMIT);
         times.sort();
-        let median = times.get(times.len() / 2).copied().unwrap_or_default();
+        let Some(median) = times.get(times.len() / 2) else {
+            return;
+        };
         println!(
-            "| {} | {} | {caught} of {} | {:.1} s |",
-            program.arguments[1],
-            program.fault.name,
-            row.len(),
+            "| {name} | {} | {} | {caught} | {:.1} % | {:.1} s |",
+            wanted.len(),
+            times.len(),
+            100.0 * in_time.count() as f64 / times.len() as f64,
             median.as_secs_f64()
         );
-        match program.is_correct {
-            true => (alarms, correct) = (alarms + caught, correct + row.len()),
-            false => (found, all) = (found + caught, all + row.len()),
+    };
+    let is_faulty = |of: &Program| of.fault.kind.is_some();
+    for (kind, name) in Kind::ALL {
+        print(name, &|of| of.fault.kind == Some(kind));
+    }
+    for check in ["netref", "goref", "gtp"] {
+        print(check, &|of| is_faulty(of) && of.arguments[1] == check);
+    }
+    print("all faults", &is_faulty);
+    print("no fault", &|of| !is_faulty(of));
+    println!("\n| missed | caught |\n|---|---|");
+    for (of, row) in all.iter().filter(|(of, _)| is_faulty(of)) {
+        let found = row
+            .iter()
+            .filter(|(is_found, time)| *is_found && *time <= TIME_LIMIT);
+        let (found, all) = (found.count(), row.len());
+        if found < all {
+            println!(
+                "| {}, {} | {found} of {all} |",
+                of.arguments[1], of.fault.name
+            );
         }
     }
-    let percent = 100.0 * found as f64 / all.max(1) as f64;
-    println!("\n{found} of {all} checks found the fault ({percent:.1} %)");
-    println!("{alarms} of {correct} checks of correct programs failed");
 }

@@ -11,8 +11,6 @@ mod gtp;
 mod netref;
 mod stand_in;
 
-use std::io::Write;
-use std::net::TcpStream;
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use std::thread;
@@ -20,31 +18,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::waiting::OutputInTime;
-use stand_in::{hang, wrong_point};
-
-/// A stand-in for a client of the network referee, of any game.
-struct Peer {
-    fault: String,
-    stream: TcpStream,
-}
-
-impl Peer {
-    fn new(fault: &str, stream: TcpStream) -> Peer {
-        Peer {
-            fault: fault.to_owned(),
-            stream,
-        }
-    }
-
-    fn has(&self, fault: &str) -> bool {
-        self.fault == fault
-    }
-
-    fn send(&mut self, line: &str) {
-        let end = if self.has("lf") { "\n" } else { "\r" };
-        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
-    }
-}
+use stand_in::{Peer, hang, wrong_point};
 
 /// The outcomes of a check with --json: the names of the steps that passed, failed, and were not
 /// reached.

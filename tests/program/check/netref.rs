@@ -525,7 +525,7 @@ fn every_change_of_a_fault_applies_to_the_guides_bots() {
             faults::Bot::C(changes) => ("bot.c", changes),
             faults::Bot::Java(changes) => ("Bot.java", changes),
             faults::Bot::Rust(changes) => ("bot.rs", changes),
-            faults::Bot::Agent | faults::Bot::Engine => continue,
+            faults::Bot::Awari | faults::Bot::Agent | faults::Bot::Engine => continue,
         };
         let text = bots(file);
         for (from, to) in changes {
@@ -537,6 +537,10 @@ fn every_change_of_a_fault_applies_to_the_guides_bots() {
             assert_ne!(from, to);
         }
         assert!(!fault.is_noticed || fault.name.contains("pass"));
+    }
+    for (kind, name) in faults::Kind::ALL {
+        let mut kinds = faults::FAULTS.iter().map(|fault| fault.kind);
+        assert!(kinds.any(|of| of == Some(kind)), "{name}");
     }
 }
 

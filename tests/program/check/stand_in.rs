@@ -1,9 +1,38 @@
 //! What stand-ins have in common.
 
+use std::io::Write;
+use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
 use gothello::{Point, PointSet, Position};
+
+/// A stand-in for a client of the network referee, of any game.
+pub struct Peer {
+    pub fault: String,
+    pub stream: TcpStream,
+}
+
+impl Peer {
+    /// Returns a stand-in with this fault.
+    pub fn new(fault: &str, stream: TcpStream) -> Peer {
+        Peer {
+            fault: fault.to_owned(),
+            stream,
+        }
+    }
+
+    /// Returns whether it has this fault.
+    pub fn has(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        let end = if self.has("lf") { "\n" } else { "\r" };
+        let _ = self.stream.write_all(format!("{line}{end}").as_bytes());
+    }
+}
 
 /// Does nothing, until this process is killed.
 pub fn hang() -> ! {
