@@ -79,8 +79,10 @@ enum SlipKind {
     Removed,
     /// Only those captured stones change their color that are next to the move.
     OnlyNeighbors,
-    /// Only one of several captured groups changes its color.
-    OneGroup,
+    /// Only the first of several captured groups changes its color.
+    FirstGroup,
+    /// Only the last one does.
+    LastGroup,
     /// All stones between the move and another one change their color, as in Othello.
     Bracketed,
 }
@@ -90,11 +92,12 @@ impl Slip {
     ///
     /// The games for a topic look for its slips in this order: first for those of programs that
     /// track the captures of both players in the same way, and for those that show rarely.
-    const ALL: [Slip; 13] = [
+    const ALL: [Slip; 14] = [
         Slip::of_both(SlipKind::OnlyNeighbors),
         Slip::of_both(SlipKind::Forgotten),
         Slip::of_both(SlipKind::Removed),
-        Slip::of_both(SlipKind::OneGroup),
+        Slip::of_both(SlipKind::FirstGroup),
+        Slip::of_both(SlipKind::LastGroup),
         Slip::new(Topic::OwnCaptures, SlipKind::OnlyNeighbors),
         Slip::new(Topic::OwnCaptures, SlipKind::Forgotten),
         Slip::of_both(SlipKind::Bracketed),
@@ -157,7 +160,8 @@ impl Slip {
             _ if !is_wrong => captured,
             SlipKind::Forgotten | SlipKind::Removed => PointSet::EMPTY,
             SlipKind::OnlyNeighbors => captured & beside,
-            SlipKind::OneGroup => first_group(captured, beside),
+            SlipKind::FirstGroup => group_of((captured & beside).first(), captured),
+            SlipKind::LastGroup => group_of((captured & beside).iter().last(), captured),
             SlipKind::Bracketed => captured | bracketed(stones, point),
         };
         let removed = match self.kind {
@@ -535,10 +539,9 @@ fn placements(board: &ByColor<PointSet>, color: Color) -> Placements {
     Placements::new(stones, !(stones.mover | stones.opponent))
 }
 
-/// Returns the captured stones that are connected to the first one next to the move.
-fn first_group(captured: PointSet, beside: PointSet) -> PointSet {
-    let first = (captured & beside).first();
-    let mut group = first.map_or(PointSet::EMPTY, PointSet::from);
+/// Returns the captured stones that are connected to one of them.
+fn group_of(stone: Option<Point>, captured: PointSet) -> PointSet {
+    let mut group = stone.map_or(PointSet::EMPTY, PointSet::from);
     loop {
         let more = (group | group.neighbors()) & captured;
         if more == group {
@@ -666,18 +669,16 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_captured_groups_is_connected_to_its_first_stone() {
+    fn one_of_several_captured_groups_is_connected_to_a_stone() {
         let points = |text: &str| {
             let points = text.split(' ').map(|word| word.parse::<Point>().unwrap());
             points.fold(PointSet::EMPTY, |all, point| all | PointSet::from(point))
         };
-        // A stone at b1 captures a1 and a2, and c1 by itself.
-        let beside = PointSet::from("b1".parse::<Point>().unwrap()).neighbors();
-        let group = first_group(points("a1 a2 c1"), beside);
-        assert!(
-            group == points("a1 a2") || group == points("c1"),
-            "{group:?}"
-        );
+        let captured = points("a1 a2 c1");
+        for group in ["a1 a2", "c1"].map(points) {
+            assert_eq!(group_of(group.first(), captured), group);
+        }
+        assert_eq!(group_of(None, captured), PointSet::EMPTY);
     }
 
     #[test]

@@ -55,6 +55,12 @@ const DIFFERENCE: f64 = 0.1;
 /// few of them show it. Unoptimized, they would take too long.
 const WRONG_BOARD_ROLLOUTS: usize = if cfg!(debug_assertions) { 1 } else { 6 };
 
+/// The number of random games among which one is chosen that a client with a wrong board goes on in.
+const HISTORIES: usize = if cfg!(debug_assertions) { 200 } else { 2_000 };
+
+/// The number of times that such a client is asked for a move in a position.
+const GUESSES: usize = 16;
+
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<T> {
@@ -428,38 +434,63 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         let side = Role::Player(self.scenario.color.opponent());
         let opening = Opening::new::<T::Game>(side, opponent);
-        match event {
-            Event::Resumption => self.resume(opening),
-            _ => self.open(OPPONENT, opening),
+        match self.history() {
+            Some(history) => self.resume(opening, history),
+            None => self.open(OPPONENT, opening),
         }
         Ok(true)
     }
 
+    /// Returns the moves that have been made before the client goes on in a match that was
+    /// interrupted; `None` if the match begins. If the game looks for a wrong board, and the client
+    /// has shown that it resumes, every second time the moves lead where it would show most.
+    fn history(&mut self) -> Option<Vec<MoveOf<T>>> {
+        let round = self.scenario.round as usize;
+        let ways = self.scenario.wanted.topic().map_or(1, T::Checked::ways);
+        match self.scenario.wanted.topic() {
+            Some(topic)
+                if ways > 1
+                    && (round / ways).is_multiple_of(2)
+                    && self.report.has_passed(RefereeStep::Resumes.into()) =>
+            {
+                Some(exposing_moves(&self.checked, topic, self.rng))
+            }
+            _ if self.scenario.event() != Event::Resumption => None,
+            _ => {
+                let mover = match round {
+                    0 => self.scenario.color,
+                    _ => self.scenario.color.opponent(),
+                };
+                let plies = self.rng.next() as usize % 6 + 6;
+                let mut game = self.checked.clone();
+                let mut moves = Vec::new();
+                while moves.len() < plies || game.to_move() != mover {
+                    let mv = match T::Game::PASS {
+                        Some(pass) if moves.len() == 3 => Some(pass),
+                        _ => game.random_move(self.rng),
+                    };
+                    // The rules of the table are those of the game.
+                    let Some(mv) = mv.filter(|&mv| game.play_move(mv).is_ok()) else {
+                        break;
+                    };
+                    moves.push(mv);
+                }
+                Some(moves)
+            }
+        }
+    }
+
     /// Seats the opponent in a match that was interrupted: the client is sent the moves so far
     /// before its role.
-    fn resume(&mut self, opening: Opening) {
+    fn resume(&mut self, opening: Opening, moves: Vec<MoveOf<T>>) {
         let (now, date) = (self.begin.elapsed(), SystemTime::now());
         let effects = self.table.open(OPPONENT, opening, now, date, false);
         let begun = self.texts(effects);
         let is_role = |line: &&str| line.starts_with("351") || line.starts_with("352");
         let (role, mut lines): (Vec<&str>, Vec<&str>) =
             begun.split_inclusive('\n').partition(|line| is_role(line));
-        let mover = match self.scenario.round {
-            0 => self.scenario.color,
-            _ => self.scenario.color.opponent(),
-        };
-        let plies = self.rng.next() as usize % 6 + 6;
         let mut history = String::new();
-        for ply in 0_usize.. {
-            if ply >= plies && self.checked.to_move() == mover {
-                break;
-            }
-            let mv = match T::Game::PASS {
-                Some(pass) if ply == 3 => Some(pass),
-                _ => self.checked.random_move(self.rng),
-            };
-            // The rules of the table are those of the game.
-            let Some(mv) = mv else { break };
+        for mv in moves {
             let color = self.checked.to_move();
             let connection = match color == self.scenario.color {
                 true => CLIENT,
@@ -998,6 +1029,38 @@ impl<T: ClientTopic> Referee<'_, T> {
     }
 }
 
+/// Returns the moves of the random game that leads where a client that does not know the topic most
+/// probably shows it.
+fn exposing_moves<G: CheckedGame<Topic: Copy>>(
+    start: &G,
+    topic: G::Topic,
+    rng: &mut Rng,
+) -> Vec<G::Move> {
+    let mut best = Vec::new();
+    let mut most = 0.0;
+    for _ in 0..HISTORIES {
+        let mut game = start.clone();
+        let mut moves = Vec::new();
+        while game.endings().is_empty() && moves.len() < G::MAX_PLIES {
+            if game.exposure(topic) > 0.0 {
+                let guesses = (0..GUESSES).map(|_| match game.guess(topic, rng) {
+                    Guess::Shows(value) => value,
+                    Guess::Plays(_) | Guess::Nothing => 0.0,
+                });
+                let shown: f64 = guesses.sum();
+                if shown > most {
+                    (best, most) = (moves.clone(), shown);
+                }
+            }
+            match game.random_move(rng) {
+                Some(mv) if game.play_move(mv).is_ok() => moves.push(mv),
+                _ => break,
+            }
+        }
+    }
+    best
+}
+
 /// Returns the move with the highest mean value of its rollouts; `None` if there is no legal move.
 fn choose<G: CheckedGame<Topic: Copy>>(
     game: &G,
@@ -1093,6 +1156,19 @@ mod tests {
             most.max(game.exposure(wanted)) > 0.0
         });
         games.count()
+    }
+
+    #[test]
+    fn a_client_that_resumes_is_led_where_a_wrong_board_shows() {
+        let topic = Topic::OwnCaptures;
+        // The first ways show most often.
+        for round in 0..3 {
+            let mut game = CheckedGothello::new(Color::White, round);
+            for mv in exposing_moves(&game, topic, &mut Rng::new(1)) {
+                game.play_move(mv).unwrap();
+            }
+            assert!(game.exposure(topic) > 0.0, "round {round}");
+        }
     }
 
     #[test]
