@@ -14,7 +14,7 @@ use super::limit_options::LimitArguments;
 use super::listen::{
     ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
-use super::page_options::{PageArguments, token};
+use super::page_options::{OrganizerToken, PageArguments};
 use super::teams_file::read_teams;
 use super::toml_file::{as_text, parsed};
 use super::tournament_options::{PairingArguments, System, Upcoming, stop_after};
@@ -230,7 +230,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     let transcripts = state.as_ref().filter(|_| arguments.transcripts);
     let transcripts = transcripts.map(StateFolder::transcripts).transpose();
     let transcripts = transcripts.map_err(|error| anyhow!("--transcripts: {error}"))?;
-    let token = token(arguments.token, state.as_ref())?;
+    let token = OrganizerToken::new(arguments.token, state.as_ref())?;
     // The folder is locked and the port is open: nothing can fail from here on.
     let always_token = arguments.always_token || arguments.page.trusts_proxy();
     let addresses = reachable_addresses(&listener)?;
@@ -238,7 +238,7 @@ fn prepare(arguments: Arguments, mut plan: Option<Plan>, sink: Sink<LogEvent>) -
     if let Some(what) = what {
         sink(LogEvent::Tournament { what });
     }
-    let access = arguments.page.access(&host, &addresses, Some(token));
+    let access = arguments.page.access(&host, &addresses, Some(token.token));
     let wanted = arguments.max_connections;
     let connections =
         allow_connections(wanted, OTHER_FILES, |what| sink(LogEvent::Failed { what }));
@@ -342,7 +342,12 @@ fn tables(arguments: &Arguments) -> Result<Vec<(GameSetup, Option<PathBuf>)>> {
 }
 
 /// Logs where the page is.
-fn announce(addresses: &ReachableAddresses, token: &Token, always: bool, sink: &Sink<LogEvent>) {
+fn announce(
+    addresses: &ReachableAddresses,
+    token: &OrganizerToken,
+    always: bool,
+    sink: &Sink<LogEvent>,
+) {
     let ReachableAddresses { here, elsewhere } = addresses;
     let elsewhere = elsewhere.first().copied();
     sink(LogEvent::Listening {
@@ -350,7 +355,7 @@ fn announce(addresses: &ReachableAddresses, token: &Token, always: bool, sink: &
         clients: format!("ws://{}", elsewhere.unwrap_or(*here)),
     });
     let token = |page: SocketAddr, elsewhere| LogEvent::Token {
-        page: format!("http://{page}/#token={token}"),
+        page: token.link(page),
         elsewhere,
     };
     if let Some(page) = elsewhere {

@@ -1,5 +1,7 @@
 //! At which hosts a page answers, and which proxies are trusted.
 
+use std::net::SocketAddr;
+
 use anyhow::{Result, anyhow};
 use clap::Args;
 
@@ -51,14 +53,49 @@ impl PageArguments {
     }
 }
 
-/// Returns the token that is given, or that of the state folder, or a random one.
-///
-/// # Errors
-/// The state folder cannot be used, or the system has no random numbers.
-pub fn token<K: Kept>(given: Option<Token>, state: Option<&StateFolder<K>>) -> Result<Token> {
-    match (given, state) {
-        (Some(given), _) => Ok(given),
-        (None, Some(state)) => state.token().map_err(|error| anyhow!("--state: {error}")),
-        (None, None) => Token::random().map_err(|error| anyhow!("no token can be drawn: {error}")),
+/// The organizer's token.
+pub struct OrganizerToken {
+    pub token: Token,
+    /// What has it; `None` if it is new.
+    kept_in: Option<String>,
+}
+
+impl OrganizerToken {
+    /// Returns the token that is given, or that of the state folder, or a random one.
+    ///
+    /// # Errors
+    /// The state folder cannot be used, or the system has no random numbers.
+    pub fn new<K: Kept>(
+        given: Option<Token>,
+        state: Option<&StateFolder<K>>,
+    ) -> Result<OrganizerToken> {
+        let (token, kept_in) = match (given, state) {
+            (Some(given), _) => (given, Some("of --token".to_owned())),
+            (None, Some(state)) => {
+                let token = state.token().map_err(|error| anyhow!("--state: {error}"))?;
+                let path = state.token_path();
+                (
+                    token.0,
+                    (!token.1).then(|| format!("in {}", path.display())),
+                )
+            }
+            (None, None) => {
+                let drawn = Token::random();
+                (
+                    drawn.map_err(|error| anyhow!("no token can be drawn: {error}"))?,
+                    None,
+                )
+            }
+        };
+        Ok(OrganizerToken { token, kept_in })
+    }
+
+    /// Returns the link of the organizer to the page at an address. A log may be read by others: it
+    /// shows the token only when it is new.
+    pub fn link(&self, page: SocketAddr) -> String {
+        match &self.kept_in {
+            None => format!("http://{page}/#token={}", self.token),
+            Some(place) => format!("http://{page}/#token= and the token {place}"),
+        }
     }
 }

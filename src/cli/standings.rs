@@ -13,7 +13,7 @@ use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
 use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS};
-use crate::contests::results::{RESULTS, ResultLine, latest, results_csv};
+use crate::contests::results::{RESULTS, latest, read_lines, results_csv};
 use crate::matches::{Column, TextTable};
 use crate::tournament::{ResultsFile, ResultsFiles, Tournament};
 
@@ -195,13 +195,9 @@ fn ratings(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Resul
 fn games_csv(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Result<String> {
     let named = file.display();
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(results.lines()) {
-        let line = line.map_err(|error| anyhow!("{named}: {error}"))?;
-        if line.is_empty() {
-            continue;
-        }
-        let read = ResultLine::read(&line);
-        let read = read.map_err(|why| anyhow!("{named}, line {number}: {why}"))?;
+    for read in read_lines(results) {
+        let read = read.map_err(|error| anyhow!("{named}: {error}"))?;
+        let read = read.map_err(|bad| anyhow!("{named}, {bad}"))?;
         if tournament.is_none() || read.tournament == tournament {
             lines.push(read);
         }

@@ -10,15 +10,15 @@
 //! [`MAX_PLAYERS`] with the most matches.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::SystemTime;
 
 use itertools::Itertools;
-use thiserror::Error;
 
-use super::results::{ResultLine, ResultLineError};
+use super::results::{BadLine, ResultLine, ResultLines};
 use crate::base::color::{ByColor, Color};
 use crate::statistics::{Estimate, GameScore, PlayedGame, Rating, Ratings, WinDrawLoss};
 
@@ -27,9 +27,6 @@ pub const MAX_MATCHES: usize = 100_000;
 
 /// The maximum number of players that are rated: the time grows with its third power.
 pub const MAX_PLAYERS: usize = 300;
-
-/// The maximum length of a line in bytes. The longest that a server writes has some hundreds.
-const MAX_LINE: u64 = 32 * 1024;
 
 /// The ladder of the results of a referee.
 #[derive(Debug, Default)]
@@ -43,6 +40,8 @@ pub struct Ladder {
     results: usize,
     /// The matches that count, in order.
     matches: VecDeque<RatedMatch>,
+    /// Their keys.
+    counted: HashSet<(String, SystemTime)>,
     /// The maximum length of that list.
     limit: Limit,
 }
@@ -66,7 +65,7 @@ impl Default for Limit {
 /// A match that counts.
 #[derive(Debug)]
 struct RatedMatch {
-    id: String,
+    key: (String, SystemTime),
     players: ByColor<String>,
     /// Who won; `None` is a draw.
     winner: Option<Color>,
@@ -99,16 +98,6 @@ pub struct LadderTable {
     pub matches: usize,
     /// The number of players who are left out, because there are too many.
     pub left_out: usize,
-}
-
-/// A line that is not a result.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {why}")]
-pub struct BadLine {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub why: ResultLineError,
 }
 
 impl Ladder {
@@ -160,37 +149,31 @@ impl Ladder {
         mut bad: impl FnMut(BadLine),
     ) -> io::Result<bool> {
         let mut is_new = false;
-        let mut line = Vec::new();
-        while let Some(length) = next_line(file, &mut line)? {
-            let text = String::from_utf8_lossy(&line);
-            let text = text.trim_end_matches(['\n', '\r']);
-            self.offset = self.offset.saturating_add(length);
-            self.lines = self.lines.saturating_add(1);
-            let read = match length == line.len() as u64 {
-                true if text.is_empty() => continue,
-                true => ResultLine::read(text),
-                false => Err(ResultLineError::TooLong(MAX_LINE)),
-            };
+        let mut lines = ResultLines {
+            file,
+            number: self.lines,
+            bytes: 0,
+        };
+        for read in &mut lines {
             self.results = self.results.saturating_add(1);
-            match read {
+            match read? {
                 Ok(result) => is_new |= self.add(&result),
-                Err(why) => bad(BadLine {
-                    line: self.lines,
-                    why,
-                }),
+                Err(why) => bad(why),
             }
         }
+        self.lines = lines.number;
+        self.offset = self.offset.saturating_add(lines.bytes);
         Ok(is_new)
     }
 
     /// Adds a match if it counts. Returns whether the ratings change.
     fn add(&mut self, result: &ResultLine) -> bool {
-        // Rulings are rare.
-        let before = self.matches.len();
-        if result.ruling.is_some() {
-            self.matches.retain(|rated| rated.id != result.id);
+        let key = result.key();
+        // Second lines of a game are rare.
+        let was_ruled = self.counted.remove(&key);
+        if was_ruled {
+            self.matches.retain(|rated| rated.key != key);
         }
-        let was_ruled = self.matches.len() < before;
         let is_meant = |wanted| result.tournament == Some(wanted);
         let players = Color::ALL.map(|color| result.player(color).called());
         let (Some(winner), [Some(black), Some(white)]) = (result.outcome(), players) else {
@@ -199,13 +182,15 @@ impl Ladder {
         if black == white || !self.tournament.is_none_or(is_meant) {
             return was_ruled;
         }
-        if self.matches.len() >= self.limit.matches {
-            self.matches.pop_front();
+        if self.matches.len() >= self.limit.matches
+            && let Some(oldest) = self.matches.pop_front()
+        {
+            self.counted.remove(&oldest.key);
         }
         let players = ByColor::new(black, white).map(str::to_owned);
-        let id = result.id.clone();
+        self.counted.insert(key.clone());
         self.matches.push_back(RatedMatch {
-            id,
+            key,
             players,
             winner,
         });
@@ -340,29 +325,10 @@ impl LadderTable {
     }
 }
 
-/// Reads a line into `line`, truncated if it is long. Returns its length in bytes, including its
-/// end; `None` if there is no whole line.
-fn next_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<u64>> {
-    line.clear();
-    let mut length = 0_u64;
-    let mut rest = Vec::new();
-    loop {
-        rest.clear();
-        let part = if length == 0 { &mut *line } else { &mut rest };
-        let read = file.take(MAX_LINE).read_until(b'\n', part)?;
-        length = length.saturating_add(read as u64);
-        if part.ends_with(b"\n") {
-            return Ok(Some(length));
-        }
-        if read == 0 {
-            return Ok(None);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     use super::*;
 
@@ -401,9 +367,11 @@ mod tests {
             "" => format!("{{\"side\":\"{side}\",\"seconds\":1}}"),
             name => format!("{{\"side\":\"{side}\",\"name\":\"{name}\",\"seconds\":1}}"),
         };
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = NEXT.fetch_add(1, Relaxed);
         let (black, white) = (player("black", black), player("white", white));
         format!(
-            "{{\"v\":1,\"id\":\"x\",\"game\":\"Go\",\"table\":1,\
+            "{{\"v\":1,\"id\":\"{id}\",\"game\":\"Go\",\"table\":1,\
              \"began\":\"2026-11-20T09:30:00Z\",\"players\":[{black},{white}],\
              \"winner\":{winner},\"reason\":\"play\",\"result\":\"\",\"moves\":9,\
              \"record\":\"x.sgf\"}}\n"
@@ -450,6 +418,26 @@ mod tests {
         file.append(&row("Dora", "Emil", "\"white\""));
         let other = names(&["Emil 1", "Dora 1"]);
         assert_eq!(file.read(&mut ladder), (true, other, vec![]));
+    }
+
+    #[test]
+    fn the_last_line_of_a_game_counts() {
+        let (mut ladder, mut file) = (Ladder::default(), GrowingFile::new());
+        let first = row("Ann", "Bob", "\"black\"");
+        file.append(&first);
+        file.append(&first);
+        file.append(&row("Ann", "Bob", "\"black\""));
+        file.read(&mut ladder);
+        assert_eq!(ladder.table().matches, 2);
+        file.append(&first.replace(":\"black\",\"reason", ":\"white\",\"reason"));
+        file.read(&mut ladder);
+        let table = ladder.table();
+        assert_eq!(table.matches, 2);
+        assert_eq!(table.rows[0].results.wins, 1);
+        // A game of another folder may have the same name.
+        file.append(&first.replace("09:30", "10:30"));
+        file.read(&mut ladder);
+        assert_eq!(ladder.table().matches, 3);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the organizer changes a result, a later line of the same game has the new one, and counts.
 
 use std::collections::HashMap;
+use std::io::{self, BufRead, Read as _};
 use std::ops::Not;
 use std::time::SystemTime;
 
@@ -21,6 +22,9 @@ pub const RESULTS: &str = "results.jsonl";
 /// The folder of the records beside it.
 pub const RECORDS: &str = "games";
 
+/// The maximum length of a line in bytes. The longest that a server writes has some thousands.
+const MAX_LINE: u64 = 32 * 1024;
+
 /// The version of the lines.
 const VERSION: u32 = 1;
 
@@ -33,6 +37,9 @@ const DRAW: &str = "draw";
 /// A game that is over, as a line of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultLine {
+    /// Its number in the file, from 1; 0 if it was not [read there](read_lines).
+    #[serde(skip)]
+    pub number: usize,
     v: u32,
     /// The unique name of the game.
     pub id: String,
@@ -166,6 +173,7 @@ impl ResultLine {
         });
         let ByColor { black, white } = players;
         ResultLine {
+            number: 0,
             v: VERSION,
             record: format!("{}.{}", over.id, over.extension),
             id: over.id,
@@ -230,11 +238,15 @@ impl ResultLine {
             let text = error.to_string();
             ResultLineError::Damaged(text.replace(" at line 1 column ", " at column "))
         };
-        let Versioned { v } = serde_json::from_str(line).map_err(damaged)?;
+        let read: Result<ResultLine, _> = serde_json::from_str(line);
+        let v = match &read {
+            Ok(read) => read.v,
+            Err(_) => serde_json::from_str::<Versioned>(line).map_err(damaged)?.v,
+        };
         if v != VERSION {
             return Err(ResultLineError::Version(v));
         }
-        let read: ResultLine = serde_json::from_str(line).map_err(damaged)?;
+        let read = read.map_err(damaged)?;
         if read.record.contains(['/', '\\']) {
             return Err(ResultLineError::Record(read.record));
         }
@@ -257,6 +269,11 @@ impl ResultLine {
         Ok(serde_json::to_string(self)? + "\n")
     }
 
+    /// Returns what tells the game apart from all others, also from those of other folders.
+    pub fn key(&self) -> (String, SystemTime) {
+        (self.id.clone(), self.began)
+    }
+
     /// Returns a player.
     pub fn player(&self, color: Color) -> &ResultPlayer {
         let [black, white] = &self.players;
@@ -274,6 +291,15 @@ impl ResultLine {
     /// Returns whether the game is one of the tournament with this number, and has a result.
     pub fn counts_in(&self, tournament: u32) -> bool {
         self.tournament == Some(tournament) && self.winner.is_some()
+    }
+
+    /// Returns the decision of the organizer about the game, as a sentence.
+    pub fn told(&self) -> String {
+        let called = |player: &ResultPlayer| player.called().unwrap_or(NAMELESS).to_owned();
+        let [black, white] = self.players.each_ref().map(called);
+        let why = self.ruling.as_deref().unwrap_or_default();
+        let (id, result) = (&self.id, &self.result);
+        format!("game {id}, {black} - {white}: {result}, because {why}")
     }
 
     /// Returns the game as the page lists it, with its record if that is kept.
@@ -312,18 +338,95 @@ impl ResultPlayer {
     }
 }
 
+/// A line that is not a result.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {why}")]
+pub struct BadLine {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub why: ResultLineError,
+}
+
+/// The lines of results, from the one after `number`. See [`read_lines`].
+#[derive(Debug)]
+pub(super) struct ResultLines<R> {
+    pub(super) file: R,
+    /// The number of lines before this one.
+    pub(super) number: usize,
+    /// The number of bytes read.
+    pub(super) bytes: u64,
+}
+
+/// Reads the lines of results. Empty lines are left out, and the last one need not have an end.
+pub fn read_lines(
+    file: impl BufRead,
+) -> impl Iterator<Item = io::Result<Result<ResultLine, BadLine>>> {
+    // After a line feed, this adds only an empty line.
+    let file = file.chain(&b"\n"[..]);
+    ResultLines {
+        file,
+        number: 0,
+        bytes: 0,
+    }
+}
+
+impl<R: BufRead> ResultLines<R> {
+    /// Reads a line, truncated if it is long. Returns it with its length in bytes; `None` if there is
+    /// no whole line.
+    fn next_line(&mut self) -> io::Result<Option<(Vec<u8>, u64)>> {
+        let (mut line, mut rest) = (Vec::new(), Vec::new());
+        let mut length = 0_u64;
+        loop {
+            rest.clear();
+            let part = if length == 0 { &mut line } else { &mut rest };
+            let read = self.file.by_ref().take(MAX_LINE).read_until(b'\n', part)?;
+            length = length.saturating_add(read as u64);
+            if part.ends_with(b"\n") {
+                return Ok(Some((line, length)));
+            }
+            if read == 0 {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for ResultLines<R> {
+    type Item = io::Result<Result<ResultLine, BadLine>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (line, length) = match self.next_line().transpose()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            self.bytes = self.bytes.saturating_add(length);
+            self.number = self.number.saturating_add(1);
+            let text = String::from_utf8_lossy(&line);
+            let text = text.trim_end_matches(['\n', '\r']);
+            let read = match length == line.len() as u64 {
+                true if text.is_empty() => continue,
+                true => ResultLine::read(text),
+                false => Err(ResultLineError::TooLong(MAX_LINE)),
+            };
+            let number = self.number;
+            let read = read.map(|line| ResultLine { number, ..line });
+            return Some(Ok(read.map_err(|why| BadLine { line: number, why })));
+        }
+    }
+}
+
 /// Returns the last line of each game, in the order of the first ones: a later line replaces an
 /// earlier one.
-pub fn latest(lines: Vec<ResultLine>) -> Vec<ResultLine> {
-    let mut places: HashMap<String, usize> = HashMap::new();
+pub fn latest(lines: impl IntoIterator<Item = ResultLine>) -> Vec<ResultLine> {
+    let mut places = HashMap::new();
     let mut games: Vec<ResultLine> = Vec::new();
     for line in lines {
-        match places.get(&line.id).and_then(|&place| games.get_mut(place)) {
+        let place = *places.entry(line.key()).or_insert(games.len());
+        match games.get_mut(place) {
             Some(earlier) => *earlier = line,
-            None => {
-                places.insert(line.id.clone(), games.len());
-                games.push(line);
-            }
+            None => games.push(line),
         }
     }
     games
@@ -473,6 +576,39 @@ mod tests {
         None: Both players lose by decision of the organizer
         None: No result by decision of the organizer
         ");
+    }
+
+    #[test]
+    fn all_lines_are_read_and_the_last_one_of_a_game_counts() {
+        let [first, second] = ["1", "2"].map(|id| ResultLine {
+            id: id.into(),
+            ..line()
+        });
+        let ruled = first.ruled(None, "it was a test");
+        let later = ResultLine {
+            began: SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1),
+            ..first.clone()
+        };
+        let lines = [&first, &second, &ruled, &later].map(|line| line.write().unwrap());
+        let text = format!(
+            "{}{}\r\n\nno\n{}",
+            lines[0],
+            lines[1].trim_end(),
+            lines[2..].concat()
+        );
+        let (good, bad): (Vec<_>, Vec<_>) = read_lines(text.trim_end().as_bytes())
+            .map(io::Result::unwrap)
+            .partition(Result::is_ok);
+        let bad: Vec<String> = bad
+            .into_iter()
+            .map(|bad| bad.unwrap_err().to_string())
+            .collect();
+        let why = "line 4: it is not the result of a game: expected ident at column 2";
+        assert_eq!(bad, [why]);
+        let latest = latest(good.into_iter().map(Result::unwrap));
+        let numbered = latest.iter().map(|line| (line.number, line.id.as_str()));
+        // A game of another folder may have the same name.
+        assert_eq!(numbered.collect::<Vec<_>>(), [(5, "1"), (2, "2"), (6, "1")]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn the_organizer_behind_a_proxy_needs_the_token() {
     let news = server.wait_for("token", |_| true);
     assert_eq!(
         news["page"],
-        format!("http://{}/#token={TOKEN}", server.address)
+        format!("http://{}/#token= and the token of --token", server.address)
     );
     let token = format!("Authorization: Bearer {TOKEN}");
     let is_organizer = |head: &[&str]| {

@@ -303,8 +303,10 @@ fn standings_of_results_are_ratings() {
         // Players that none of these has met.
         ("Ann", "Bob", "white"),
     ];
-    let rows = rows.map(|(black, white, winner)| result_line("x", [black, white], winner, None));
-    std::fs::write(&results, rows.concat()).unwrap();
+    let rows = (1..).zip(rows).map(|(number, (black, white, winner))| {
+        result_line(&format!("{number}"), [black, white], winner, None)
+    });
+    std::fs::write(&results, rows.collect::<String>()).unwrap();
     let run = gothello(&["standings", results.to_str().unwrap()]);
     insta::assert_snapshot!(String::from_utf8(run.stdout).unwrap());
     // A folder without tournaments has only them.
@@ -317,12 +319,11 @@ fn ratings_can_be_limited_to_one_tournament() {
     let folder = tempfile::tempdir().unwrap();
     let results = folder.path().join("results.jsonl");
     let results = results.to_str().unwrap();
-    let row = |players, winner, tournament| result_line("1", players, winner, tournament);
     let text = [
-        row(["Red", "Blue"], "black", Some(1)),
-        row(["Blue", "Red"], "black", None),
-        row(["Green", "Red"], "draw", Some(2)),
-        row(["Blue", "Red"], "none", Some(3)),
+        result_line("1", ["Red", "Blue"], "black", Some(1)),
+        result_line("2", ["Blue", "Red"], "black", None),
+        result_line("3", ["Green", "Red"], "draw", Some(2)),
+        result_line("4", ["Blue", "Red"], "none", Some(3)),
     ];
     std::fs::write(results, text.concat()).unwrap();
     let players = |options: &[&str]| {

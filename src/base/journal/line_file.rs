@@ -13,6 +13,9 @@ use super::files::{LockedFile, sync_folder, temporary_beside};
 /// The pause between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
+/// The longest last line without an end that may be whole, in bytes.
+const MAX_LAST: u64 = 64 * 1024;
+
 /// The number of bytes that are read at a time to find the last end of a line.
 const BLOCK: u64 = 4_096;
 
@@ -225,6 +228,23 @@ impl Unchecked {
     pub fn read(&mut self, max_size: u64) -> Result<Vec<u8>, LineFileError> {
         self.file.rewind()?;
         read_all(&*self.file, max_size)
+    }
+
+    /// Adds the end of the last line if the line lacks only that, as `is_whole` says of its text.
+    ///
+    /// # Errors
+    /// The file cannot be read or written.
+    pub fn end_last_line(&mut self, is_whole: impl FnOnce(&str) -> bool) -> io::Result<()> {
+        let start = self.find_last_end()?;
+        self.file.seek(SeekFrom::Start(start))?;
+        let mut rest = Vec::new();
+        (&*self.file).take(MAX_LAST).read_to_end(&mut rest)?;
+        let is_last = start + rest.len() as u64 == self.length;
+        if is_last && str::from_utf8(&rest).is_ok_and(is_whole) {
+            self.file.write_all(b"\n")?;
+            self.length += 1;
+        }
+        Ok(())
     }
 
     /// Keeps the lines that have an end and cuts off the rest.

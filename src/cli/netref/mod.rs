@@ -26,7 +26,7 @@ use super::listen::{
     ListenAddress, ReachableAddresses, allow_connections, listen, reachable_addresses, stop_signal,
 };
 use super::page::Page;
-use super::page_options::{PageArguments, token};
+use super::page_options::{OrganizerToken, PageArguments};
 use super::tournament_options::{PairingArguments, System, stop_after};
 use super::typed_commands::read_commands;
 use super::values::{duration, number};
@@ -326,7 +326,7 @@ fn prepare<G: ClientGame>(
     let page_port = match &arguments.http {
         Some(address) => {
             let folder = state.as_ref().map(|state| &state.folder);
-            let token = token(arguments.token.clone(), folder)?;
+            let token = OrganizerToken::new(arguments.token.clone(), folder)?;
             Some(PagePort::open(&arguments, address, token)?)
         }
         None => None,
@@ -457,7 +457,7 @@ impl Arguments {
 struct PagePort {
     listener: TcpListener,
     addresses: ReachableAddresses,
-    token: Token,
+    token: OrganizerToken,
     access: AccessPolicy,
 }
 
@@ -466,13 +466,13 @@ impl PagePort {
     fn open(
         arguments: &Arguments,
         ListenAddress { host, port }: &ListenAddress,
-        token: Token,
+        token: OrganizerToken,
     ) -> Result<PagePort> {
         let host = host.as_ref().unwrap_or(&arguments.host);
         let listener = listen(host, *port, "choose another port with --http")?;
         let addresses = reachable_addresses(&listener)?;
         Ok(PagePort {
-            access: (arguments.page).access(host, &addresses, Some(token.clone())),
+            access: (arguments.page).access(host, &addresses, Some(token.token.clone())),
             listener,
             addresses,
             token,
@@ -483,7 +483,7 @@ impl PagePort {
     fn events(&self) -> [LogEvent; 2] {
         let ReachableAddresses { elsewhere, here } = &self.addresses;
         let address = elsewhere.first().unwrap_or(here);
-        let url = format!("http://{address}/#token={}", self.token);
+        let url = self.token.link(*address);
         [page_event(&self.addresses), LogEvent::OrganizerPage { url }]
     }
 }

@@ -3,7 +3,7 @@
 mod cache;
 mod report;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
@@ -32,7 +32,7 @@ use crate::base::counted::counted;
 use crate::base::names::breaks_line;
 use crate::cli::files::{FileError, is_stdin, read_file, read_file_or_stdin};
 use crate::cli::output::{Output, stop_when_unread};
-use crate::contests::results::{RECORDS, RESULTS, ResultLine};
+use crate::contests::results::{BadLine, RECORDS, RESULTS, latest, read_lines};
 use crate::games::awari;
 use crate::games::game::Game as _;
 use crate::games::gothello::Game;
@@ -528,49 +528,40 @@ impl Files {
         mut tell: impl FnMut(&dyn fmt::Display, anyhow::Error),
     ) -> Result<()> {
         let bytes = read_file(path, MAX_SIZE).map_err(unreadable)?;
-        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = Vec::new();
         let mut is_empty = true;
-        let read = (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty());
-        let read = read.map(|(number, line)| (number, ResultLine::read(line)));
-        let read: Vec<(usize, Result<ResultLine, _>)> = read.collect();
-        // The last line of a game counts.
-        let good = read
-            .iter()
-            .filter_map(|(number, line)| Some((&line.as_ref().ok()?.id, *number)));
-        let last: HashMap<String, usize> = good.map(|(id, number)| (id.clone(), number)).collect();
-        for (number, line) in read {
-            let record = match line {
-                Ok(result) if last.get(&result.id) != Some(&number) => continue,
-                Ok(result) if result.game != Game::NAME => Err(anyhow!(
-                    "is a game of {}, not of {}",
-                    result.game,
-                    Game::NAME
-                )),
+        for read in read_lines(bytes.as_slice()) {
+            match read? {
+                Ok(line) => lines.push(line),
+                Err(BadLine { line, why }) => {
+                    is_empty = false;
+                    tell(&format_args!("{}, line {line}", path.display()), why.into());
+                }
+            }
+        }
+        for result in latest(lines) {
+            let is_wanted = |wanted| result.counts_in(wanted);
+            let record = path.with_file_name(RECORDS).join(&result.record);
+            let why = if result.game != Game::NAME {
+                anyhow!("is a game of {}, not of {}", result.game, Game::NAME)
+            } else if !self.tournament.is_none_or(is_wanted) {
                 // A match without a result was played again.
-                Ok(result)
-                    if !self
-                        .tournament
-                        .is_none_or(|wanted| result.counts_in(wanted)) =>
-                {
-                    continue;
-                }
-                Ok(result) => {
-                    let record = path.with_file_name(RECORDS).join(&result.record);
-                    match fs::metadata(&record) {
-                        Ok(_) => Ok(record),
-                        Err(why) => Err(anyhow!(
-                            "the record {} cannot be read: {why}",
-                            result.record
-                        )),
+                continue;
+            } else {
+                match fs::metadata(&record) {
+                    Ok(_) => {
+                        is_empty = false;
+                        self.add_file(record);
+                        continue;
                     }
+                    Err(why) => anyhow!("the record {} cannot be read: {why}", result.record),
                 }
-                Err(why) => Err(why.into()),
             };
             is_empty = false;
-            match record {
-                Ok(record) => self.add_file(record),
-                Err(why) => tell(&format_args!("{}, line {number}", path.display()), why),
-            }
+            tell(
+                &format_args!("{}, line {}", path.display(), result.number),
+                why,
+            );
         }
         match self.tournament {
             Some(tournament) if is_empty => bail!("has no match of tournament {tournament}"),

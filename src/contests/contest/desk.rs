@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use thiserror::Error;
 
 use super::ordered::TournamentEffect;
-use super::tournament_command::{Attending, RulingRequest};
+use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::ByColor;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
@@ -51,11 +51,25 @@ pub enum DeskError {
     /// Neither a client nor a team has the name of a player who is to enter.
     #[error("no client is called {}, and no team of --teams", isolated(.0.as_str()))]
     UnknownPlayer(Name),
-    /// No game of the tournament has this number or name.
+    /// No game has this number or name.
     #[error(
-        "there is no game {0:?} in the tournament: give its number, such as 2.1.1, or its name"
+        "there is no game {0:?}: give its number in the tournament, such as 2.1.1, or the name of its \
+         record"
     )]
     NoGame(String),
+    /// A game is one of an earlier tournament, or does not count in the last one.
+    #[error(
+        "game {id} is one of tournament {tournament}, where it has no result that can be changed"
+    )]
+    OtherTournament {
+        /// The name of its record.
+        id: String,
+        /// The number of the tournament.
+        tournament: u32,
+    },
+    /// The results cannot be read or written, for this reason.
+    #[error("the results: {0}")]
+    Results(String),
     /// A decision needs a reason.
     #[error("give a reason: the players will ask for it")]
     NoReason,
@@ -304,10 +318,24 @@ impl TournamentDesk {
         request: &RulingRequest,
     ) -> Result<(ScheduledGame, Event), DeskError> {
         let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
-        let (scheduled, result) = find_game(tournament, &request.game)?;
+        let (scheduled, result) = find_game(tournament, request)?;
         let event = ruling(&scheduled, result, request)?;
         tournament.check(&event)?;
         Ok((scheduled, event))
+    }
+
+    /// Returns the decision that a command asks for, if it is about no game of the tournament at this
+    /// desk: it may be about a free one.
+    pub fn free_ruling(
+        desk: Option<&TournamentDesk>,
+        command: &TournamentCommand,
+    ) -> Option<RulingRequest> {
+        let TournamentCommand::Rule(request) = command else {
+            return None;
+        };
+        let tournament = desk.and_then(|desk| desk.tournament.as_ref());
+        let is_free = tournament.is_none_or(|tournament| find_game(tournament, request).is_err());
+        is_free.then(|| request.clone())
     }
 
     /// Carries out a decision that has been [checked](TournamentDesk::check_ruling). Returns what has
@@ -526,14 +554,17 @@ fn beginning<O: DeskOutput>(tournament: &Tournament) -> String {
 /// its result.
 fn find_game<'t>(
     tournament: &'t Tournament,
-    game: &str,
+    request: &RulingRequest,
 ) -> Result<(ScheduledGame, Option<&'t GameResult>), DeskError> {
-    let number = GameNumber::from_short(game);
-    let found = tournament.games().find(|(scheduled, result)| {
+    let number = GameNumber::from_short(&request.game);
+    let mut found = tournament.games().filter(|(scheduled, result)| {
         let id = result.and_then(|result| result.id.as_ref());
-        Some(scheduled.number) == number || id.is_some_and(|id| id.as_str() == game)
+        Some(scheduled.number) == number || id.is_some_and(|id| request.is_about(id.as_str()))
     });
-    found.ok_or_else(|| DeskError::NoGame(game.to_owned()))
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(DeskError::NoGame(request.game.clone())),
+    }
 }
 
 /// Returns the event of a decision about a game that has this result, if any.

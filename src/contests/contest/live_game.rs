@@ -13,7 +13,7 @@ use super::rules::{EndReason as _, LogEntry, Millis};
 use super::timed_game::{TimedGame, millis};
 use crate::base::color::{ByColor, Color};
 use crate::contests::exchange::Exchange;
-use crate::tournament::NumberedGame;
+use crate::tournament::{GameNumber, NumberedGame};
 
 /// The phase of a game at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,11 @@ impl<P: Protocol> LiveGame<P> {
     /// Returns the place of the game in the tournament.
     pub fn scheduled(&self) -> Option<&NumberedGame> {
         self.scheduled.as_ref()
+    }
+
+    /// Returns its number in the tournament.
+    pub fn place(&self) -> Option<GameNumber> {
+        self.scheduled.as_ref().map(|game| game.scheduled.number)
     }
 
     /// Returns whether the server paired the players, and frees their seats after the

@@ -11,6 +11,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::contests::codes::{by_color_code, color_code, winner_code};
+use crate::tournament::GameNumber;
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
 /// line of the JSON log.
@@ -103,13 +104,16 @@ pub enum LogEvent {
         side: Color,
     },
     #[display(
-        "table {table}: game {game} begins, {} (Black) - {} (White)",
+        "table {table}: game {game}{} begins, {} (Black) - {} (White)",
+        in_tournament(*place),
         isolated(black),
         isolated(white)
     )]
     Started {
         table: u16,
         game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
         black: String,
         white: String,
     },
@@ -119,25 +123,28 @@ pub enum LogEvent {
         game: GameId,
         moves: usize,
     },
-    #[display("table {table}: {number}. {side} {played}, {delta_ms} ms")]
+    #[display("table {table}, game {game}: {number}. {side} {played}, {delta_ms} ms")]
     Moved {
         table: u16,
+        game: GameId,
         number: usize,
         #[serde(with = "color_code")]
         side: Color,
         played: String,
         delta_ms: Millis,
     },
-    #[display("table {table}: {side} {played} is refused: {why}")]
+    #[display("table {table}, game {game}: {side} {played} is refused: {why}")]
     Invalid {
         table: u16,
+        game: GameId,
         #[serde(with = "color_code")]
         side: Color,
         played: String,
         why: String,
     },
     #[display(
-        "table {table}: game {game} is over ({reason}): {} wins; Black {}, White {}",
+        "table {table}: game {game}{} is over ({reason}): {} wins; Black {}, White {}",
+        in_tournament(*place),
         winner.map_or_else(|| "nobody".to_owned(), |winner| winner.to_string()),
         scores.black,
         scores.white
@@ -145,6 +152,8 @@ pub enum LogEvent {
     Ended {
         table: u16,
         game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
         reason: String,
         #[serde(with = "winner_code")]
         winner: Option<Color>,
@@ -159,7 +168,7 @@ pub enum LogEvent {
     },
     /// A player's connection is lost during a game.
     #[display(
-        "table {table}: break {number} of {most} for {} ({side}); {} of {} used",
+        "table {table}, game {game}: break {number} of {most} for {} ({side}); {} of {} used",
         isolated(name),
         time::format(*used_ms),
         time::format(*most_ms)
@@ -271,6 +280,11 @@ fn called(client: ClientId, name: Option<&str>) -> String {
         Some(name) => format!("{client} {}", isolated(name)),
         None => client.to_string(),
     }
+}
+
+/// Returns the number of a game in the tournament, after its name.
+pub(in crate::contests) fn in_tournament(place: Option<GameNumber>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({})", place.short()))
 }
 
 /// Returns where something is, before a sentence; an adjourned game has no table.

@@ -12,9 +12,9 @@
 //! A module uses only those before it in this list: `rules` (what a contest needs of a game),
 //! `timed_game` (a game with clocks), `names` (numbers and names of clients, and numbers of games),
 //! `finished_game`, `teams` (those that have secrets), `breaks` (how long players may be away),
-//! `ordered` (what is written, and what waits for it), `protocol`, `clients`, `live_game` (a timed
-//! game with its players and their breaks); `time` (as text), `log`, `journal`, `tournament_command`
-//! (of the organizer), `desk` (the tournament that is planned or running), `effects`, `organizer`
+//! `tournament_command` (of the organizer), `ordered` (what is written, and what waits for it),
+//! `protocol`, `clients`, `live_game` (a timed game with its players and their breaks); `time` (as
+//! text), `log`, `journal`, `desk` (the tournament that is planned or running), `effects`, `organizer`
 //! (all commands), `deadlines`; `table`, `tables` and `attendance` (which players are present), the
 //! parts of the contest; `pairing` (which games begin), `commands` (of the organizer, carried out),
 //! and `recovery` (from crashes and failures of the disk).
@@ -76,6 +76,7 @@ pub use tournament_command::{
 
 pub(super) use deadlines::Deadlines;
 pub(super) use live_game::LiveGame;
+pub(super) use log::in_tournament;
 pub(super) use table::Table;
 pub(crate) use tables::GRACE_PERIOD;
 pub(super) use tables::Tables;
@@ -568,9 +569,11 @@ impl<P: Protocol> Contest<P> {
             Err(MoveRefusal::Illegal(why, remaining_time)) => {
                 if is_logged(self.clients.count_illegal(client))
                     && let Some(table) = self.tables.get(index)
+                    && let Some(game) = table.game()
                 {
                     self.out.log(LogEvent::Invalid {
                         table: table.number(),
+                        game: game.id(),
                         side: seat.color,
                         played: outside.unwrap_or_else(|| table.move_text(played)),
                         why: why.clone(),

@@ -6,6 +6,7 @@ use std::io;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::tournament_command::RulingRequest;
 use crate::contests::results::ResultLine;
 use crate::tournament::{self, Event, NumberedGame, Settings};
 
@@ -73,6 +74,8 @@ pub enum Write<K: Kept> {
     Record(Box<K::Finished>),
     /// A line of the results file of the tournament.
     Tournament(TournamentEffect),
+    /// What the organizer decides about a free game.
+    Ruling(RulingRequest),
 }
 
 /// A line for the results file of a tournament. Results of games are written with their

@@ -344,6 +344,7 @@ impl<P: Protocol> Table<P> {
         out.log(LogEvent::Started {
             table: self.number,
             game: id,
+            place: game.place(),
             black: game.names().black.to_string(),
             white: game.names().white.to_string(),
         });
@@ -448,8 +449,10 @@ impl<P: Protocol> Table<P> {
             game: game.id(),
             entry,
         });
+        let game = game.id();
         out.log(LogEvent::Moved {
             table: self.number,
+            game,
             number: moves,
             side: color,
             played: self.move_text(played),
@@ -488,7 +491,7 @@ impl<P: Protocol> Table<P> {
         let game = self.game.as_mut()?;
         game.end(outcome);
         let finished = game.finished(self.number, Some(outcome), now.date);
-        let score = game.timed().score();
+        let (score, place) = (game.timed().score(), game.place());
         out.journal(Entry::Ended {
             game: game.id(),
             reason: outcome.reason,
@@ -501,6 +504,7 @@ impl<P: Protocol> Table<P> {
         out.log(LogEvent::Ended {
             table: self.number,
             game: finished.game,
+            place,
             reason: outcome.reason.to_string(),
             winner: outcome.winner,
             scores: score.map(|score| score.to_string()),

@@ -24,7 +24,8 @@ pub enum TournamentCommand {
 /// A decision about a game that the organizer asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulingRequest {
-    /// The game: its [number](crate::tournament::GameNumber::short), or the name of its record.
+    /// The game: its [number](crate::tournament::GameNumber::short) in the tournament, or the name of
+    /// its record or the number with which that begins.
     pub game: String,
     /// The result; `None` if the game is to be played again.
     pub code: Option<ResultCode>,
@@ -66,7 +67,7 @@ impl TournamentCommand {
     /// What can be typed, for the organizer.
     pub const HELP: &str = "\
 correct GAME RESULT WHY  set the result of a game: 1-0, 0-1, 1/2, or by forfeit +/-, -/+, -/-
-replay GAME WHY          have a game of the tournament played again
+replay GAME WHY          have a game of the tournament played again, or annul a free game
 enter NAME               let a player enter a Swiss tournament that has begun
 absent NAME              stop pairing a player, starting with the next round
 return NAME              pair an absent player again
@@ -104,13 +105,7 @@ withdraw NAME            withdraw a player from the tournament";
     pub fn of_page(command: &web::Command) -> Option<Result<TournamentCommand, PageCommandError>> {
         let attend =
             |name: &str, attending| Ok(TournamentCommand::Attend(name.to_owned(), attending));
-        let rule = |game: &str, code, reason: &str| {
-            Ok(TournamentCommand::Rule(RulingRequest {
-                game: game.to_owned(),
-                code,
-                reason: reason.to_owned(),
-            }))
-        };
+        let rule = |game, code, reason| Ok(RulingRequest::command(game, code, reason));
         Some(match command {
             web::Command::Tournament(request) => request
                 .settings()
@@ -136,6 +131,23 @@ withdraw NAME            withdraw a player from the tournament";
 }
 
 impl RulingRequest {
+    /// Returns the command to decide so about a game.
+    fn command(game: &str, code: Option<ResultCode>, reason: &str) -> TournamentCommand {
+        TournamentCommand::Rule(RulingRequest {
+            game: game.to_owned(),
+            code,
+            reason: reason.trim().to_owned(),
+        })
+    }
+
+    /// Returns whether this names a game with a record of this name: by the name, or by the number
+    /// with which it begins.
+    pub fn is_about(&self, id: &str) -> bool {
+        let (number, _) = id.split_once('-').unwrap_or((id, ""));
+        let number: Option<u64> = number.parse().ok();
+        id == self.game || number.is_some() && number == self.game.parse().ok()
+    }
+
     /// Parses the words after the command: the game, its result if there is one, and the reason.
     fn parse(
         rest: &str,
@@ -158,11 +170,7 @@ impl RulingRequest {
         };
         match reason.trim() {
             "" => Err(lacks),
-            reason => Ok(TournamentCommand::Rule(RulingRequest {
-                game: game.to_owned(),
-                code,
-                reason: reason.to_owned(),
-            })),
+            reason => Ok(RulingRequest::command(game, code, reason)),
         }
     }
 }

@@ -12,7 +12,8 @@ use super::game::NetrefGame;
 use super::summary::{MatchReason, Player, Summary};
 use crate::base::color::Color;
 use crate::base::counted::counted;
-use crate::contests::contest::DISK_RETRY;
+use crate::contests::contest::{DISK_RETRY, in_tournament};
+use crate::tournament::GameNumber;
 
 /// A client in a line of the log. Unknown fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -246,8 +247,13 @@ pub enum LogEvent {
         response: String,
     },
     /// A match began.
-    #[display("match {id} begins: {}", against(players))]
-    Started { id: String, players: [Who; 2] },
+    #[display("match {id}{} begins: {}", in_tournament(*place), against(players))]
+    Started {
+        id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
+        players: [Who; 2],
+    },
     /// An interrupted match was restored, and waits for its players.
     #[display("{_0}, waits for its players after {}", _0.moves())]
     Restored(MatchSoFar),
@@ -282,12 +288,15 @@ pub enum LogEvent {
     },
     /// A match ended.
     #[display(
-        "match {id}, {}, is over: {}",
+        "match {id}{}, {}, is over: {}",
+        in_tournament(*place),
         against(players),
         conclusion(*winner, *reason, score.as_deref())
     )]
     Ended {
         id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
         players: [Who; 2],
         winner: Option<&'static str>,
         reason: MatchReason,
@@ -356,6 +365,7 @@ impl LogEvent {
         let ending = &summary.ending;
         LogEvent::Ended {
             id: summary.id.clone(),
+            place: (summary.scheduled.as_ref()).map(|game| game.scheduled.number),
             players: Color::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
             winner: ending.winner.map(|side| G::SIDES[side]),
             reason: ending.reason,

@@ -53,8 +53,17 @@ impl TableUse {
     }
 }
 
+/// The maximum number of characters of a reason that clients are told.
+const MAX_REASON: usize = 200;
+
 /// The games of a tournament that have begun and are not over, with their places.
 pub type BegunGames = BTreeMap<GameNumber, (ScheduledGame, GamePlace)>;
+
+/// Returns the beginning of a reason, so that it fits into a line of the protocol.
+pub fn brief(reason: &str) -> String {
+    let plain = |c: char| if (' '..='~').contains(&c) { c } else { '?' };
+    reason.chars().take(MAX_REASON).map(plain).collect()
+}
 
 /// Checks whether a client may wait for a game of the running tournament.
 ///
@@ -81,7 +90,21 @@ pub fn check_entrant<G: NetrefGame>(
     let has_black = pending.iter().any(|game| game.black.as_str() == name);
     let has_white = pending.iter().any(|game| game.white.as_str() == name);
     match (entrant.side, has_black, has_white) {
-        (_, false, false) => problem(format!("{name} has no game left in the tournament")),
+        (_, false, false) => {
+            let mut rulings = running.rulings().iter().rev();
+            let last = rulings.find(|ruling| {
+                let ScheduledGame { black, white, .. } = &ruling.scheduled;
+                [black, white].iter().any(|player| player.as_str() == name)
+            });
+            let decided = last.map_or_else(String::new, |ruling| {
+                let game = ruling.scheduled.number.short();
+                let why = brief(ruling.reason.as_str());
+                format!("; the organizer has decided game {game}: {why}")
+            });
+            problem(format!(
+                "{name} has no game left in the tournament{decided}"
+            ))
+        }
         (Some(side @ Color::Black), false, true) | (Some(side @ Color::White), true, false) => {
             let (asked, left) = (G::SIDES[side], G::SIDES[side.opponent()]);
             let why =

@@ -18,7 +18,8 @@ use super::warnings::WarningsPage;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
     ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
-    LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, SetupOf, Timestamp, Write,
+    LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, RulingRequest, SetupOf,
+    Timestamp, TournamentDesk, Write,
 };
 use crate::contests::results::ResultLine;
 use crate::contests::warnings::Warnings;
@@ -169,6 +170,15 @@ impl<P: Hosted> Shell for ContestShell<P> {
         }
     }
 
+    fn free_ruling(&self, command: &OrganizerCommand) -> Option<RulingRequest> {
+        match command {
+            OrganizerCommand::Tournament(command) => {
+                TournamentDesk::free_ruling(Some(self.contest.desk()), command)
+            }
+            _ => None,
+        }
+    }
+
     fn run_command(&mut self, command: OrganizerCommand, now: Timestamp) -> Answer {
         // What was done is in the log.
         let done = self.contest.run_command(&command, now);
@@ -193,6 +203,10 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 self.outboxes.retain(|&client, _| clients.contains(client));
                 self.contest.disk_failed(&why, entries, tournament, now);
                 return;
+            }
+            Report::Decided(Ok(line)) => {
+                let what = line.told();
+                return self.log(LogEvent::Tournament { what });
             }
             Report::Healed if self.is_stopping => return,
             Report::Healed => return self.contest.disk_healed(now),

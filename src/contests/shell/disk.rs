@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use super::state_folder::StateFolder;
-use crate::contests::contest::{DISK_RETRY, Kept, OrderedEffect, TournamentEffect, Write};
+use crate::contests::contest::{
+    DISK_RETRY, DeskError, Kept, OrderedEffect, TournamentEffect, Write,
+};
 use crate::contests::results::ResultLine;
 use crate::tournament::{Event, LastTournament, Tournament};
 
@@ -28,7 +30,7 @@ const MAX_QUEUED: usize = 1_024;
 const ROOM: usize = 64 * 1024;
 
 /// The maximum number of games that wait to be recorded. If there are more, the oldest is
-/// abandoned.
+/// abandoned until the next start.
 const MAX_UNRECORDED: usize = 10_000;
 
 /// A task for the thread.
@@ -68,6 +70,8 @@ pub enum Report<K: Kept> {
     },
     /// The organizer has decided about games, which have these results.
     Ruled(Vec<ResultLine>),
+    /// The organizer has decided about a free game, whose line this is, or cannot.
+    Decided(Result<ResultLine, DeskError>),
     /// An event does not count for the tournament, for this reason.
     Refused(String),
     /// Too many games wait to be recorded: this one does not any more.
@@ -122,7 +126,7 @@ impl<K: Kept> Disk<K> {
             waiting: VecDeque::new(),
             has_waited: false,
             retry_at: None,
-            is_unreadable: false,
+            must_keep: false,
         };
         thread::Builder::new().name("disk".into()).spawn(move || {
             let _ended: SyncSender<()> = ended;
@@ -196,8 +200,9 @@ struct Writer<K: Kept> {
     has_waited: bool,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
-    /// Whether the journal could not be read: it must not be rewritten.
-    is_unreadable: bool,
+    /// Whether the journal must not be rewritten: it could not be read, or has a game that is abandoned
+    /// until the next start.
+    must_keep: bool,
 }
 
 impl<K: Kept> Writer<K> {
@@ -303,6 +308,11 @@ impl<K: Kept> Writer<K> {
                     self.report(Report::Deliver(mem::take(&mut written)));
                     self.add(*finished);
                 }
+                Write::Ruling(request) => {
+                    self.report(Report::Deliver(mem::take(&mut written)));
+                    let decided = self.state.games.rule_free(&request);
+                    self.report(Report::Decided(decided));
+                }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
                     if let Err(error) = self.write_line(&effect) {
@@ -334,7 +344,7 @@ impl<K: Kept> Writer<K> {
     }
 
     fn rewrite(&mut self, entries: &[K::Entry]) {
-        if self.failed || self.is_unreadable || !self.waiting.is_empty() {
+        if self.failed || self.must_keep || !self.waiting.is_empty() {
             return;
         }
         let journal = &mut self.state.journal;
@@ -357,6 +367,7 @@ impl<K: Kept> Writer<K> {
         if self.waiting.len() > MAX_UNRECORDED
             && let Some(oldest) = self.waiting.pop_front()
         {
+            self.must_keep = true;
             self.report(Report::Abandoned(K::name(&oldest)));
         }
     }
@@ -460,12 +471,9 @@ impl<K: Kept> Writer<K> {
         // The journal has them, so that their records are asked for again.
         self.waiting.clear();
         let entries = self.state.journal.entries();
-        let entries = entries.unwrap_or_else(|_| {
-            // This process has lost a journal that it cannot read, but the next one may not: the
-            // journal is no longer rewritten.
-            self.is_unreadable = true;
-            Vec::new()
-        });
+        // This process has lost a journal that it cannot read, but the next one may not.
+        self.must_keep = entries.is_err();
+        let entries = entries.unwrap_or_default();
         self.report(Report::Failed {
             why: why.to_owned(),
             entries,
@@ -476,5 +484,106 @@ impl<K: Kept> Writer<K> {
     fn report(&self, report: Report<K>) {
         // The task ends only when the server stops.
         let _ = self.reports.send(report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::color::ByColor;
+    use crate::contests::contest::GameReport;
+    use crate::contests::results::{GameOver, ResultPlayer};
+    use crate::tournament::NumberedGame;
+
+    /// Games that have only a name.
+    #[derive(Debug)]
+    struct Names;
+
+    impl Kept for Names {
+        type Entry = String;
+        type Finished = String;
+        type Delivery = ();
+
+        fn no_change() -> String {
+            String::new()
+        }
+
+        fn recorded(name: &String) -> String {
+            format!("{name} is recorded")
+        }
+
+        fn name(name: &String) -> String {
+            name.clone()
+        }
+
+        fn report(name: &String) -> io::Result<GameReport> {
+            let over = GameOver {
+                id: name.clone(),
+                game: "Go",
+                table: 1,
+                began: std::time::SystemTime::UNIX_EPOCH,
+                outcome: Some(None),
+                reason: "pass".into(),
+                result: "Drawn".into(),
+                exchange: Vec::new(),
+                score: None,
+                moves: 2,
+                extension: "sgf",
+                scheduled: None,
+            };
+            Ok(GameReport {
+                result: ResultLine::new(over, ByColor::<ResultPlayer>::default()),
+                records: vec![("sgf", "(;)".into())],
+            })
+        }
+
+        fn event(_: &String) -> Option<Event> {
+            None
+        }
+
+        fn place(_: &String) -> Option<&NumberedGame> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_journal_with_an_abandoned_game_is_not_shortened() {
+        let folder = tempfile::tempdir().unwrap();
+        let (reports, mut reported) = mpsc::unbounded_channel();
+        let mut writer = Writer {
+            state: StateFolder::<Names>::open(folder.path(), "Go", "Go 9x9").unwrap(),
+            reports,
+            failed: false,
+            is_failing: false,
+            waiting: VecDeque::new(),
+            has_waited: false,
+            retry_at: None,
+            must_keep: false,
+        };
+        let journal = |writer: &Writer<Names>| writer.state.journal.entries().unwrap();
+        writer.state.journal.append(&["all".to_owned()]).unwrap();
+        writer.add("first".to_owned());
+        writer.rewrite(&[]);
+        assert_eq!(journal(&writer), [""; 0]);
+        // No record can be written.
+        let games = folder.path().join("games");
+        fs::remove_dir_all(&games).unwrap();
+        writer.state.journal.append(&["all".to_owned()]).unwrap();
+        for number in 0..=MAX_UNRECORDED {
+            writer.add(number.to_string());
+        }
+        let mut abandoned = Vec::new();
+        while let Ok(report) = reported.try_recv() {
+            if let Report::Abandoned(name) = report {
+                abandoned.push(name);
+            }
+        }
+        assert_eq!(abandoned, ["0"]);
+        // The others have been recorded, but for the last one.
+        writer.waiting.drain(1..);
+        fs::create_dir(&games).unwrap();
+        writer.record_waiting().unwrap();
+        writer.rewrite(&[]);
+        assert_eq!(journal(&writer), ["all", "1 is recorded"]);
     }
 }

@@ -12,13 +12,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, Read, Write as _};
+use std::io::{self, Read, Write as _};
 use std::mem;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
 use thiserror::Error;
 
 use super::ladder::LadderThread;
@@ -26,8 +25,8 @@ use crate::base::journal::{
     FolderLock, Found, Journal, LineFile, OpenError, make_writable, sync_folder, temporary_beside,
     write_whole,
 };
-use crate::contests::contest::{GameReport, Kept};
-use crate::contests::results::{RECORDS, RESULTS, ResultLine, latest};
+use crate::contests::contest::{DeskError, GameReport, Kept, RulingRequest};
+use crate::contests::results::{BadLine, RECORDS, RESULTS, ResultLine, latest, read_lines};
 use crate::pages::web::{Feed, Token, TokenError};
 use crate::tournament::{Name, ResultsFileError, ResultsFiles, Ruling, Settings, Tournament};
 
@@ -236,12 +235,18 @@ impl<K: Kept> StateFolder<K> {
         }
     }
 
-    /// Returns the organizer's token. The first time it is random, and then it stays.
+    /// Returns the path of the organizer's token.
+    pub fn token_path(&self) -> PathBuf {
+        self.folder.join("token")
+    }
+
+    /// Returns the organizer's token, and whether it is new. The first time it is random, and then it
+    /// stays.
     ///
     /// # Errors
     /// It cannot be read or written, or is not a valid token.
-    pub fn token(&self) -> Result<Token, StateError> {
-        let path = self.folder.join("token");
+    pub fn token(&self) -> Result<(Token, bool), StateError> {
+        let path = self.token_path();
         let named = |error| StateError::Io {
             path: path.clone(),
             error,
@@ -251,13 +256,15 @@ impl<K: Kept> StateFolder<K> {
                 let mut text = String::new();
                 let read = file.take(MAX_TOKEN).read_to_string(&mut text);
                 read.map_err(named)?;
-                let token = text.trim_end().parse();
-                token.map_err(|why| StateError::Token { path, why })
+                match text.trim_end().parse() {
+                    Ok(token) => Ok((token, false)),
+                    Err(why) => Err(StateError::Token { path, why }),
+                }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let token = Token::random().map_err(|error| named(io::Error::other(error)))?;
                 write_secret(&path, &format!("{token}\n")).map_err(named)?;
-                Ok(token)
+                Ok((token, true))
             }
             Err(error) => Err(named(error)),
         }
@@ -295,12 +302,6 @@ pub struct GameFiles {
 impl GameFiles {
     /// Opens the files in a state folder. Returns the last results, too.
     fn open(folder: &Path, game: &'static str) -> Result<(GameFiles, Vec<ResultLine>), StateError> {
-        /// The parts of a line that are read at the start.
-        #[derive(Deserialize)]
-        struct Known {
-            id: String,
-            game: String,
-        }
         let records = folder.join(RECORDS);
         let io_error = |path: &Path, error| StateError::Io {
             path: path.to_owned(),
@@ -308,51 +309,41 @@ impl GameFiles {
         };
         make_writable(&records).map_err(|error| io_error(&records, error))?;
         let path = folder.join(RESULTS);
-        let opened = LineFile::open_or_create(&path, Duration::ZERO)
-            .map_err(io::Error::from)
-            .and_then(|file| file.keep_whole_lines());
-        let results = opened.map_err(|error| io_error(&path, error))?.file;
+        let failed = |error| io_error(&path, error);
+        let file = LineFile::open_or_create(&path, Duration::ZERO);
+        let mut file = file.map_err(|error| failed(error.into()))?;
+        let is_whole = |line: &str| ResultLine::read(line).is_ok();
+        file.end_last_line(is_whole).map_err(failed)?;
+        let results = file.keep_whole_lines().map_err(failed)?.file;
         let mut known = HashSet::new();
-        let mut last = VecDeque::new();
-        let reader = results.reader().map_err(|error| io_error(&path, error))?;
-        for (number, line) in (1..).zip(reader.lines()) {
-            let line = line.map_err(|error| io_error(&path, error))?;
-            if line.is_empty() {
-                continue;
-            }
-            let found: Known = serde_json::from_str(&line).map_err(|error| StateError::Line {
-                path: path.clone(),
-                line: number,
-                why: error.to_string(),
-            })?;
-            if found.game != game {
-                return Err(StateError::OtherGame {
-                    folder: folder.to_owned(),
-                    found: found.game,
-                    wanted: game,
-                });
-            }
-            known.insert(found.id);
-            if last.len() >= LISTED {
-                last.pop_front();
-            }
-            last.push_back((number, line));
-        }
-        let recent = last.into_iter().map(|(line, text)| {
-            ResultLine::read(&text).map_err(|why| StateError::Line {
+        let mut recent = VecDeque::new();
+        for read in read_lines(results.reader().map_err(failed)?) {
+            let read = read.map_err(failed)?;
+            let line = read.map_err(|BadLine { line, why }| StateError::Line {
                 path: path.clone(),
                 line,
                 why: why.to_string(),
-            })
-        });
-        let recent = recent.collect::<Result<_, _>>()?;
+            })?;
+            if line.game != game {
+                return Err(StateError::OtherGame {
+                    folder: folder.to_owned(),
+                    found: line.game,
+                    wanted: game,
+                });
+            }
+            known.insert(line.id.clone());
+            if recent.len() >= LISTED {
+                recent.pop_front();
+            }
+            recent.push_back(line);
+        }
         let files = GameFiles {
             folder: records,
             results,
             known,
             ladder: None,
         };
-        Ok((files, recent))
+        Ok((files, recent.into()))
     }
 
     /// Records a game, and waits until that is on the disk. A game is recorded only once: returns
@@ -393,9 +384,8 @@ impl GameFiles {
             return Ok(Vec::new());
         }
         let mut lines = BTreeMap::new();
-        for line in self.results.reader()?.lines() {
-            let line = line?;
-            if let Ok(line) = ResultLine::read(&line)
+        for line in read_lines(self.results.reader()?) {
+            if let Ok(line) = line?
                 && last.contains_key(line.id.as_str())
             {
                 lines.insert(line.id.clone(), line);
@@ -407,17 +397,45 @@ impl GameFiles {
             (ruled != line).then_some(ruled)
         });
         let ruled: Vec<ResultLine> = ruled.collect();
-        let text = ruled
-            .iter()
-            .map(ResultLine::write)
-            .collect::<Result<String, _>>()?;
         if !ruled.is_empty() {
-            self.results.append(&text)?;
-            if let Some(ladder) = &self.ladder {
-                ladder.notify();
-            }
+            self.append_ruled(&ruled)?;
         }
         Ok(ruled)
+    }
+
+    /// Writes what the organizer has decided about a free game. Returns its line.
+    ///
+    /// # Errors
+    /// There is no such game, it is one of a tournament, or the results cannot be read or written.
+    pub fn rule_free(&mut self, request: &RulingRequest) -> Result<ResultLine, DeskError> {
+        let failed = |error: io::Error| DeskError::Results(error.to_string());
+        let lines = read_lines(self.results.reader().map_err(failed)?);
+        let about = lines.filter(|read| match read {
+            Ok(Ok(line)) => request.is_about(&line.id),
+            other => other.is_err(),
+        });
+        let about: Result<Vec<_>, _> = about.collect();
+        let found = latest(about.map_err(failed)?.into_iter().flatten());
+        let Ok([line]) = <[ResultLine; 1]>::try_from(found) else {
+            return Err(DeskError::NoGame(request.game.clone()));
+        };
+        if let Some(tournament) = line.tournament {
+            let id = line.id;
+            return Err(DeskError::OtherTournament { id, tournament });
+        }
+        let ruled = line.ruled(request.code, &request.reason);
+        self.append_ruled(&[ruled.clone()]).map_err(failed)?;
+        Ok(ruled)
+    }
+
+    /// Appends lines that replace earlier ones, and waits until they are on the disk.
+    fn append_ruled(&mut self, ruled: &[ResultLine]) -> io::Result<()> {
+        let text = ruled.iter().map(ResultLine::write);
+        self.results.append(&text.collect::<Result<String, _>>()?)?;
+        if let Some(ladder) = &self.ladder {
+            ladder.notify();
+        }
+        Ok(())
     }
 
     /// Returns the path of the results.
@@ -509,6 +527,74 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::contests::contest::TournamentCommand;
+
+    /// Opens the results of Gothello in a folder with this text.
+    fn open(folder: &Path, text: &str) -> (GameFiles, Vec<ResultLine>) {
+        fs::write(folder.join(RESULTS), text).unwrap();
+        GameFiles::open(folder, "Gothello").unwrap()
+    }
+
+    /// The results of a free game.
+    const LINE: &str = r#"{"v":1,"id":"20261120-093000-000000-3","game":"Gothello","table":0,"began":"2026-11-20T09:30:00Z","players":[{"side":"black","seconds":1},{"side":"white","seconds":1}],"winner":"black","reason":"play","result":"","moves":9,"record":"x.sgf"}"#;
+
+    #[test]
+    fn a_last_line_that_lacks_only_its_line_feed_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        for (text, found, kept) in [
+            (LINE.to_owned(), 1, format!("{LINE}\n")),
+            (format!("{LINE}\n{LINE}"), 2, format!("{LINE}\n{LINE}\n")),
+            (format!("{LINE}\n{}", &LINE[..200]), 1, format!("{LINE}\n")),
+        ] {
+            let (files, recent) = open(folder.path(), &text);
+            assert_eq!(recent.len(), found);
+            assert_eq!(fs::read_to_string(files.results()).unwrap(), kept);
+        }
+    }
+
+    #[test]
+    fn free_games_are_decided_by_later_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_tournament = LINE.replace("000000-3", "000000-4");
+        let of_tournament = of_tournament.replace("\"v\":1", "\"v\":1,\"tournament\":2");
+        let numbered = LINE.replace("20261120-093000-000000-3", "0012-Ann-Bob");
+        let text = format!("{LINE}\n{of_tournament}\n{numbered}\n");
+        let (mut files, _) = open(folder.path(), &text);
+        let mut decide = |line: &str| {
+            let Some(Ok(TournamentCommand::Rule(request))) = TournamentCommand::parse(line) else {
+                panic!("{line}");
+            };
+            let ruled = files.rule_free(&request);
+            ruled.map_or_else(|why| why.to_string(), |line| line.told())
+        };
+        let told = [
+            "correct 20261120-093000-000000-3 0-1 the clock was wrong",
+            "replay 20261120-093000-000000-3 it was a test",
+            "correct 12 1/2 both agreed",
+            "correct 13 1/2 both agreed",
+            // That could be two games.
+            "correct 20261120 1/2 both agreed",
+            "correct 20261120-093000-000000-4 1/2 both agreed",
+        ]
+        .map(&mut decide);
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        game 20261120-093000-000000-3, no name - no name: White wins by decision of the organizer, because the clock was wrong
+        game 20261120-093000-000000-3, no name - no name: No result by decision of the organizer, because it was a test
+        game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed
+        there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record
+        there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record
+        game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed
+        "#);
+        drop(files);
+        let (_, recent) = GameFiles::open(folder.path(), "Gothello").unwrap();
+        let results = latest(recent).into_iter().map(|line| line.result);
+        let (none, drawn) = ("No result", "Drawn");
+        let decided = [none, "", drawn].map(|what| match what {
+            "" => String::new(),
+            what => format!("{what} by decision of the organizer"),
+        });
+        assert_eq!(results.collect::<Vec<_>>(), decided);
+    }
 
     proptest! {
         #[test]

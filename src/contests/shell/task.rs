@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::disk::{Disk, Report};
 use super::organizer::{Answer, Asked, Commands, ServerCommand};
 use crate::base::server_clock::{ServerClock, beat};
-use crate::contests::contest::{Kept, OrderedEffect, Timestamp, Write};
+use crate::contests::contest::{DeskError, Kept, OrderedEffect, RulingRequest, Timestamp, Write};
 use crate::contests::results::ResultLine;
 
 /// The capacity of the queue of inputs.
@@ -45,6 +45,9 @@ pub trait Shell {
     /// # Errors
     /// The command is refused.
     fn run_command(&mut self, command: Self::Command, now: Timestamp) -> Answer;
+
+    /// Returns the decision that a command asks for, if it may be about a free game.
+    fn free_ruling(&self, command: &Self::Command) -> Option<RulingRequest>;
 
     /// Returns the answer to a command whose changes cannot be written, for this reason.
     fn disk_failure(why: &str) -> String;
@@ -116,6 +119,8 @@ pub struct WaitingAnswer {
     /// The number of tasks of the disk to wait for.
     tasks: usize,
     answer: Answer,
+    /// Whether the disk answers whether it has decided about a free game.
+    is_ruling: bool,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -252,12 +257,23 @@ impl<S: Shell> Task<S> {
     fn run_command(&mut self, Asked { command, reply }: Asked<S::Command>) {
         let now = self.now();
         self.note_stall();
-        let answer = self.shell.run_command(command, now);
+        // Only the disk knows whether there is such a game.
+        let is_kept = self.disk.is_some();
+        let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);
+        let is_ruling = ruling.is_some();
+        let answer = match ruling {
+            None => self.shell.run_command(command, now),
+            Some(request) => {
+                self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
+                Ok(String::new())
+            }
+        };
         self.apply();
         let tasks = self.disk.as_ref().map_or(0, Disk::waiting);
         self.answers.push(WaitingAnswer {
             tasks,
             answer,
+            is_ruling,
             reply,
         });
         self.note_done(0);
@@ -273,6 +289,20 @@ impl<S: Shell> Task<S> {
         }
         let due = self.answers.extract_if(.., |waiting| waiting.tasks == 0);
         due.for_each(WaitingAnswer::give);
+    }
+
+    /// Lists a free game that the organizer has decided, and sets the answer to the first command that
+    /// waits for such a decision.
+    fn note_decided(&mut self, decided: &Result<ResultLine, DeskError>) {
+        let mut waiting = self.answers.iter_mut();
+        if let Some(first) = waiting.find(|waiting| waiting.is_ruling) {
+            first.is_ruling = false;
+            let answer = decided.as_ref().map(ResultLine::told);
+            first.answer = answer.map_err(ToString::to_string);
+        }
+        if let Ok(line) = decided {
+            self.shell.list(line, true);
+        }
     }
 
     fn handle_report(&mut self, report: Report<S::Kept>) {
@@ -297,10 +327,14 @@ impl<S: Shell> Task<S> {
                 self.schedule(effects);
             }
             other => {
-                if let Report::Recorded { results, .. } | Report::Ruled(results) = &other {
-                    for result in results {
-                        self.shell.list(result, true);
+                match &other {
+                    Report::Recorded { results, .. } | Report::Ruled(results) => {
+                        for result in results {
+                            self.shell.list(result, true);
+                        }
                     }
+                    Report::Decided(decided) => self.note_decided(decided),
+                    _ => {}
                 }
                 let now = self.now();
                 self.shell.handle_report(other, now);

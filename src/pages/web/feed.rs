@@ -150,10 +150,10 @@ impl Feed {
         self.send(Content::Adjourned { games }, self.now());
     }
 
-    /// Appends a finished game. The last 100 are kept.
+    /// Appends a finished game, or replaces the one with the same record. The last 100 are kept.
     pub fn add_finished(&self, game: Finished) {
         let mut state = self.lock();
-        let game = push(&mut state.finished, MAX_FINISHED, game);
+        let game = push_finished(&mut state.finished, game);
         self.send(Content::Finished { game: &game }, self.now());
     }
 
@@ -319,6 +319,24 @@ fn push<T>(list: &mut Last<T>, most: usize, entry: T) -> Arc<Numbered<T>> {
     }
     list.push_back(Arc::clone(&numbered));
     numbered
+}
+
+/// Adds a finished game to a list, or replaces the one with the same record.
+fn push_finished(list: &mut Last<Finished>, game: Finished) -> Arc<Numbered<Finished>> {
+    let is_same = |known: &&mut Arc<Numbered<Finished>>| {
+        game.record.is_some() && known.entry.record == game.record
+    };
+    match list.iter_mut().rev().find(is_same) {
+        Some(known) => {
+            let number = known.number;
+            *known = Arc::new(Numbered {
+                number,
+                entry: game,
+            });
+            Arc::clone(known)
+        }
+        None => push(list, MAX_FINISHED, game),
+    }
 }
 
 /// A line of the log.
@@ -603,5 +621,43 @@ impl History {
             self.plies.push(PlyDelta { board: delta, ply });
         }
         kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::color::ByColor;
+
+    #[test]
+    fn a_game_that_is_decided_is_listed_once() {
+        let game = |record: Option<&str>, result: &str| Finished {
+            began: SystemTime::UNIX_EPOCH,
+            table: String::new(),
+            sides: ByColor::default(),
+            players: ByColor::default(),
+            result: result.to_owned(),
+            exchange: Vec::new(),
+            record: record.map(str::to_owned),
+        };
+        let mut list = Last::new();
+        for (record, result) in [
+            (Some("1.sgf"), "Black wins"),
+            (Some("2.sgf"), "Drawn"),
+            (Some("1.sgf"), "White wins by decision of the organizer"),
+            (None, "Drawn"),
+            (None, "Drawn"),
+        ] {
+            push_finished(&mut list, game(record, result));
+        }
+        let listed = list.iter();
+        let listed: Vec<_> = listed
+            .map(|entry| (entry.number, &*entry.entry.result))
+            .collect();
+        let decided = "White wins by decision of the organizer";
+        assert_eq!(
+            listed,
+            [(0, decided), (1, "Drawn"), (2, "Drawn"), (3, "Drawn")]
+        );
     }
 }

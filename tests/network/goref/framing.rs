@@ -445,7 +445,7 @@ fn the_link_with_the_token_is_for_machines_that_can_open_it() {
         let found: Vec<_> = told.iter().map(|news| news["elsewhere"] == true).collect();
         assert_eq!(found, elsewhere, "{told:?}");
         for news in told {
-            let page = format!("http://{}/#token={TOKEN}", server.address);
+            let page = format!("http://{}/#token= and the token of --token", server.address);
             assert_eq!(news["page"], page);
         }
     }

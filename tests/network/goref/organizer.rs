@@ -266,3 +266,22 @@ fn the_page_says_by_how_much_a_game_is_won() {
     page.wait_for_phase(1, "over");
     assert_eq!(page.tables[&1]["result"], "Black wins (B+354.5)");
 }
+
+#[test]
+fn a_free_game_is_decided_after_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::keeping(folder.path(), &["--auto"]);
+    server.plays_a_game();
+    let winners = || {
+        let text = std::fs::read_to_string(folder.path().join("results.jsonl")).unwrap();
+        let line = |line| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let lines = text.lines().map(line);
+        lines.map(|line| line["winner"].clone()).collect::<Vec<_>>()
+    };
+    server.wait_until("it is recorded", |_| winners().len() == 1);
+    let decide = |game, result| json!({"action": "correct", "game": game, "result": result, "reason": "it was a test"});
+    server.act(decide("1", "1/2"));
+    assert_eq!(winners()[1..], ["draw"]);
+    let refused = server.refuses(decide("2", "1/2"));
+    assert!(refused.starts_with("there is no game \"2\""), "{refused}");
+}

@@ -296,7 +296,7 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     let arguments = desk.arguments(&["--http", "0", "--token", "0123456789abcdef"]);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let referee = Referee::start(&arguments);
-    assert_eq!(token(&referee), "0123456789abcdef");
+    assert_eq!(token(&referee), " and the token of --token");
     let (address, token) = (page(&referee), Some("0123456789abcdef"));
     let mut seen = Spectator::open(&referee);
     assert_eq!(seen.first().table["commands"]["recall"], json!(null));
@@ -348,4 +348,20 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     assert_eq!(results(desk.state()).concat()[4..6], ["none", "void"]);
     // Spectators learn neither the token nor any address.
     assert!(!seen.raw.contains("0123456789") && !seen.raw.contains("127.0.0.1"));
+}
+
+#[test]
+fn a_free_match_is_decided_after_its_end() {
+    let desk = Desk::new();
+    let mut referee = desk.start_with_organizer(&[]);
+    referee.plays_a_match();
+    let id = results(desk.state())[0][0].clone();
+    let decided = format!("correct {id} 1/2 it was a test");
+    referee.command(
+        &decided,
+        "Drawn by decision of the organizer, because it was",
+    );
+    let rows = results(desk.state());
+    assert_eq!(rows[1][4..6], ["draw", "ruling"]);
+    referee.command("replay 2 why", "there is no game \"2\"");
 }

@@ -1,6 +1,7 @@
 //! A spectator, who reads the feed as the page does.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 
@@ -22,11 +23,15 @@ pub fn page(referee: &Referee) -> SocketAddr {
     url.trim_end_matches('/').parse().unwrap()
 }
 
-/// The token on the organizer's page.
+/// The token of the organizer's page, or the one in the file that is named in its place.
 #[track_caller]
 pub fn token(referee: &Referee) -> String {
     let url = referee.wait_for_rest("the page for the organizer is http://");
-    url.split_once("/#token=").unwrap().1.to_owned()
+    let (_, token) = url.split_once("/#token=").unwrap();
+    match token.strip_prefix(" and the token in ") {
+        Some(file) => fs::read_to_string(file).unwrap().trim_end().to_owned(),
+        None => token.to_owned(),
+    }
 }
 
 /// The head and the body of the answer to a command, with a token or without.

@@ -83,10 +83,9 @@ fn a_dead_connection_costs_nobody_time() {
         json!({"B": 60_000, "W": 59_000})
     );
     // What it was given back counts as a break.
-    assert!(
-        test.take_log()
-            .contains(&"table 1: break 1 of 10 for w (White); 00:17.500 of 10:00.000 used".into())
-    );
+    assert!(test.take_log().contains(
+        &"table 1, game 0001: break 1 of 10 for w (White); 00:17.500 of 10:00.000 used".into()
+    ));
 }
 
 /// The remaining times and the moves that a START, or its END before, tells.
@@ -126,7 +125,7 @@ fn a_break_of_the_waiting_player_costs_the_thinker_no_time() {
         // The breaker pays for it.
         used += thought;
         let line = format!(
-            "table 1: break {number} of 10 for w (White); 00:{:02}.{:03} of 10:00.000 used",
+            "table 1, game 0001: break {number} of 10 for w (White); 00:{:02}.{:03} of 10:00.000 used",
             used / 1_000,
             used % 1_000
         );
@@ -211,7 +210,7 @@ fn a_break_that_would_cost_more_than_is_left_leaves_the_thinker_alone() {
     assert_eq!(
         test.take_log()[1..],
         [
-            "table 1: break 1 of 10 for w (White); 00:10.000 of 00:10.000 used",
+            "table 1, game 0001: break 1 of 10 for w (White); 00:10.000 of 00:10.000 used",
             "table 1: game 0001 goes on without w (White), whose breaks are used up: White's clock runs in White's turn",
         ]
     );
@@ -315,7 +314,7 @@ fn no_more_breaks_are_counted_than_there_are() {
     let log = test.take_log();
     for name in ["b (Black)", "w (White)"] {
         let counted = log.iter().filter_map(|line| {
-            let number = line.strip_prefix("table 1: break ")?;
+            let number = line.strip_prefix("table 1, game 0001: break ")?;
             number
                 .contains(name)
                 .then(|| number.split_once(" for ").unwrap().0)
@@ -447,14 +446,13 @@ fn a_pause_by_the_organizer_is_not_a_break() {
     test.leave(black);
     assert_eq!(
         test.take_log()[1],
-        "table 1: break 2 of 10 for b (Black); 00:04.000 of 00:10.000 used"
+        "table 1, game 0001: break 2 of 10 for b (Black); 00:04.000 of 00:10.000 used"
     );
     test.client("b");
     test.leave(white);
-    assert!(
-        test.take_log()
-            .contains(&"table 1: break 1 of 10 for w (White); 00:00.000 of 00:10.000 used".into())
-    );
+    assert!(test.take_log().contains(
+        &"table 1, game 0001: break 1 of 10 for w (White); 00:00.000 of 00:10.000 used".into()
+    ));
 }
 
 #[test]

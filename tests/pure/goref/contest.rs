@@ -479,6 +479,9 @@ fn the_organizer_decides_results() {
     let decide = |line: &str| line.parse::<OrganizerCommand>().unwrap();
     let error = test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap_err();
     assert_eq!(error, "game 0001 is being played: pause it first");
+    let log = test.take_log();
+    let begins = "table 1: game 0001 (1.1.1) begins, ";
+    assert!(log.iter().any(|line| line.starts_with(begins)), "{log:?}");
     test.act(OrganizerCommand::Pause(1)).unwrap();
     test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap();
     // It is void, and the second game of the pairing begins.
@@ -499,13 +502,15 @@ fn the_organizer_decides_results() {
     // It is found by the name of its record, too.
     let name = test.records.last().unwrap().names.clone();
     let id = format!("0003-{}-{}", name.black, name.white);
-    test.act(decide(&format!("correct {id} -/- both cheated")))
-        .unwrap();
-    let log = test.take_log();
-    assert!(
-        log.last().unwrap().ends_with("because both cheated"),
-        "{log:?}"
-    );
+    for game in [format!("{id} -/-"), "3 1-0".to_owned()] {
+        test.act(decide(&format!("correct {game} both cheated")))
+            .unwrap();
+        let log = test.take_log();
+        assert!(
+            log.last().unwrap().ends_with("because both cheated"),
+            "{log:?}"
+        );
+    }
     let error = test.act(decide("correct 0009-a-b 1-0 why")).unwrap_err();
     assert!(
         error.starts_with("there is no game \"0009-a-b\""),

@@ -299,7 +299,7 @@ fn a_number_that_is_no_row_is_out_of_bounds() {
         let answer = test.message(black);
         assert_eq!(answer["type"], "INVALID", "{number}");
         assert_eq!(answer["message"], "Out of Bound", "{number}");
-        let log = format!("table 1: Black ({number},0) is refused: Out of Bound");
+        let log = format!("table 1, game 0001: Black ({number},0) is refused: Out of Bound");
         assert_eq!(test.take_log(), [log]);
     }
 }

@@ -114,6 +114,8 @@ impl TestContest {
                 OrderedEffect::Write(Write::Journal(entry)) => self.journal.push(entry),
                 OrderedEffect::Write(Write::Record(finished)) => self.records.push(*finished),
                 OrderedEffect::Write(Write::Tournament(note)) => self.notes.push(note),
+                // Its task asks the disk.
+                OrderedEffect::Write(Write::Ruling(_)) => unreachable!(),
                 OrderedEffect::Deliver(Delivery::Send(client, message)) => {
                     self.hear(client, &message);
                 }

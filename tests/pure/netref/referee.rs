@@ -101,7 +101,7 @@ impl World {
     }
 
     /// The same tables after a crash.
-    fn restarted(&self, tables: u16) -> World {
+    pub fn restarted(&self, tables: u16) -> World {
         let mut again = World::new(tables);
         again.journal.clone_from(&self.journal);
         again.now = self.now;
@@ -149,6 +149,13 @@ impl World {
         let now = self.at();
         self.referee.hear(ConnId(conn), line);
         self.referee.request(ConnId(conn), action, now);
+        self.perform();
+    }
+
+    /// A client closes its connection.
+    pub fn leaves(&mut self, conn: u64) {
+        let now = self.at();
+        self.referee.lose(ConnId(conn), netref::Loss::Closed, now);
         self.perform();
     }
 
@@ -226,6 +233,8 @@ impl World {
                         self.referee.note_recorded(&[id], now);
                     }
                     OrderedEffect::Write(Write::Tournament(effect)) => self.write_line(effect),
+                    // Its task asks the disk.
+                    OrderedEffect::Write(Write::Ruling(_)) => unreachable!(),
                     OrderedEffect::Deliver(delivery) => self.deliver(delivery),
                 }
             }
@@ -284,7 +293,7 @@ impl World {
         last.report.result.exchange.clone()
     }
 
-    fn reasons(&self) -> Vec<MatchReason> {
+    pub fn reasons(&self) -> Vec<MatchReason> {
         let recorded = self.recorded.iter();
         recorded.map(|found| found.summary.ending.reason).collect()
     }
@@ -322,9 +331,7 @@ fn the_result_of_a_fault_has_the_last_lines_of_the_loser() {
     world.pair(0, [5, 6]);
     world.says(5, "1 c3");
     world.says(6, "1 ... c4");
-    let now = world.at();
-    world.referee.lose(ConnId(5), netref::Loss::Closed, now);
-    world.perform();
+    world.leaves(5);
     assert_eq!(world.reasons()[2..], [MatchReason::Disconnection]);
     assert!(world.exchange().contains(&"> 1 c3".to_owned()));
     // One that resigns has made no fault.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gothello::contests::netref::{
-    Entrance, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
+    Entrance, MatchReason, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
 };
 use gothello::tournament::{Games, PairingSystem, Settings};
 
@@ -194,7 +194,9 @@ fn the_organizer_decides_results() {
     );
     let last = world.told(black);
     assert!(
-        last.contains("399 The organizer has ended the match, and decided its result"),
+        last.contains(
+            "399 The organizer has ended the match, and decided its result: its client hangs\r\n"
+        ),
         "{last}"
     );
     let [only] = &results(&world)[..] else {
@@ -227,11 +229,6 @@ fn the_organizer_decides_results() {
 fn a_decision_that_does_not_fit_is_refused_with_a_reason() {
     let (mut world, _) = begun();
     for (command, why) in [
-        (
-            "correct 2.1.1 1-0 why",
-            "there is no game \"2.1.1\" in the tournament",
-        ),
-        ("correct x 1-0 why", "there is no game \"x\""),
         ("replay 1.1.1 why", "has no result"),
         ("enter Blue", "round robin"),
         ("absent Red", "round robin"),
@@ -239,13 +236,72 @@ fn a_decision_that_does_not_fit_is_refused_with_a_reason() {
         let error = world.command(command).unwrap_err();
         assert!(error.contains(why), "{command}: {error}");
     }
-    let adjourned = world.command("adjourn 0").unwrap();
-    let error = world.command("correct 1.1.1 1-0 why").unwrap_err();
-    assert_eq!(
-        error, "its match is adjourned: resume it, and then decide",
-        "{adjourned}"
-    );
+    // One that is not in the tournament may be a free match.
+    for (game, is_free) in [("1.1.1", false), ("2.1.1", true), ("x", true)] {
+        let line = format!("correct {game} 1-0 why");
+        let command = TournamentCommand::parse(&line).unwrap().unwrap();
+        let ruling = TournamentDesk::free_ruling(world.referee.desk(), &command);
+        assert_eq!(ruling.is_some(), is_free, "{line}");
+    }
     assert_eq!(results(&world), [""; 0]);
+}
+
+#[test]
+fn the_log_shows_the_numbers_that_decisions_need() {
+    let (mut world, black) = begun();
+    world.says(black, "resign");
+    for what in [" (1.1.1) begins: black (", " (1.1.1), black ("] {
+        let line = world.log.iter().find(|line| line.contains(what));
+        assert!(
+            line.is_some_and(|line| line.starts_with("match ")),
+            "{what}"
+        );
+    }
+    world.command("correct 1.1.1 1-0 why").unwrap();
+}
+
+/// The teams of an adjourned match need not come back for it.
+#[test]
+fn a_decision_voids_an_adjourned_match() {
+    let (mut world, _) = begun();
+    let id = world.command("adjourn 0").unwrap();
+    let id = id.split(' ').nth(1).unwrap().to_owned();
+    let decided = world
+        .command("correct 1.1.1 1-0 the clock was wrong")
+        .unwrap();
+    assert!(decided.contains("because the clock was wrong"), "{decided}");
+    assert!(!world.command("list").unwrap().contains(&id));
+    assert_eq!(world.reasons(), [MatchReason::Void]);
+    assert!(world.referee.desk().unwrap().is_over());
+    // Nothing of it is left in the journal.
+    assert!(!world.restarted(1).command("list").unwrap().contains(&id));
+}
+
+#[test]
+fn teams_whose_games_are_decided_are_told_why_when_they_return() {
+    let mut world = course(1, &["Red", "Blue", "Gold"]);
+    come(&mut world, &["Red", "Blue", "Gold"]);
+    begin(&mut world).unwrap();
+    for conn in [1, 2, 3] {
+        world.leaves(conn);
+    }
+    let red: gothello::tournament::Name = "Red".parse().unwrap();
+    let tournament = world.referee.desk().unwrap().tournament().unwrap();
+    let games = tournament.games().filter(|(game, _)| game.has(&red));
+    let numbers: Vec<String> = games.map(|(game, _)| game.number.short()).collect();
+    for number in &numbers {
+        world
+            .command(&format!("correct {number} 1-0 the clock was wrong"))
+            .unwrap();
+    }
+    world.comes_as(4, "0.9.2 player ?", DOOR, Some("Red"));
+    let told = world.told(4);
+    let why = format!(
+        "399 Red has no game left in the tournament; the organizer has decided game {}: the clock was \
+         wrong\r\n",
+        numbers[1]
+    );
+    assert!(told.ends_with(&why), "{told}");
 }
 
 /// A free match that was interrupted keeps a player of the tournament until the opponent, who is not in

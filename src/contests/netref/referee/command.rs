@@ -109,9 +109,6 @@ pub enum CommandError {
     /// No adjourned match has this ID.
     #[error("no match {0:?} is adjourned")]
     UnknownMatch(String),
-    /// A game that is to be decided is adjourned.
-    #[error("its match is adjourned: resume it, and then decide")]
-    Adjourned,
     /// The match belongs to another table.
     #[error("this is a match of table {0}")]
     OtherTable(u16),

@@ -4,17 +4,21 @@ use itertools::Itertools;
 
 use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
+use super::effects::MatchToRecord;
 use crate::contests::contest::{RulingRequest, Timestamp};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::summary::MatchReason;
 use crate::contests::netref::table::{LiveMatch, Table};
-use crate::contests::netref::tournament::GamePlace;
+use crate::contests::netref::tournament::{GamePlace, brief};
+use crate::tournament::NumberedGame;
 
 /// The text for everybody at a table when the organizer voids its match.
 const VOID: &str = "The organizer has ended the match: it does not count";
 
-/// The text for everybody at a table when the organizer decides the result of its game.
+/// The text for everybody at a table when the organizer decides the result of its game, before the
+/// reason.
 const DECIDED: &str = "The organizer has ended the match, and decided its result";
 
 /// The text for everybody at a table when the organizer adjourns its match.
@@ -89,15 +93,17 @@ impl<G: NetrefGame> Referee<G> {
         ended.map_or(Ok(()), |ended| Err(CommandError::Ended(ended)))
     }
 
-    /// Decides the result of a game of the tournament. If it is being played, the match is void.
+    /// Decides the result of a game of the tournament. If it is being played or adjourned, the match is
+    /// void.
     pub(super) fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
         let (scheduled, decision) = desk.check_ruling(request)?;
         match self.begun_games().remove(&scheduled.number) {
             Some((_, GamePlace::Table(number))) => {
-                self.at_table(number, |referee, index| referee.void(index, DECIDED, now))?;
+                let told = format!("{DECIDED}: {}", brief(&request.reason));
+                self.at_table(number, |referee, index| referee.void(index, &told, now))?;
             }
-            Some((_, GamePlace::Adjourned)) => return Err(CommandError::Adjourned),
+            Some((_, GamePlace::Adjourned)) => self.void_adjourned(&desk.numbered(scheduled)),
             None => {}
         }
         self.must_step = true;
@@ -112,6 +118,27 @@ impl<G: NetrefGame> Referee<G> {
         let id = id.ok_or(CommandError::NoMatch)?;
         self.change(index, |table| table.void(told, now.clock));
         Ok(format!("match {id} is void"))
+    }
+
+    /// Ends the adjourned match of a game without a winner.
+    fn void_adjourned(&mut self, game: &NumberedGame) {
+        let is_it = |live: &mut Box<LiveMatch<G>>| live.scheduled() == Some(game);
+        let void: Vec<_> = self.adjourned.extract_if(.., is_it).collect();
+        for mut live in void {
+            let reason = MatchReason::Void;
+            let end = Entry::End {
+                winner: None,
+                reason,
+                exchange: Vec::new(),
+            };
+            self.journal(live.id(), end);
+            if let Some(finished) = live.end_without_result(reason) {
+                let event = LogEvent::ended::<G>(&finished.summary);
+                self.out.log(live.server(), event);
+                self.record(None, MatchToRecord::new::<G>(&finished), false);
+            }
+        }
+        self.note_adjourned();
     }
 
     /// Adjourns the match of a table. Everybody there is sent this text.

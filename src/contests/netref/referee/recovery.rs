@@ -12,6 +12,7 @@ use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::log::LogEvent;
+use crate::contests::netref::summary::MatchReason;
 use crate::contests::netref::table::{LiveMatch, Table};
 use crate::tournament::LastTournament;
 
@@ -32,7 +33,7 @@ impl<G: NetrefGame> Referee<G> {
             let over = match live.finished() {
                 Some(finished) => Some(finished),
                 None if is_adjourned || live.can_resume() => None,
-                None => live.end_interrupted(),
+                None => live.end_without_result(MatchReason::Interruption),
             };
             if let Some(finished) = over {
                 self.out

@@ -188,7 +188,7 @@ impl<G: NetrefGame> Referee<G> {
                 }
                 desk.attend(player, attending, &mut out)?
             }
-            TournamentCommand::Rule(request) => self.rule(&request, now)?,
+            TournamentCommand::Rule(request) => return self.rule(&request, now),
             TournamentCommand::End => {
                 desk.end(&mut out)?;
                 "the tournament is over".to_owned()

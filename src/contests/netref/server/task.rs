@@ -14,7 +14,7 @@ use super::house::HousePlayer;
 use super::observers::{HubMessage, ObserverHub};
 use super::page::RefereePage;
 use super::{Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
-use crate::contests::contest::{OrderedEffect, Timestamp};
+use crate::contests::contest::{OrderedEffect, RulingRequest, Timestamp, TournamentDesk};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
@@ -116,6 +116,15 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         }
     }
 
+    fn free_ruling(&self, command: &RefereeCommand) -> Option<RulingRequest> {
+        match command {
+            RefereeCommand::Tournament(command) => {
+                TournamentDesk::free_ruling(self.referee.desk(), command)
+            }
+            _ => None,
+        }
+    }
+
     fn run_command(&mut self, command: RefereeCommand, now: Timestamp) -> Answer {
         let answer = self.referee.run_command(command, &self.ports, now);
         answer.map_err(|why| why.to_string())
@@ -150,6 +159,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 let what =
                     format!("the result of match {name} does not count for the tournament: {why}");
                 self.log_of(&name, LogEvent::Failed { what });
+            }
+            Report::Decided(decided) => {
+                if let Ok(line) = decided {
+                    let what = line.told();
+                    self.shared.log(LogEvent::Tournament { what });
+                }
             }
             Report::Refused(why) => {
                 let what = format!("the tournament: {why}");

@@ -91,7 +91,7 @@ const finishedGame = game => {
 export function drawFinished(store) {
   byId('finished-panel').hidden = store.finished.length === 0;
   setText(byId('finished-count'), String(store.finished.length));
-  keyed(byId('finished'), store.finished.toReversed(), game => game.number, finishedGame);
+  keyed(byId('finished'), store.finished.toReversed(), game => `${game.number} ${game.result}`, finishedGame);
 }
 
 /** A line of the log. Text of several lines, such as final standings, is a block. */

@@ -93,7 +93,9 @@ export class Store {
   }
 
   #over(game) {
-    this.finished.push(game);
+    const known = this.finished.findIndex(other => other.number === game.number);
+    if (known >= 0) this.finished[known] = game;
+    else this.finished.push(game);
     if (this.finished.length > FINISHED) this.finished.shift();
   }
 

@@ -184,10 +184,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         sides.all(|side| self.seats[side].player.can_resume())
     }
 
-    /// Ends an interrupted match that cannot be resumed, and returns it for the records.
-    pub fn end_interrupted(&mut self) -> Option<FinishedMatch<G::Move>> {
-        self.referee
-            .end(None, MatchReason::Interruption, Duration::ZERO);
+    /// Ends a match that is interrupted or adjourned, and returns it for the records.
+    pub fn end_without_result(&mut self, reason: MatchReason) -> Option<FinishedMatch<G::Move>> {
+        self.referee.end(None, reason, Duration::ZERO);
         self.finished()
     }
 
@@ -807,6 +806,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         } else {
             LogEvent::Started {
                 id: self.id.clone(),
+                place: (self.scheduled.as_ref()).map(|game| game.scheduled.number),
                 players: self.both(),
             }
         });
