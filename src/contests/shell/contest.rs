@@ -204,10 +204,13 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 self.contest.disk_failed(&why, entries, tournament, now);
                 return;
             }
-            Report::Decided(Ok(line)) => {
-                let what = line.told();
-                return self.log(LogEvent::Tournament { what });
-            }
+            Report::Decided(decided) => match *decided {
+                Ok(line) => {
+                    let what = line.told();
+                    return self.log(LogEvent::Tournament { what });
+                }
+                Err(_) => return,
+            },
             Report::Healed if self.is_stopping => return,
             Report::Healed => return self.contest.disk_healed(now),
             Report::Unrecorded { name, why, .. } => format!(

@@ -71,7 +71,7 @@ pub enum Report<K: Kept> {
     /// The organizer has decided about games, which have these results.
     Ruled(Vec<ResultLine>),
     /// The organizer has decided about a free game, whose line this is, or cannot.
-    Decided(Result<ResultLine, DeskError>),
+    Decided(Box<Result<ResultLine, DeskError>>),
     /// An event does not count for the tournament, for this reason.
     Refused(String),
     /// Too many games wait to be recorded: this one does not any more.
@@ -311,7 +311,7 @@ impl<K: Kept> Writer<K> {
                 Write::Ruling(request) => {
                     self.report(Report::Deliver(mem::take(&mut written)));
                     let decided = self.state.games.rule_free(&request);
-                    self.report(Report::Decided(decided));
+                    self.report(Report::Decided(Box::new(decided)));
                 }
                 Write::Tournament(effect) => {
                     self.report(Report::Deliver(mem::take(&mut written)));

@@ -424,7 +424,8 @@ impl GameFiles {
             return Err(DeskError::OtherTournament { id, tournament });
         }
         let ruled = line.ruled(request.code, &request.reason);
-        self.append_ruled(&[ruled.clone()]).map_err(failed)?;
+        self.append_ruled(std::slice::from_ref(&ruled))
+            .map_err(failed)?;
         Ok(ruled)
     }
 
