@@ -5,7 +5,7 @@
 use std::io::{ErrorKind, Read, Write};
 use std::net::SocketAddr;
 
-use crate::goref::server::{Server, TOKEN, request};
+use crate::goref::server::{Server, request};
 use crate::waiting::DeadlineStream;
 
 /// A connection that sends any bytes.
