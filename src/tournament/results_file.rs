@@ -74,8 +74,7 @@ impl ResultsFile {
         let Checked { file: lines, .. } = file.keep(0).map_err(|error| failed(error.into()))?;
         let began = Some(now);
         let game = Some(game.to_owned());
-        let first = Beginning {
-            event: BeginningTag::Tournament,
+        let first = Beginning::Tournament {
             game: game.clone(),
             settings: tournament.settings().clone(),
             entrants: entrants.to_vec(),
@@ -329,19 +328,15 @@ struct FirstLine {
 
 /// The content of the first line.
 #[derive(Serialize, Deserialize)]
-struct Beginning {
-    event: BeginningTag,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    game: Option<String>,
-    #[serde(flatten)]
-    settings: Settings,
-    entrants: Vec<Name>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum BeginningTag {
-    Tournament,
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Beginning {
+    Tournament {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        game: Option<String>,
+        #[serde(flatten)]
+        settings: Settings,
+        entrants: Vec<Name>,
+    },
 }
 
 /// Removes the line number from an error: JSON has only one line here, and the number in the
@@ -419,11 +414,10 @@ type Begun = (Tournament, Option<String>, Option<SystemTime>);
 
 fn parse_beginning(line: &[u8]) -> Result<Begun, LineError> {
     let Line { time, entry, .. } = parse_line(line)?;
-    let Beginning {
+    let Beginning::Tournament {
         game,
         settings,
         entrants,
-        ..
     } = entry;
     let began = humantime::parse_rfc3339(&time).ok();
     Ok((Tournament::new(settings, &entrants)?, game, began))
