@@ -247,8 +247,8 @@ fn the_matches_in_the_results_of_a_referee_are_reviewed() {
     );
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r#"
-    course/results.jsonl, line 2: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
     course/results.jsonl, line 3: the record "../a.sgf" is not the name of a file in the folder games
+    course/results.jsonl, line 2: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
     course/results.jsonl, line 6: is a game of Go, not of Gothello
     empty.jsonl: has no matches
     error: 4 paths could not be reviewed
