@@ -183,8 +183,8 @@ impl<P: Protocol> Contest<P> {
         for effect in &effects.ordered {
             if let OrderedEffect::Deliver(Delivery::Send(client, message)) = effect {
                 // What cannot be written is not sent.
-                let text = serde_json::to_string(message).unwrap_or_default();
-                self.tables.note_line(*client, '<', &text);
+                let text = || serde_json::to_string(message).unwrap_or_default();
+                self.tables.note_line(*client, '<', text);
             }
         }
         effects
@@ -261,10 +261,8 @@ impl<P: Protocol> Contest<P> {
     /// Notes what a client has sent, as a line for people. Must be called before
     /// [`Contest::receive`].
     pub fn hear(&mut self, client: ClientId, line: &str) {
-        if self.tables.seat_of(client).is_some() {
-            let line = self.teams.without_secrets(line);
-            self.tables.note_line(client, '>', &line);
-        }
+        let text = || self.teams.without_secrets(line);
+        self.tables.note_line(client, '>', text);
     }
 
     /// Handles a request of a client.

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use itertools::Itertools;
+
 use super::breaks::BreakLimits;
 use super::breaks::WaitsFor;
 use super::clients::NamedClient;
@@ -599,12 +601,11 @@ impl<P: Protocol> Table<P> {
         out.changes.tables.insert(self.index);
         let void = self.game.take().filter(|game| !game.is_over());
         if let Some(game) = &void {
-            let mut away = Color::ALL.into_iter();
-            let mut away = away.by_ref().filter(|&color| self.player(color).is_none());
-            let exchange = match (away.next(), away.next()) {
-                (Some(only), None) => game.exchange(only),
-                _ => Vec::new(),
-            };
+            let away = Color::ALL.into_iter();
+            let away = away
+                .filter(|&color| self.player(color).is_none())
+                .exactly_one();
+            let exchange = away.map_or_else(|_| Vec::new(), |only| game.exchange(only));
             record_void(game, self.number, (why, exchange), now, out);
         }
         Ok(void)
@@ -795,9 +796,9 @@ impl<P: Protocol> Table<P> {
     }
 
     /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of the game.
-    pub fn note_line(&mut self, color: Color, mark: char, text: &str) {
+    pub fn note_line(&mut self, color: Color, mark: char, text: impl FnOnce() -> String) {
         if let Some(game) = &mut self.game {
-            game.note_line(color, mark, text);
+            game.note_line(color, mark, &text());
         }
     }
 

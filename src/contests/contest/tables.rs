@@ -423,8 +423,9 @@ impl<P: Protocol> Tables<P> {
         Ok(names)
     }
 
-    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of its game.
-    pub fn note_line(&mut self, client: ClientId, mark: char, text: &str) {
+    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of its game. Most
+    /// clients have none, and need no `text`.
+    pub fn note_line(&mut self, client: ClientId, mark: char, text: impl FnOnce() -> String) {
         if let Some(Seat { table, color }) = self.seat_of(client)
             && let Some(table) = self.tables.get_mut(table)
         {
