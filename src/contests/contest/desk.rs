@@ -6,6 +6,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use super::ordered::TournamentEffect;
@@ -15,7 +16,7 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::tournament::{
     Attendance, Event, EventError, Forfeit, ForfeitClocks, GameNumber, GameResult, LastTournament,
-    Name, NameError, NumberedGame, Plan, Remark, ScheduledGame, Settings, SetupError, Tournament,
+    Name, NameError, NumberedGame, Plan, ScheduledGame, Settings, SetupError, Tournament,
 };
 
 /// Why a command about the tournament cannot be carried out now.
@@ -557,27 +558,23 @@ fn find_game<'t>(
     request: &RulingRequest,
 ) -> Result<(ScheduledGame, Option<&'t GameResult>), DeskError> {
     let number = GameNumber::from_short(&request.game);
-    let mut found = tournament.games().filter(|(scheduled, result)| {
+    let found = tournament.games().filter(|(scheduled, result)| {
         let id = result.and_then(|result| result.id.as_ref());
         Some(scheduled.number) == number || id.is_some_and(|id| request.is_about(id.as_str()))
     });
-    match (found.next(), found.next()) {
-        (Some(only), None) => Ok(only),
-        _ => Err(DeskError::NoGame(request.game.clone())),
-    }
+    let only = found.exactly_one();
+    only.map_err(|_| DeskError::NoGame(request.game.clone()))
 }
 
 /// Returns the event of a decision about a game that has this result, if any.
 fn ruling(
     scheduled: &ScheduledGame,
     before: Option<&GameResult>,
-    RulingRequest { code, reason, .. }: &RulingRequest,
+    request: &RulingRequest,
 ) -> Result<Event, DeskError> {
-    if reason.trim().is_empty() {
-        return Err(DeskError::NoReason);
-    }
-    let (scheduled, reason) = (scheduled.clone(), Remark::from(reason.trim()));
-    let Some(code) = *code else {
+    let reason = request.remark().ok_or(DeskError::NoReason)?;
+    let scheduled = scheduled.clone();
+    let Some(code) = request.code else {
         return Ok(Event::Replay { scheduled, reason });
     };
     let result = GameResult {

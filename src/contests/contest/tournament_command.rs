@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::pages::web::{self, RequestedSettingsError};
-use crate::tournament::{ResultCode, ResultCodeError, Settings};
+use crate::tournament::{Remark, ResultCode, ResultCodeError, Settings};
 
 /// A command of the organizer about the tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +138,12 @@ impl RulingRequest {
             code,
             reason: reason.trim().to_owned(),
         })
+    }
+
+    /// Returns the reason as it is kept; `None` if there is none.
+    pub fn remark(&self) -> Option<Remark> {
+        let reason = self.reason.trim();
+        (!reason.is_empty()).then(|| Remark::from(reason))
     }
 
     /// Returns whether this names a game with a record of this name: by the name, or by the number

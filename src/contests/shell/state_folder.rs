@@ -18,6 +18,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use super::ladder::LadderThread;
@@ -409,6 +410,7 @@ impl GameFiles {
     /// There is no such game, it is one of a tournament, or the results cannot be read or written.
     pub fn rule_free(&mut self, request: &RulingRequest) -> Result<ResultLine, DeskError> {
         let failed = |error: io::Error| DeskError::Results(error.to_string());
+        let reason = request.remark().ok_or(DeskError::NoReason)?;
         let lines = read_lines(self.results.reader().map_err(failed)?);
         let about = lines.filter(|read| match read {
             Ok(Ok(line)) => request.is_about(&line.id),
@@ -416,14 +418,13 @@ impl GameFiles {
         });
         let about: Result<Vec<_>, _> = about.collect();
         let found = latest(about.map_err(failed)?.into_iter().flatten());
-        let Ok([line]) = <[ResultLine; 1]>::try_from(found) else {
-            return Err(DeskError::NoGame(request.game.clone()));
-        };
+        let line = found.into_iter().exactly_one();
+        let line = line.map_err(|_| DeskError::NoGame(request.game.clone()))?;
         if let Some(tournament) = line.tournament {
             let id = line.id;
             return Err(DeskError::OtherTournament { id, tournament });
         }
-        let ruled = line.ruled(request.code, &request.reason);
+        let ruled = line.ruled(request.code, reason.as_str());
         self.append_ruled(std::slice::from_ref(&ruled))
             .map_err(failed)?;
         Ok(ruled)
@@ -586,6 +587,12 @@ mod tests {
         there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record
         game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed
         "#);
+        let unreasoned = RulingRequest {
+            game: "12".into(),
+            code: None,
+            reason: " ".into(),
+        };
+        assert_eq!(files.rule_free(&unreasoned), Err(DeskError::NoReason));
         drop(files);
         let (_, recent) = GameFiles::open(folder.path(), "Gothello").unwrap();
         let results = latest(recent).into_iter().map(|line| line.result);
