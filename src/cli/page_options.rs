@@ -72,12 +72,10 @@ impl OrganizerToken {
         let (token, kept_in) = match (given, state) {
             (Some(given), _) => (given, Some("of --token".to_owned())),
             (None, Some(state)) => {
-                let token = state.token().map_err(|error| anyhow!("--state: {error}"))?;
+                let kept = state.token();
+                let (token, is_new) = kept.map_err(|error| anyhow!("--state: {error}"))?;
                 let path = state.token_path();
-                (
-                    token.0,
-                    (!token.1).then(|| format!("in {}", path.display())),
-                )
+                (token, (!is_new).then(|| format!("in {}", path.display())))
             }
             (None, None) => {
                 let drawn = Token::random();

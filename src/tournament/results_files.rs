@@ -162,15 +162,19 @@ mod tests {
     use super::*;
     use crate::tournament::{Games, PairingSystem};
 
-    #[test]
-    fn an_unfinished_tournament_of_another_game_is_refused_and_one_that_is_over_is_not() {
+    fn two_players() -> (Settings, [Name; 2]) {
         let settings = Settings {
             system: PairingSystem::RoundRobin,
             games: Games::Single,
             seed: 7,
             forbidden: Vec::new(),
         };
-        let names = ["a", "b"].map(|name| name.parse().unwrap());
+        (settings, ["a", "b"].map(|name| name.parse().unwrap()))
+    }
+
+    #[test]
+    fn an_unfinished_tournament_of_another_game_is_refused_and_one_that_is_over_is_not() {
+        let (settings, names) = two_players();
         let folder = tempfile::tempdir().unwrap();
         let open = |game| ResultsFiles::open(folder.path(), game);
         open("Go 9x9").unwrap().begin(&settings, &names).unwrap();
@@ -196,13 +200,7 @@ mod tests {
 
     #[test]
     fn a_tournament_that_a_crash_kept_from_beginning_stops_nobody() {
-        let settings = Settings {
-            system: PairingSystem::RoundRobin,
-            games: Games::Single,
-            seed: 7,
-            forbidden: Vec::new(),
-        };
-        let names = ["a", "b"].map(|name| name.parse().unwrap());
+        let (settings, names) = two_players();
         for torn in ["", "{\"v\":1,\"ti"] {
             let folder = tempfile::tempdir().unwrap();
             let mut files = ResultsFiles::open(folder.path(), "Go 9x9").unwrap();

@@ -49,7 +49,7 @@ impl<'a, P: Protocol> ContestAttendance<'a, P> {
             free: free_clients(clients, tables),
             has_free_table: tables.first_free(0).is_some(),
             begun: begun
-                .filter_map(|game| Some((game.scheduled()?.scheduled.number, game)))
+                .filter_map(|game| Some((game.place()?, game)))
                 .collect(),
         }
     }

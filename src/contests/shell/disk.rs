@@ -118,16 +118,7 @@ impl<K: Kept> Disk<K> {
         state.entries = Vec::new();
         let (tasks, queue) = sync_channel(MAX_QUEUED);
         let (ended, end) = sync_channel(0);
-        let writer = Writer {
-            state,
-            reports,
-            failed: false,
-            is_failing: false,
-            waiting: VecDeque::new(),
-            has_waited: false,
-            retry_at: None,
-            must_keep: false,
-        };
+        let writer = Writer::new(state, reports);
         thread::Builder::new().name("disk".into()).spawn(move || {
             let _ended: SyncSender<()> = ended;
             writer.run(&queue);
@@ -206,6 +197,20 @@ struct Writer<K: Kept> {
 }
 
 impl<K: Kept> Writer<K> {
+    /// Creates a writer for which nothing waits.
+    fn new(state: StateFolder<K>, reports: mpsc::UnboundedSender<Report<K>>) -> Writer<K> {
+        Writer {
+            state,
+            reports,
+            failed: false,
+            is_failing: false,
+            waiting: VecDeque::new(),
+            has_waited: false,
+            retry_at: None,
+            must_keep: false,
+        }
+    }
+
     fn run(mut self, queue: &Receiver<Task<K>>) {
         loop {
             let received = match self.retry_at.filter(|_| !self.failed) {
@@ -550,16 +555,8 @@ mod tests {
     fn a_journal_with_an_abandoned_game_is_not_shortened() {
         let folder = tempfile::tempdir().unwrap();
         let (reports, mut reported) = mpsc::unbounded_channel();
-        let mut writer = Writer {
-            state: StateFolder::<Names>::open(folder.path(), "Go", "Go 9x9").unwrap(),
-            reports,
-            failed: false,
-            is_failing: false,
-            waiting: VecDeque::new(),
-            has_waited: false,
-            retry_at: None,
-            must_keep: false,
-        };
+        let state = StateFolder::<Names>::open(folder.path(), "Go", "Go 9x9").unwrap();
+        let mut writer = Writer::new(state, reports);
         let journal = |writer: &Writer<Names>| writer.state.journal.entries().unwrap();
         writer.state.journal.append(&["all".to_owned()]).unwrap();
         writer.add("first".to_owned());

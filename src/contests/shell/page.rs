@@ -168,9 +168,7 @@ fn table_view<P: Hosted>(
         result: game.and_then(result_view),
         turn,
         running_clock: playing.map(|game| game.timed().turn()),
-        round: game
-            .and_then(LiveGame::scheduled)
-            .map(|game| game.scheduled.number.round),
+        round: game.and_then(LiveGame::place).map(|place| place.round),
         commands: commands
             .map(|(command, why)| (command, why.map(|why| why.to_string())))
             .collect(),
@@ -259,12 +257,12 @@ fn places<P: Hosted>(tables: &Tables<P>) -> impl Iterator<Item = (GameNumber, St
             GamePhase::Interrupted(_) => format!("interrupted at table {number}"),
             GamePhase::Over(_) => return None,
         };
-        Some((game.scheduled()?.scheduled.number, place))
+        Some((game.place()?, place))
     });
-    let adjourned = tables.adjourned().iter().filter_map(|game| {
-        let number = game.scheduled()?.scheduled.number;
-        Some((number, "adjourned".to_owned()))
-    });
+    let adjourned = tables
+        .adjourned()
+        .iter()
+        .filter_map(|game| Some((game.place()?, "adjourned".to_owned())));
     at_tables.chain(adjourned)
 }
 

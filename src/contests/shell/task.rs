@@ -309,15 +309,13 @@ impl<S: Shell> Task<S> {
         match report {
             Report::Deliver(deliveries) => self.shell.deliver(deliveries),
             Report::Done(tasks) => self.note_done(tasks),
-            failed @ Report::Failed { .. } => {
-                if let Report::Failed { why, .. } = &failed {
-                    for mut waiting in self.answers.drain(..) {
-                        waiting.answer = Err(S::disk_failure(why));
-                        waiting.give();
-                    }
+            Report::Failed { ref why, .. } => {
+                for mut waiting in self.answers.drain(..) {
+                    waiting.answer = Err(S::disk_failure(why));
+                    waiting.give();
                 }
                 let now = self.now();
-                self.shell.handle_report(failed, now);
+                self.shell.handle_report(report, now);
                 if let Some(disk) = &mut self.disk {
                     disk.go_on();
                 }
