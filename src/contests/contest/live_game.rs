@@ -4,6 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use serde::Serialize;
+
 use super::breaks::{Absence, BreakLimits, BreakStart, Breaks, WaitChange, WaitsFor};
 use super::finished_game::FinishedGame;
 use super::names::{GameId, Name};
@@ -12,7 +14,7 @@ use super::rules::Outcome;
 use super::rules::{EndReason as _, LogEntry, Millis};
 use super::timed_game::{TimedGame, millis};
 use crate::base::color::{ByColor, Color};
-use crate::contests::exchange::Exchange;
+use crate::contests::exchange::{Exchange, marked};
 use crate::tournament::{GameNumber, NumberedGame};
 
 /// The phase of a game at a table.
@@ -46,8 +48,29 @@ pub struct LiveGame<P: Protocol> {
     awaited: Option<(Color, Duration)>,
     /// How long the server was stalled while the game was played.
     stalled: Duration,
-    /// The last lines of each player.
-    exchanges: ByColor<Exchange>,
+    /// The end of the exchange with each player.
+    exchanges: ByColor<Exchange<Said<P::Message>>>,
+}
+
+/// What a player has sent or was sent. Few games need their last lines, so messages are written out
+/// only for these.
+#[derive(Clone, Debug)]
+pub enum Said<M> {
+    /// The player has sent this line, in which are no secrets.
+    By(String),
+    /// The player was sent this message.
+    To(M),
+}
+
+impl<M: Serialize> Said<M> {
+    /// Returns the line of the exchange.
+    fn line(&self) -> String {
+        match self {
+            Said::By(line) => marked('>', line),
+            // What cannot be written is not sent.
+            Said::To(message) => marked('<', &serde_json::to_string(message).unwrap_or_default()),
+        }
+    }
 }
 
 /// The settings and players of a new game.
@@ -231,14 +254,14 @@ impl<P: Protocol> LiveGame<P> {
         self.stalled
     }
 
-    /// Adds a line that a player has sent (`>`) or was sent (`<`).
-    pub fn note_line(&mut self, color: Color, mark: char, text: &str) {
-        self.exchanges[color].add(mark, text);
+    /// Adds what a player has sent or was sent.
+    pub fn note_said(&mut self, color: Color, said: Said<P::Message>) {
+        self.exchanges[color].push(said);
     }
 
     /// Returns the last lines of a player.
     pub fn exchange(&self, color: Color) -> Vec<String> {
-        self.exchanges[color].lines()
+        self.exchanges[color].entries().map(Said::line).collect()
     }
 
     /// Returns the record of the game; without an outcome it is void.

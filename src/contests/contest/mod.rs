@@ -83,6 +83,7 @@ pub(super) use tables::Tables;
 
 use clients::{Clients, NamedClient};
 use effects::Output;
+use live_game::Said;
 use recovery::DiskFailure;
 use table::MoveRefusal;
 use tables::Seat;
@@ -182,9 +183,7 @@ impl<P: Protocol> Contest<P> {
         let effects = mem::replace(&mut self.out.effects, next);
         for effect in &effects.ordered {
             if let OrderedEffect::Deliver(Delivery::Send(client, message)) = effect {
-                // What cannot be written is not sent.
-                let text = || serde_json::to_string(message).unwrap_or_default();
-                self.tables.note_line(*client, '<', text);
+                self.tables.note_said(*client, || Said::To(message.clone()));
             }
         }
         effects
@@ -261,8 +260,10 @@ impl<P: Protocol> Contest<P> {
     /// Notes what a client has sent, as a line for people. Must be called before
     /// [`Contest::receive`].
     pub fn hear(&mut self, client: ClientId, line: &str) {
-        let text = || self.teams.without_secrets(line);
-        self.tables.note_line(client, '>', text);
+        if !line.is_empty() {
+            let said = || Said::By(self.teams.without_secrets(line));
+            self.tables.note_said(client, said);
+        }
     }
 
     /// Handles a request of a client.

@@ -14,7 +14,7 @@ use super::clients::NamedClient;
 use super::effects::{Delivery, Output, Timestamp};
 use super::finished_game::FinishedGame;
 use super::journal::Entry;
-use super::live_game::{GamePhase, LiveGame, NewGame, unix_seconds};
+use super::live_game::{GamePhase, LiveGame, NewGame, Said, unix_seconds};
 use super::log::LogEvent;
 use super::names::{ClientId, GameId, Name};
 use super::ordered::Write;
@@ -795,10 +795,10 @@ impl<P: Protocol> Table<P> {
         self.game = Some(game);
     }
 
-    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of the game.
-    pub fn note_line(&mut self, color: Color, mark: char, text: impl FnOnce() -> String) {
+    /// Adds what a player has sent or was sent to the exchange of the game.
+    pub fn note_said(&mut self, color: Color, said: impl FnOnce() -> Said<P::Message>) {
         if let Some(game) = &mut self.game {
-            game.note_line(color, mark, &text());
+            game.note_said(color, said());
         }
     }
 

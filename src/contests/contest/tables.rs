@@ -13,7 +13,7 @@ use super::deadlines::Deadlines;
 use super::effects::{Output, Timestamp};
 use super::finished_game::FinishedGame;
 use super::journal::{Entry, JournaledGame};
-use super::live_game::{LiveGame, unix_seconds};
+use super::live_game::{LiveGame, Said, unix_seconds};
 use super::log::LogEvent;
 use super::names::{ClientId, GameId, Name};
 use super::organizer::CommandError;
@@ -423,13 +423,13 @@ impl<P: Protocol> Tables<P> {
         Ok(names)
     }
 
-    /// Adds a line that a player has sent (`>`) or was sent (`<`) to the exchange of its game. Most
-    /// clients have none, and need no `text`.
-    pub fn note_line(&mut self, client: ClientId, mark: char, text: impl FnOnce() -> String) {
+    /// Adds what a player has sent or was sent to the exchange of its game. Clients without a seat
+    /// have none.
+    pub fn note_said(&mut self, client: ClientId, said: impl FnOnce() -> Said<P::Message>) {
         if let Some(Seat { table, color }) = self.seat_of(client)
             && let Some(table) = self.tables.get_mut(table)
         {
-            table.note_line(color, mark, text);
+            table.note_said(color, said);
         }
     }
 

@@ -339,7 +339,10 @@ impl<G: NetrefGame> Referee<G> {
                         && reason.is_fault()
                         && let Some(place) = self.places.get(index)
                     {
-                        last_lines = place.exchanges[winner.opponent()].lines();
+                        last_lines = place.exchanges[winner.opponent()]
+                            .entries()
+                            .cloned()
+                            .collect();
                         exchange.clone_from(&last_lines);
                     }
                     self.journal(id.as_deref().unwrap_or_default(), entry);
