@@ -3,7 +3,7 @@
 //! is watched.
 //!
 //! `cargo bench --bench netref` runs all, `cargo bench --bench netref -- latency`
-//! one part: `latency`, `tables`, `observers`, `page`. It talks to the built program
+//! one part: `latency`, `tables`, `journal`, `observers`, `page`. It talks to the built program
 //! over 127.0.0.1. CPU time and memory are read from /proc, where there is one.
 
 use std::fs;
@@ -38,6 +38,8 @@ fn main() {
     }
     if wanted("tables") {
         tables(64, 40, &[]);
+    }
+    if wanted("journal") {
         let folder = tempfile::tempdir_in(".").unwrap();
         tables(64, 10, &["--state", folder.path().to_str().unwrap()]);
     }

@@ -21,10 +21,13 @@ impl<T> Default for Exchange<T> {
 impl<T> Exchange<T> {
     /// Adds an entry.
     pub fn push(&mut self, entry: T) {
-        if self.0.len() >= MAX_LINES {
-            self.0.pop_front();
-        }
+        self.make_room();
         self.0.push_back(entry);
+    }
+
+    /// Removes the first entry if no other one can be added.
+    fn make_room(&mut self) -> Option<T> {
+        (self.0.len() >= MAX_LINES).then(|| self.0.pop_front())?
     }
 
     /// Returns the entries, the first one first.
@@ -37,16 +40,51 @@ impl Exchange {
     /// Adds lines that the player has sent (`>`) or was sent (`<`). They must have no secrets.
     pub fn add(&mut self, mark: char, text: &str) {
         let lines = text.split(['\r', '\n']).filter(|line| !line.is_empty());
-        lines.for_each(|line| self.push(marked(mark, line)));
+        for line in lines {
+            let mut entry = self.make_room().unwrap_or_default();
+            entry.clear();
+            mark_line(&mut entry, mark, line);
+            self.0.push_back(entry);
+        }
     }
 }
 
 /// Returns the beginning of a line after its mark and a space.
 pub fn marked(mark: char, line: &str) -> String {
-    let mut shown = format!("{mark} ");
-    shown.extend(line.chars().take(MAX_LINE));
-    if line.chars().nth(MAX_LINE).is_some() {
-        shown.push('…');
-    }
+    let mut shown = String::new();
+    mark_line(&mut shown, mark, line);
     shown
+}
+
+fn mark_line(shown: &mut String, mark: char, line: &str) {
+    let end = match line.len() {
+        // As most lines: no character need be counted.
+        ..=MAX_LINE => None,
+        _ => line.char_indices().nth(MAX_LINE),
+    };
+    let beginning = end.and_then(|(end, _)| line.get(..end));
+    shown.extend([mark, ' ']);
+    shown.push_str(beginning.unwrap_or(line));
+    shown.extend(beginning.map(|_| '…'));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lines_are_kept_each_up_to_a_limit() {
+        let mut exchange = Exchange::default();
+        exchange.add('>', "1 a1\r\n\r\n2 b1");
+        for number in 3..=6 {
+            exchange.add('<', &format!("line {number}"));
+        }
+        let long = "é".repeat(MAX_LINE);
+        exchange.add('>', &long);
+        exchange.add('>', &format!("{long}!"));
+        let lines: Vec<&String> = exchange.entries().collect();
+        assert_eq!(lines[..4], ["< line 3", "< line 4", "< line 5", "< line 6"]);
+        assert_eq!(*lines[4], format!("> {long}"));
+        assert_eq!(*lines[5], format!("> {long}…"));
+    }
 }

@@ -189,18 +189,13 @@ impl Server {
         let app = web::guarded(page, access.clone())
             .fallback_service(web::guarded(clients, access.or_programs()));
         let watching = tokio::spawn(watch_files(files, inputs));
-        let (stops, stopped) = oneshot::channel();
         let (over, is_over) = oneshot::channel();
-        // A separate task, so that moves do not poll the listener and the signals.
-        let contest = tokio::spawn(async {
-            let stop = async { stopped.await.unwrap_or_default() };
-            task.run(waiting, commands, stop).await;
+        let contest = async {
+            // With the shell, all connections are given up.
+            let ended = task.run(waiting, commands, stop).await.map(drop);
             // The listener may be gone already.
             let _ = over.send(());
-        });
-        let stopping = async {
-            let _ = stops.send(stop.await);
-            std::future::pending::<()>().await;
+            ended
         };
         let limits = Limits {
             connections: self.connections,
@@ -209,14 +204,8 @@ impl Server {
         let served = web::serve(self.listener, app, limits, async {
             let _ = is_over.await;
         });
-        let both = async {
-            let (contest, served) = tokio::join!(contest, served);
-            contest.map_err(io::Error::other).and(served)
-        };
-        let result = tokio::select! {
-            result = both => result,
-            () = stopping => Ok(()),
-        };
+        let (ended, served) = tokio::join!(contest, served);
+        let result = ended.and(served);
         watching.abort();
         // Clients are told first that the server stops.
         let _ = timeout(CLOSE_TIMEOUT, gone.recv()).await;

@@ -1,6 +1,7 @@
 //! The task that drives a referee: it passes on the inputs of all connections, the reports of the
 //! disk, and the time, and performs the effects in their order.
 
+use std::io;
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::{mpsc, oneshot};
@@ -143,14 +144,43 @@ impl<S: Shell> Task<S> {
     }
 
     /// Runs until the server stops, by itself or for the reason that `stop` returns.
+    ///
+    /// # Errors
+    /// It has panicked.
     pub async fn run(
+        self,
+        inputs: mpsc::Receiver<S::Input>,
+        commands: Commands<S::Command>,
+        stop: impl Future<Output = String>,
+    ) -> io::Result<S>
+    where
+        Self: Send + 'static,
+        S: Send,
+        S::Input: Send,
+        S::Command: Send,
+    {
+        let (stopping, stopped) = oneshot::channel();
+        // A task of its own, so that moves do not poll the listener, the signals, and the system.
+        let mut task = tokio::spawn(self.run_until(inputs, commands, stopped));
+        let ended = tokio::select! {
+            ended = &mut task => ended,
+            why = stop => {
+                // It may have stopped by itself.
+                let _ = stopping.send(why);
+                task.await
+            }
+        };
+        ended.map_err(io::Error::other)
+    }
+
+    async fn run_until(
         mut self,
         mut inputs: mpsc::Receiver<S::Input>,
         mut commands: Commands<S::Command>,
-        stop: impl Future<Output = String>,
+        stop: oneshot::Receiver<String>,
     ) -> S {
         let why = tokio::select! {
-            why = stop => why,
+            Ok(why) = stop => why,
             why = self.work(&mut inputs, &mut commands) => why,
         };
         // What is being written is told before the end.

@@ -376,7 +376,7 @@ impl<G: NetrefGame> Server<G> {
             shell.page = Some(page);
         }
         let stop = async { format!("The referee stops: {}", stop.await) };
-        let shell = task.run(inputs, self.commands, stop).await;
+        let shell = task.run(inputs, self.commands, stop).await?;
         shell.finish().await;
         // Each connection is closed when it has been sent everything; then all permits are back.
         let _ = timeout(FAREWELL, connections.acquire_many(self.max_connections)).await;

@@ -50,7 +50,11 @@ pub enum HubMessage {
 
 /// The table's handle to the hub. When it is dropped, the observers are disconnected after
 /// all queued texts have been sent.
-pub struct ObserverHub(mpsc::Sender<HubMessage>);
+pub struct ObserverHub {
+    queue: mpsc::Sender<HubMessage>,
+    /// Whether anybody has joined.
+    is_used: bool,
+}
 
 /// The hub's queue is full. The message is lost, and with it the newcomer's connection, if there
 /// was one; the table must drop the hub, which disconnects its observers, and open another.
@@ -64,17 +68,26 @@ impl ObserverHub {
         inputs: mpsc::Sender<Input<G::Move>>,
         shared: Shared,
     ) -> ObserverHub {
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED);
+        let (queue, receiver) = mpsc::channel(MAX_QUEUED);
         observer_runtime.spawn(run::<G>(receiver, inputs, shared));
-        ObserverHub(sender)
+        ObserverHub {
+            queue,
+            is_used: false,
+        }
+    }
+
+    /// Returns whether nobody has joined: what all observers are sent reaches nobody.
+    pub fn is_unused(&self) -> bool {
+        !self.is_used
     }
 
     /// Sends a message to the hub.
     ///
     /// # Errors
     /// If the queue is full. The connection of a newcomer is closed then.
-    pub fn send(&self, message: HubMessage) -> Result<(), HubFull> {
-        self.0.try_send(message).map_err(|_| HubFull)
+    pub fn send(&mut self, message: HubMessage) -> Result<(), HubFull> {
+        self.is_used |= matches!(message, HubMessage::Join { .. });
+        self.queue.try_send(message).map_err(|_| HubFull)
     }
 }
 
@@ -267,10 +280,11 @@ mod tests {
 
     #[test]
     fn an_observer_that_does_not_read_is_dropped_and_others_miss_nothing() {
-        let (hub, log, mut inbox) = hub();
+        let (mut hub, log, mut inbox) = hub();
+        assert!(hub.is_unused());
         let (idle, mut unread) = connection();
         let (busy, mut reader) = connection();
-        let join = |conn, stream| {
+        let mut join = |conn, stream| {
             let join = HubMessage::Join {
                 conn: ConnId(conn),
                 stream,

@@ -240,7 +240,11 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                         self.referee.count_end(&id);
                     }
                 }
-                Delivery::Observers(table, what) => self.later.push((table, what)),
+                Delivery::Observers(table, what) => {
+                    if !self.is_for_nobody(table, &what) {
+                        self.later.push((table, what));
+                    }
+                }
             }
         }
         // Dropping a client has further effects, which must come after those above.
@@ -348,7 +352,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         self.newcomers.clear();
         // The same of observers, and of the page.
         for index in 0..self.hubs.len() {
-            if let Some(hub) = self.hubs.get(index) {
+            if let Some(hub) = self.hubs.get_mut(index) {
                 let _ = hub.send(HubMessage::Broadcast(told.as_str().into()));
             }
             self.close_observers(index);
@@ -388,13 +392,21 @@ impl<G: NetrefGame> RefereeShell<G> {
             ToObservers::Broadcast(text) => Some(HubMessage::Broadcast(text.into())),
             ToObservers::Close => return self.close_observers(table),
         };
-        let sent = self.hubs.get(table).zip(message);
+        let sent = self.hubs.get_mut(table).zip(message);
         if sent.is_some_and(|(hub, message)| hub.send(message).is_err()) {
             let number = self.referee.table(table).map_or(0, |table| table.number());
             let what = "the observers are given up: there are too many for this machine".to_owned();
             self.shared.at(number).log(LogEvent::Failed { what });
             self.close_observers(table);
         }
+    }
+
+    /// Returns whether this is for the observers of a table that has none.
+    fn is_for_nobody(&self, table: usize, what: &ToObservers) -> bool {
+        let is_for_all = matches!(what, ToObservers::Broadcast(_) | ToObservers::Close);
+        let hub = self.hubs.get(table);
+        // The first observer may be among what waits.
+        is_for_all && self.later.is_empty() && hub.is_some_and(ObserverHub::is_unused)
     }
 
     /// Disconnects all observers of a table after the queued texts, and opens a new hub.
