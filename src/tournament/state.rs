@@ -176,7 +176,8 @@ impl Tournament {
         self.ended || self.all_paired() && self.rounds.iter().all(Round::is_over)
     }
 
-    fn all_paired(&self) -> bool {
+    /// Returns whether the last round is paired.
+    pub fn all_paired(&self) -> bool {
         self.rounds.len() >= self.rounds_planned()
     }
 

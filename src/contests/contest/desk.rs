@@ -305,6 +305,11 @@ impl TournamentDesk {
                 (what, Event::Return { player })
             }
         };
+        self.check(&event)?;
+        // It would have no effect.
+        if self.running().is_some_and(Tournament::all_paired) {
+            return Err(EventError::NoFurtherRound.into());
+        }
         self.announce(what.clone(), event, out)?;
         Ok(what)
     }

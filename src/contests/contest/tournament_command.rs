@@ -147,10 +147,13 @@ impl RulingRequest {
     }
 
     /// Returns whether this names a game with a record of this name: by the name, or by the number
-    /// with which it begins.
+    /// with which it begins, unless that is a date.
     pub fn is_about(&self, id: &str) -> bool {
-        let (number, _) = id.split_once('-').unwrap_or((id, ""));
-        let number: Option<u64> = number.parse().ok();
+        let number = id
+            .split('-')
+            .next()
+            .filter(|number| number.len() != "YYYYMMDD".len());
+        let number: Option<u64> = number.and_then(|number| number.parse().ok());
         id == self.game || number.is_some() && number == self.game.parse().ok()
     }
 
@@ -229,6 +232,28 @@ mod tests {
         for other in ["", "list", "corrects 1", "void 1"] {
             assert_eq!(TournamentCommand::parse(other), None, "{other:?}");
         }
+    }
+
+    #[test]
+    fn a_game_is_named_by_its_record_or_by_the_number_of_that() {
+        let is_about = |game: &str, id| {
+            let request = RulingRequest {
+                game: game.to_owned(),
+                code: None,
+                reason: String::new(),
+            };
+            request.is_about(id)
+        };
+        for game in ["0012-Red-Blue", "12", "0012"] {
+            assert!(is_about(game, "0012-Red-Blue"), "{game}");
+        }
+        for game in ["2", "Red", "12-Red", ""] {
+            assert!(!is_about(game, "0012-Red-Blue"), "{game}");
+        }
+        // These begin with the date, on which others were played, too.
+        let played = "20261120-093000-000000-0";
+        assert!(is_about(played, played));
+        assert!(!is_about("20261120", played));
     }
 
     #[test]

@@ -56,6 +56,11 @@ impl<C> Commands<C> {
     pub(super) async fn next(&mut self) -> Option<Asked<C>> {
         self.receiver.recv().await
     }
+
+    /// Returns a command that waits, if there is one.
+    pub(super) fn try_next(&mut self) -> Option<Asked<C>> {
+        self.receiver.try_recv().ok()
+    }
 }
 
 /// Gives commands to a running server.

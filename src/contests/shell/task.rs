@@ -120,9 +120,18 @@ pub struct WaitingAnswer {
     /// The number of tasks of the disk to wait for.
     tasks: usize,
     answer: Answer,
-    /// Whether the disk answers whether it has decided about a free game.
-    is_ruling: bool,
+    ruling: FreeRuling,
     reply: oneshot::Sender<Answer>,
+}
+
+/// Whether an answer is about a free game, of which only the disk knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FreeRuling {
+    No,
+    /// The disk answers.
+    Asked,
+    /// The disk has answered: what follows does not change it.
+    Answered,
 }
 
 impl WaitingAnswer {
@@ -252,6 +261,10 @@ impl<S: Shell> Task<S> {
                 let Ok(input) = inputs.try_recv() else { break };
                 self.handle(input);
             }
+            // The organizer is heard during a flood.
+            if let Some(asked) = commands.try_next() {
+                self.run_command(asked);
+            }
             let deadline = self.shell.next_deadline();
             if deadline.is_some_and(|deadline| deadline <= now.clock) {
                 self.shell.tick(now);
@@ -290,12 +303,11 @@ impl<S: Shell> Task<S> {
         // Only the disk knows whether there is such a game.
         let is_kept = self.disk.is_some();
         let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);
-        let is_ruling = ruling.is_some();
-        let answer = match ruling {
-            None => self.shell.run_command(command, now),
+        let (answer, ruling) = match ruling {
+            None => (self.shell.run_command(command, now), FreeRuling::No),
             Some(request) => {
                 self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
-                Ok(String::new())
+                (Ok(String::new()), FreeRuling::Asked)
             }
         };
         self.apply();
@@ -303,7 +315,7 @@ impl<S: Shell> Task<S> {
         self.answers.push(WaitingAnswer {
             tasks,
             answer,
-            is_ruling,
+            ruling,
             reply,
         });
         self.note_done(0);
@@ -325,8 +337,8 @@ impl<S: Shell> Task<S> {
     /// waits for such a decision.
     fn note_decided(&mut self, decided: &Result<ResultLine, DeskError>) {
         let mut waiting = self.answers.iter_mut();
-        if let Some(first) = waiting.find(|waiting| waiting.is_ruling) {
-            first.is_ruling = false;
+        if let Some(first) = waiting.find(|waiting| waiting.ruling == FreeRuling::Asked) {
+            first.ruling = FreeRuling::Answered;
             let answer = decided.as_ref().map(ResultLine::told);
             first.answer = answer.map_err(ToString::to_string);
         }
@@ -341,7 +353,9 @@ impl<S: Shell> Task<S> {
             Report::Done(tasks) => self.note_done(tasks),
             Report::Failed { ref why, .. } => {
                 for mut waiting in self.answers.drain(..) {
-                    waiting.answer = Err(S::disk_failure(why));
+                    if waiting.ruling != FreeRuling::Answered {
+                        waiting.answer = Err(S::disk_failure(why));
+                    }
                     waiting.give();
                 }
                 let now = self.now();

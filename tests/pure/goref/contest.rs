@@ -189,6 +189,20 @@ fn a_swiss_round_is_paired_when_the_last_game_of_the_one_before_is_over() {
 }
 
 #[test]
+fn nobody_enters_or_misses_rounds_when_the_last_one_is_paired() {
+    let (mut test, clients) = contest(2, 3);
+    test.act(begin(PairingSystem::Swiss { rounds: 1 })).unwrap();
+    test.client("d");
+    for line in ["enter d", "absent a"] {
+        let attend = TournamentCommand::parse(line).unwrap().unwrap();
+        let error = test.act(OrganizerCommand::Tournament(attend)).unwrap_err();
+        assert_eq!(error, "all rounds that were planned have been paired");
+    }
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+}
+
+#[test]
 fn a_planned_tournament_begins_when_enough_players_are_there() {
     let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
     contest.set_desk(TournamentDesk::new(Some(plan(3)), None));
