@@ -697,7 +697,7 @@ fn a_reload_keeps_the_game_behind_what_is_explored() {
     for (width, height) in SIZES {
         let (server, browser) = page("");
         browser.resize(width, height);
-        let moves = || browser.text("#moves").replace('\n', " ");
+        let moves = || moves(&browser);
         new_game(&browser, "person", "person");
         place(&browser, "c3");
         place(&browser, "d3");
@@ -740,6 +740,144 @@ fn a_reload_keeps_the_game_behind_what_is_explored() {
         assert_eq!(moves(), "1.c3");
         check(&server, &browser);
     }
+}
+
+/// The list of moves, in one line.
+fn moves(browser: &Browser) -> String {
+    browser.text("#moves").replace('\n', " ")
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn what_replaces_the_tree_can_be_undone() {
+    let (server, browser) = page("#explore");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    browser.press(&char::from(Key::Left).to_string());
+    place(&browser, "b2");
+    let explored = "1.c3 d3 (2.b2)";
+    assert_eq!(moves(&browser), explored);
+    let is_shown = || {
+        browser.wait_until(&format!(
+            "document.querySelector('#moves').innerText.replaceAll('\\n', ' ') === {}",
+            json!(explored)
+        ));
+        browser.wait_for_text("#phase", "White b2. Black to move");
+    };
+    let undo = |what: &str| {
+        browser.wait_for_text("#undo", &format!("Undo {what}"));
+        assert_ne!(moves(&browser), explored, "{what}");
+        browser.click("#undo");
+        is_shown();
+    };
+    browser.click("#start-over");
+    browser.wait_for_text("#remark", "Undo brings it back");
+    undo("start over");
+    // Nothing is left to undo, and an empty board is nothing to go on to.
+    assert_eq!(
+        browser.eval("document.querySelector('#undo').checkVisibility()"),
+        json!(false)
+    );
+    browser.click("#paste");
+    browser.press("..b../...../...../...../..... w");
+    browser.press(&char::from(Key::Enter).to_string());
+    undo("paste");
+    // What was undone is not lost, either.
+    browser.click("#redo");
+    browser.wait_until("location.hash.includes('start=..b..')");
+    undo("paste");
+    browser.click("#set-up");
+    browser.click("#setup-clear");
+    browser.click("[data-point=e1]");
+    browser
+        .wait_until("document.querySelector('#setup-done').getAttribute('aria-disabled') === null");
+    browser.click("#setup-done");
+    undo("set-up");
+    open_file(&browser, "(;SZ[5]PB[Ann];B[aa];W[bb])");
+    undo("open");
+    browser.eval("void (location.hash = '#explore&moves=a1,a2')");
+    undo("link");
+    // The browser's own way back leads to the same tree.
+    browser.click("#start-over");
+    browser.wait_until("location.hash === '#explore'");
+    browser.eval("history.back()");
+    is_shown();
+    // All of this is still there when the page is loaded again.
+    browser.click("#start-over");
+    browser.wait_for_text("#undo", "Undo start over");
+    reload(&browser);
+    undo("start over");
+    // A file of the other game, and a new game.
+    open_file(&browser, "C f\n");
+    browser.wait_for_text("#phase", "North f. South to move");
+    undo("open");
+    browser.click("[data-view=play]");
+    new_game(&browser, "person", "2");
+    undo("new game");
+    // The game has its players again.
+    assert_eq!(names(&browser), ["Person", "Level 3"]);
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_game_that_was_replaced_goes_on_with_its_players_and_its_end() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    new_game(&browser, "person", "1");
+    browser.press("z");
+    browser.wait_for_text("#phase", "Black wins by resignation");
+    assert_eq!(names(&browser), ["Person", "Person"]);
+    // Variations are not lost when the move that they follow is taken back.
+    browser.click("#take-back");
+    browser.wait_for_text("#phase", "Black to move");
+    place(&browser, "c3");
+    place(&browser, "c4");
+    browser.click("[data-view=explore]");
+    place(&browser, "e1");
+    browser.click("[data-view=play]");
+    browser.wait_for_text("#phase", "White c4. Black to move");
+    browser.click("#take-back");
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    assert_eq!(moves(&browser), "1.c3");
+    assert_eq!(browser.text("#undo"), "Undo take back");
+    browser.click("#undo");
+    browser.wait_for_text("#phase", "White c4. Black to move");
+    assert_eq!(moves(&browser), "1.c3 c4 (3.e1)");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn after_a_click_arrow_keys_step_through_the_game() {
+    let (server, browser) = page("#explore");
+    let left = char::from(Key::Left).to_string();
+    let focused = || browser.eval("document.activeElement.dataset.point ?? null");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    browser.press(&left);
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    browser.press(&char::from(Key::Down).to_string());
+    assert_eq!(focused(), "d3");
+    // By keys, the board has the focus: arrows choose a point.
+    browser.press("b");
+    browser.press(&left);
+    assert_eq!(focused(), "c3");
+    assert_eq!(phase(&browser), "Black c3. White to move");
+    browser.press(&char::from(Key::Down).to_string());
+    browser.press(&char::from(Key::Enter).to_string());
+    browser.wait_for_text("#phase", "White c2. Black to move");
+    browser.press(&left);
+    assert_eq!(focused(), "b2");
+    // Until the next click.
+    place(&browser, "a1");
+    browser.press(&left);
+    browser.wait_for_text("#phase", "White c2. Black to move");
+    check(&server, &browser);
 }
 
 #[test]
@@ -878,7 +1016,7 @@ fn exploring_leaves_a_finished_game_as_it_is() {
 #[ignore = "starts Chromium"]
 fn exploring_leaves_a_game_that_goes_on_as_it_is() {
     let (server, browser) = page("");
-    let moves = || browser.text("#moves").replace('\n', " ");
+    let moves = || moves(&browser);
     let explore = |points: &[&str]| {
         browser.click("[data-view=explore]");
         points.iter().for_each(|point| place(&browser, point));

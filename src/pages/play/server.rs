@@ -42,6 +42,7 @@ const ASSETS: &[Asset] = &[
     asset!("screen.js"),
     asset!("searches.js"),
     asset!("setup.js"),
+    asset!("shelf.js"),
     asset!("store.js"),
     asset!("tree.js"),
     asset!("values.js"),

@@ -9,12 +9,13 @@ import { opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
 import { ask, keep } from './link.js';
-import { loadBeginning, loadFromServer, openFile, restoredTree, storeTree } from './loading.js';
+import { loadBeginning, loadFromServer, openFile } from './loading.js';
 import { offerNewGame } from './new-game.js';
 import { Reviews } from './review.js';
 import { Screen } from './screen.js';
 import { Searches } from './searches.js';
 import { Setup } from './setup.js';
+import { entryOf, hasMoves, shownBefore, treeOf } from './shelf.js';
 import { SWITCHES, Store } from './store.js';
 import { Tree } from './tree.js';
 
@@ -23,7 +24,7 @@ showTheme();
 const store = new Store(() => { if (store.tree) screen.draw(store); });
 const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
-const setup = new Setup(store, text => open({ start: text }));
+const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
 const lesson = new Lesson({
   open: start => open({ start }, { push: false }),
   finish: () => document.querySelector('[data-view=play]').click(),
@@ -39,6 +40,7 @@ const say = remark => store.change({ remark });
 function go(to, { push = store.view === 'explore' || store.view === 'review', note = '' } = {}) {
   const { tree, view, games } = store;
   tree.node = to;
+  tree.view = view;
   if (store.game !== games[tree.kind.id]) {
     store.game.leave();
     store.set({ game: games[tree.kind.id] });
@@ -128,9 +130,11 @@ byId('take-back').onclick = () => {
   // Nobody thinks about what is taken back.
   searches.halt();
   const note = game.seconds && !game.line ? 'The game goes on without clocks.' : '';
+  const taken = store.end.path[to.ply + 1];
+  if ((taken.hasVariations || store.end.children.length) && !game.isTimed) store.shelf.put(shownEntry('take back'));
   game.takeBack(to.view.turn, to.ply);
   // What was explored from there stays.
-  tree.remove(store.end.path[to.ply + 1]);
+  tree.remove(taken);
   go(to, { note });
 };
 
@@ -151,7 +155,7 @@ byId('pause').onclick = () => {
 };
 
 offerNewGame(store, (kind, rules, settings) =>
-  open({ kind, rules }, { begin: () => store.games[kind.id].start(settings, rules) }));
+  open({ kind, rules }, { by: 'new game', begin: () => store.games[kind.id].start(settings, rules) }));
 
 const steps = {
   first: () => store.tree.root,
@@ -170,29 +174,68 @@ for (const id of SWITCHES) {
 
 /* Positions and games from outside. */
 
+/** What is known of the tree that is shown, to show it again. */
+const shownEntry = by => {
+  const { tree, games } = store;
+  return entryOf(tree, games[tree.kind.id], by);
+};
+
+/**
+ * Puts a tree in the place of the one that is shown, which is kept: `by` says what replaced it. Returns what
+ * is to be said of that.
+ */
+function replaceTree(tree, by) {
+  if (tree === store.tree) return '';
+  const isKept = store.tree !== null && store.shelf.put(shownEntry(by));
+  store.set({ tree });
+  return isKept && by !== 'new game' ? 'What was here is kept: Undo brings it back.' : '';
+}
+
 /** Opens a line in place of the tree. A game begins with `begin`, when its line is there. */
-async function open({ kind = KINDS.gothello, rules, start = null, moves = [], ply = null }, { push = true, begin = () => {} } = {}) {
+async function open({ kind = KINDS.gothello, rules, start = null, moves = [], ply = null }, { push = true, by = 'link', begin = () => {} } = {}) {
   const line = { rules, start, moves };
+  let tree;
   try {
-    store.set({ tree: await Tree.load(kind, line) });
+    tree = await Tree.load(kind, line);
   } catch (error) {
     notice(error.message);
-    const tree = await loadBeginning(kind, line) ?? store.tree ?? await Tree.load(kind, {});
-    store.set({ tree });
+    tree = await loadBeginning(kind, line) ?? store.tree ?? await Tree.load(kind, {});
   }
+  const note = replaceTree(tree, by);
   begin();
-  show(ply, { push });
+  show(ply, { push, note });
 }
 
 /** Shows a tree that is new, at a ply or at its end. */
-function show(ply, { push = true } = {}) {
+function show(ply, { push = true, note = '' } = {}) {
   searches.halt();
   if (store.isSetup) setup.close();
-  go(store.node.path[ply] ?? store.node, { push });
+  go(store.node.path[ply] ?? store.node, { push, note });
 }
 
+/** Shows the earlier or the later tree again: `way` is `undo` or `redo`. */
+async function restore(way) {
+  const next = () => way === 'undo' ? store.shelf.earlier : store.shelf.later;
+  const entry = next();
+  if (!entry || !store.canRestore) return;
+  try {
+    const tree = await treeOf(entry);
+    // Meanwhile there may have been another click.
+    if (next() !== entry || !store.canRestore) return;
+    store.shelf[way](shownEntry());
+    store.games[entry.kind].resume(entry.game);
+    store.set({ tree, view: tree.view });
+    show(null, { push: true });
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+byId('undo').onclick = () => restore('undo');
+byId('redo').onclick = () => restore('redo');
+
 byId('set-up').onclick = () => { setup.open(store.position); searches.halt(); };
-byId('start-over').onclick = () => open({});
+byId('start-over').onclick = () => open({}, { by: 'start over' });
 
 byId('copy').onclick = async () => {
   const { text } = store.position;
@@ -210,7 +253,7 @@ byId('copy').onclick = async () => {
 byId('paste-form').onsubmit = event => {
   event.preventDefault();
   const text = byId('paste').value.trim();
-  if (text) open({ start: text });
+  if (text) open({ start: text }, { by: 'paste' });
 };
 
 function take(file) {
@@ -221,11 +264,12 @@ function take(file) {
   openFile(file, {
     openAwari({ rules, moves }) {
       store.set({ view: 'play' });
-      return open({ kind: KINDS.awari, rules, moves });
+      return open({ kind: KINDS.awari, rules, moves }, { by: 'open' });
     },
     openGothello(tree) {
-      store.set({ tree, view: store.view === 'explore' ? 'explore' : 'review' });
-      show(store.view === 'review' ? 0 : null);
+      const note = replaceTree(tree, 'open');
+      store.set({ view: store.view === 'explore' ? 'explore' : 'review' });
+      show(store.view === 'review' ? 0 : null, { note });
     },
   });
 }
@@ -264,17 +308,48 @@ byId('save').onclick = async () => {
 /** Where a game goes on: what follows the end of the game is no part of it. */
 const endToPlayFrom = from => from.isUnder(store.tree.end) ? store.tree.end : store.tree.endFrom(from);
 
-/** The tree with the line of an address; null if it is to be loaded. */
-async function treeWith({ view, kind, rules, start, moves, isFromFile }) {
+// The tree that was here before the page was loaded again: another tree if a link has led here.
+let reloaded = shownBefore();
+if (reloaded && performance.getEntriesByType('navigation')[0]?.type === 'navigate') {
+  store.shelf.put({ ...reloaded, by: 'link' });
+  reloaded = null;
+}
+
+/** The tree before the page was loaded again; null if there is none, or it is shown already. */
+async function restoredTree() {
+  const entry = reloaded;
+  reloaded = null;
+  // What is stored may be of another version.
+  return entry && treeOf(entry).catch(() => null);
+}
+
+/**
+ * The tree with the line of an address, and the game of one that was kept; the tree is null if it is to be
+ * loaded.
+ */
+async function treeWith(address) {
+  const { view, kind, rules, start, moves, isFromFile } = address;
+  const { tree, shelf } = store;
   const has = found => {
-    const end = found?.isOf(kind, { rules, start }) ? found.find(moves) : null;
-    return end && (view !== 'play' || found === store.tree || end === found.endFrom(end));
+    const end = found?.isOf(kind, { rules, start }) && (!isFromFile || found.isFromFile) ? found.find(moves) : null;
+    return end !== null && (view !== 'play' || found === tree || end === found.endFrom(end));
   };
-  const { tree } = store;
-  const known = isFromFile && !tree?.isFromFile ? await loadFromServer() : tree;
-  if (has(known)) return known;
-  const restored = tree ? null : await restoredTree();
-  return has(restored) ? restored : null;
+  if (has(tree)) return { tree };
+  if (tree === null) {
+    const entry = reloaded;
+    const restored = await restoredTree();
+    if (has(restored)) return { tree: restored };
+    if (restored) shelf.put({ ...entry, by: 'link' });
+  } else {
+    for (const entry of shelf.entries.filter(entry => hasMoves(entry, address))) {
+      const kept = await treeOf(entry).catch(() => null);
+      if (!has(kept)) continue;
+      shelf.remove(entry);
+      return { tree: kept, game: entry.game };
+    }
+  }
+  const loaded = isFromFile ? await loadFromServer() : null;
+  return { tree: has(loaded) ? loaded : null };
 }
 
 /** Says that something has to wait until the end of the game with clocks. */
@@ -303,7 +378,6 @@ async function showAddress() {
   const address = readAddress();
   if (store.game.isTimed) return showTimed(address);
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
-  if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
   const changed = store.view !== view;
   if (changed && view === 'learn') store.set({ kept: store.tree ?? await restoredTree() });
   if (changed && store.view === 'learn') store.set({ tree: store.kept });
@@ -312,19 +386,30 @@ async function showAddress() {
   if (store.isSetup) setup.close();
   // The links of the views keep the position.
   if (store.tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(store.node) : store.node, { push: false });
-  const found = await treeWith(address);
-  if (!found) return open(address, { push: false });
+  const begin = game => {
+    if (game) store.games[kind.id].resume(game);
+    if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
+  };
+  const { tree: found, game } = await treeWith(address);
+  if (!found) return open(address, { push: false, begin });
   if (found !== store.tree) searches.halt();
-  store.set({ tree: found });
+  replaceTree(found, 'link');
+  begin(game);
   const end = found.find(moves);
   go(end.path[ply] ?? end, { push: false });
 }
 
-addEventListener('hashchange', showAddress);
-addEventListener('pagehide', () => {
+/** Stores the game and the trees for the next load of the page. */
+function storeAll() {
   store.game.store();
-  storeTree(store.view === 'learn' ? store.kept : store.tree);
-});
+  const tree = store.view === 'learn' ? store.kept : store.tree;
+  store.shelf.store(tree && entryOf(tree, store.games[tree.kind.id], 'link'));
+}
+
+addEventListener('hashchange', showAddress);
+addEventListener('pagehide', storeAll);
+// A phone may end a page that nobody sees without a word.
+document.addEventListener('visibilitychange', () => { if (document.hidden) storeAll(); });
 // Some browsers keep the page as it is, and show it again.
 addEventListener('pageshow', ({ persisted }) => { if (persisted) store.game.comeBack(); });
 const focusBoard = () => screen.boardOf(store).focus();
@@ -347,6 +432,7 @@ listen([
   { keys: ['p'], text: 'pass', when: isGothello, act: click('pass') },
   { keys: ['u'], text: 'take back', when: isPlay, act: click('take-back') },
   { keys: ['n'], text: 'new game', when: isPlay, act: click('new-game') },
+  { keys: ['z'], text: () => `undo ${store.shelf.earlier.by}`, when: () => store.canRestore && store.shelf.earlier !== undefined, act: click('undo') },
   { keys: ['v'], text: 'show values', when: isOpen, act: click('show-values') },
   { keys: ['l'], text: 'show liberties', when: isGothello, act: click('show-liberties') },
   { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isOpen, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },

@@ -85,6 +85,19 @@ export class Game {
     this.goOn();
   }
 
+  /** What is kept of the game while another one is in its place. */
+  get kept() {
+    const { players, pace } = this;
+    return { players, pace, end: this.#end };
+  }
+
+  /** Goes on with a game that was kept: without clocks, which have not run meanwhile. */
+  resume({ players, pace, end }) {
+    this.start({ players, seconds: 0, increment: 0, pace });
+    this.#end = end;
+    this.store();
+  }
+
   /** Leaves a game whose clocks may run, for another one. */
   leave() {
     this.runClock(null);

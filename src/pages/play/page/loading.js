@@ -58,23 +58,3 @@ export async function openFile(file, { openAwari, openGothello }) {
     notice(`“${file.name}”: ${error.message}`);
   }
 }
-
-const STORED_TREE = 'gothello-tree';
-
-/** Keeps the game and its variations for the next load of the page: an address has only a line. */
-export function storeTree(tree) {
-  if (tree?.kind === KINDS.gothello) sessionStorage.setItem(STORED_TREE, JSON.stringify(tree.stored));
-  else sessionStorage.removeItem(STORED_TREE);
-}
-
-/** The game before the page was loaded again; null if there is none. */
-export async function restoredTree() {
-  if (performance.getEntriesByType('navigation')[0]?.type === 'navigate') return null;
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(STORED_TREE));
-    return stored && await Tree.restore(KINDS.gothello, stored);
-  } catch {
-    // What is stored is of another version.
-    return null;
-  }
-}

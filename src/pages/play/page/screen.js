@@ -113,6 +113,10 @@ function drawCommands(store) {
   setAttribute(byId('pause'), 'aria-pressed', game.isPaused);
   disable('take-back', !store.lastOfPerson);
   disable('resign', game.ended || !end.view.turn || game.isDemo);
+  for (const [id, entry] of [['undo', store.shelf.earlier], ['redo', store.shelf.later]]) {
+    byId(id).hidden = !entry || !store.canRestore;
+    if (entry) setText(byId(id), `${id === 'undo' ? 'Undo' : 'Redo'} ${entry.by}`);
+  }
   const isStart = view === 'play' && node.parent === null && !game.isTimed;
   byId('learn-hint').hidden = !isStart || !tree.kind.isSolved;
   byId('awari-hint').hidden = !isStart || tree.kind.isSolved;

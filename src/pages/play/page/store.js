@@ -2,6 +2,7 @@
 
 import { Game, describeResult } from './game.js';
 import { KINDS } from './kinds.js';
+import { Shelf } from './shelf.js';
 import { Values } from './values.js';
 
 /** What can be shown besides the stones. Values are an answer in a game, and the point of exploring. */
@@ -23,6 +24,8 @@ export class Store {
   tree = null;
   // The tree that is shown again after the lesson.
   kept = null;
+  // The trees that others have replaced.
+  shelf = new Shelf();
   // What is said below the turn: why a move is illegal, or that a search waits.
   remark = '';
   isWaiting = false;
@@ -100,6 +103,9 @@ export class Store {
     if (!this.position.turn || game.ended) return 'The game is over.';
     return `It is ${tree.kind.names[this.position.turn]}’s turn: the engine is thinking.`;
   }
+
+  /** Whether a tree that was replaced can be shown again. */
+  get canRestore() { return this.view !== 'learn' && !this.isSetup && !this.game.isTimed; }
 
   /** The last node at which a person was to move, before the end; null if there is none. */
   get lastOfPerson() {

@@ -31,6 +31,13 @@ class Node {
     return node;
   }
 
+  /** Whether a variation leaves the main continuation. */
+  get hasVariations() {
+    let node = this;
+    while (node.children.length === 1) [node] = node.children;
+    return node.children.length > 1;
+  }
+
   /** Whether the node is this one, or one that leads to it. */
   isUnder(node) { return this.path.includes(node); }
 }
@@ -47,6 +54,8 @@ export class Tree {
   isPlayed = false;
   // The end of the game, if the moves that follow it are no part of it.
   last = null;
+  // The view in which it was last shown.
+  view = null;
 
   constructor(kind, rules, start, root) {
     // Which of the games it is of, and the variant of its rules if it has any.
@@ -74,7 +83,7 @@ export class Tree {
   }
 
   /** Loads a game with its variations: each move with the number of the node that it follows. */
-  static async loadAll(kind, { start, moves, headers }) {
+  static async loadAll(kind, { rules = kind.rules, start, moves, headers }) {
     const lines = [[]];
     const chains = [];
     moves.forEach(([parent, move], index) => {
@@ -83,7 +92,7 @@ export class Tree {
       if (chain && parent === index) chain.last = index + 1;
       else chains.push({ parent, first: index + 1, last: index + 1 });
     });
-    const tree = new Tree(kind, kind.rules, start, null);
+    const tree = new Tree(kind, rules, start, null);
     const show = (moves, from) => ask({ ask: 'show', line: tree.#line(moves), from });
     const [{ plies: [first] }, ...shown] = await Promise.all(
       [show([], 0), ...chains.map(({ first, last }) => show(lines[last], lines[first].length))]);
@@ -106,15 +115,19 @@ export class Tree {
 
   /** What `restore` makes the tree from. */
   get stored() {
-    const { start, headers, resultOf, isFromFile, isPlayed, last } = this;
-    return { start, moves: this.#movesBefore(null), headers, resultOf, isFromFile, isPlayed, last: last?.moves ?? null };
+    const { rules, start, node, headers, resultOf, isFromFile, isPlayed, last, view } = this;
+    return {
+      rules, start, moves: this.#movesBefore(null), shown: node.moves,
+      headers, resultOf, isFromFile, isPlayed, last: last?.moves ?? null, view,
+    };
   }
 
   /** Loads a tree as it was. */
-  static async restore(kind, { start, moves, headers, resultOf, isFromFile, isPlayed, last }) {
-    const tree = await Tree.loadAll(kind, { start, moves, headers });
-    Object.assign(tree, { resultOf, isFromFile, isPlayed });
+  static async restore(kind, { rules, start, moves, shown, headers, resultOf, isFromFile, isPlayed, last, view }) {
+    const tree = await Tree.loadAll(kind, { rules, start, moves, headers });
+    Object.assign(tree, { resultOf, isFromFile, isPlayed, view });
     tree.last = last && tree.find(last);
+    tree.node = tree.find(shown) ?? tree.root.end;
     return tree;
   }
 
