@@ -1425,3 +1425,46 @@ fn nothing_is_wider_than_the_window() {
     }
     check(&server, &browser);
 }
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_phone_on_its_side_shows_the_board_and_the_buttons_beside_it() {
+    let (server, browser) = page("");
+    for (width, height) in [(844, 390), (667, 375), (932, 430)] {
+        browser.resize(width, height);
+        for (address, turn) in [
+            ("#play&moves=c3,c4", "Black to move"),
+            ("#explore&moves=c3,c4", "Black to move"),
+            ("#play&game=awari&moves=C,d", "South to move"),
+        ] {
+            browser.open(&format!("{}{address}", server.url));
+            browser.wait_for_text("#phase", turn);
+            let hidden = browser.eval(
+                "[...document.querySelectorAll('.play-board, .seat, #phase, .history button, #play-actions button')] \
+                 .filter(node => node.checkVisibility()).filter(node => { \
+                 const { left, top, bottom, right } = node.getBoundingClientRect(); \
+                 const { right: board } = document.querySelector('.play-board').getBoundingClientRect(); \
+                 return top < 0 || bottom > innerHeight || right > innerWidth \
+                     || left < board && !node.matches('.play-board'); }) \
+                 .map(({ id, className }) => id || className)",
+            );
+            assert_eq!(hidden, json!([]), "{width} {address}");
+        }
+    }
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn names_are_whole() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "perfect");
+    browser.wait_for_text("[data-seat=white] .name", "Perfect player");
+    for (width, height) in [(1200, 900), (1366, 900), (920, 700), (844, 390), (390, 844)] {
+        browser.resize(width, height);
+        let is_whole = "[...document.querySelectorAll('.seat .name')].every(name => \
+            name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight)";
+        assert_eq!(browser.eval(is_whole), json!(true), "{width}");
+    }
+    check(&server, &browser);
+}
