@@ -204,7 +204,7 @@ impl MoveLimitArguments {
 /// The settings of the built-in player of Gothello.
 #[derive(Debug, Default, Args)]
 struct PlayerArguments {
-    /// Playing level: 1, for beginners, to 9, or perfect [default: perfect]
+    /// Playing level: 1, the weakest, to 9, or perfect [default: perfect]
     #[arg(long, help_heading = GOTHELLO, value_name = "LEVEL")]
     level: Option<Level>,
     #[command(flatten, next_help_heading = GOTHELLO)]

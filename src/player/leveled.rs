@@ -9,7 +9,7 @@ use super::{AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Position};
 
-/// A strength level: 1, for beginners, to 9, or perfect.
+/// A strength level: 1, the weakest, to 9, or perfect.
 ///
 /// ```
 /// use gothello::player::Level;

@@ -37,6 +37,7 @@ pub enum Key {
     End = 0xe010,
     Home = 0xe011,
     Left = 0xe012,
+    Right = 0xe014,
     Down = 0xe015,
 }
 

@@ -765,7 +765,7 @@ fn what_replaces_the_tree_can_be_undone() {
         browser.wait_for_text("#phase", "White b2. Black to move");
     };
     let undo = |what: &str| {
-        browser.wait_for_text("#undo", &format!("Undo {what}"));
+        browser.wait_for_text("#undo", what);
         assert_ne!(moves(&browser), explored, "{what}");
         browser.click("#undo");
         is_shown();
@@ -796,7 +796,7 @@ fn what_replaces_the_tree_can_be_undone() {
     open_file(&browser, "(;SZ[5]PB[Ann];B[aa];W[bb])");
     undo("open");
     browser.eval("void (location.hash = '#explore&moves=a1,a2')");
-    undo("link");
+    undo("Earlier game");
     // The browser's own way back leads to the same tree.
     browser.click("#start-over");
     browser.wait_until("location.hash === '#explore'");
@@ -815,7 +815,7 @@ fn what_replaces_the_tree_can_be_undone() {
     new_game(&browser, "person", "2");
     undo("new game");
     // The game has its players again.
-    assert_eq!(names(&browser), ["Person", "Level 3"]);
+    assert_eq!(names(&browser), ["Person", "Level 1"]);
     check(&server, &browser);
 }
 
@@ -1277,7 +1277,8 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
     assert_eq!(solved("c2", 2), "solved");
     browser.click("#lesson-next");
     assert_eq!(solved("c1", 3), "failed");
-    browser.click("#lesson-again");
+    assert_eq!(browser.text("#lesson-again"), "Take back");
+    browser.press("u");
     assert_eq!(solved("b1", 3), "solved");
     browser.click("#lesson-next");
     browser.wait_for_text("#lesson-title", "4 of 5");
@@ -1428,6 +1429,29 @@ fn nothing_is_wider_than_the_window() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn the_first_move_does_not_shift_the_buttons() {
+    for (width, height) in [(1366, 900), (390, 844), (844, 390)] {
+        for address in ["", "#play&game=awari"] {
+            let (server, browser) = page(address);
+            browser.resize(width, height);
+            let places = || {
+                browser.eval(
+                    "['#board', '#phase', '#back', '#take-back', '#new-game'].map(id => \
+                     document.querySelector(id).getBoundingClientRect().top)",
+                )
+            };
+            new_game(&browser, "person", "person");
+            let before = places();
+            browser.click(".may-black");
+            browser.wait_for_text("#phase", if address.is_empty() { "White" } else { "North" });
+            assert_eq!(places(), before, "{width} {address}");
+            check(&server, &browser);
+        }
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_phone_on_its_side_shows_the_board_and_the_buttons_beside_it() {
     let (server, browser) = page("");
     for (width, height) in [(844, 390), (667, 375), (932, 430)] {
@@ -1466,5 +1490,80 @@ fn names_are_whole() {
             name.scrollWidth <= name.clientWidth && name.scrollHeight <= name.clientHeight)";
         assert_eq!(browser.eval(is_whole), json!(true), "{width}");
     }
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_end_of_a_game_leads_to_its_review_and_to_the_next_game() {
+    let (server, browser) = page("");
+    new_game(&browser, "person", "person");
+    place(&browser, "c3");
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "a pass ends the game");
+    let shown =
+        |id: &str| browser.eval(&format!("document.querySelector('{id}').checkVisibility()"));
+    assert_eq!(shown("#play-again"), json!(false));
+    browser.click("#pass");
+    browser.wait_for_text("#phase", "Black wins by 1");
+    assert_eq!(shown("#resign"), json!(false));
+    browser.click("#review-game");
+    browser.wait_for_text("#review-report", "Perfect moves");
+    assert_eq!(hash(&browser), "#review&moves=c3,pass,pass");
+    browser.click("[data-view=play]");
+    browser.click("#play-again");
+    browser.wait_until("location.hash === '#play'");
+    assert_eq!(names(&browser), ["Person", "Person"]);
+    assert_eq!(shown("#play-again"), json!(false));
+    // A game of Awari has no review.
+    browser.open(&format!("{}#play&game=awari", server.url));
+    browser.wait_for_text("#phase", "South to move");
+    new_game(&browser, "person", "person");
+    browser.click("#resign");
+    browser.click("#confirm-yes");
+    browser.wait_for_text("#phase", "North wins by resignation");
+    assert_eq!(shown("#review-game"), json!(false));
+    browser.click("#play-again");
+    browser.wait_for_text("#phase", "South to move");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_page_says_that_the_engine_thinks() {
+    let (server, browser) = page("#play&game=awari");
+    new_game(&browser, "person", "10000");
+    place(&browser, "C");
+    browser.wait_for_text("[data-seat=white]", "thinking …");
+    browser.click("#take-back");
+    browser.wait_for_text("[data-seat=white]", "North");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn stones_of_awari_are_sown_one_by_one() {
+    let start = "0,0,0,0,1,0/0,0,0,2,1,5_19_20_s";
+    let (server, browser) = page(&format!(
+        "#play&game=awari&start={start}&black=person&white=person"
+    ));
+    browser.eval(
+        "(() => { window.sown = []; new MutationObserver(changes => changes.forEach(({ target }) => { \
+         if (target.dataset.sown) window.sown.push(target.dataset.point); })) \
+         .observe(document.querySelector('.pits'), { subtree: true, attributeFilter: ['data-sown'] }); })()",
+    );
+    // The last stone makes two in pit `e`, which captures them.
+    browser.click("[data-point=F]");
+    browser.wait_for_text("#phase", "South F");
+    browser.wait_until("window.sown.length >= 5");
+    browser.wait_until("document.querySelector('[data-sown]') === null");
+    assert_eq!(browser.eval("window.sown.join('')"), "abcde");
+    // Back and forth, it is shown again; but not to people who want less motion.
+    browser.set_media("prefers-reduced-motion", "reduce");
+    browser.eval("void (window.sown = [])");
+    browser.press(&char::from(Key::Left).to_string());
+    browser.press(&char::from(Key::Right).to_string());
+    browser.wait_for_text("#phase", "South F");
+    assert_eq!(browser.eval("window.sown.length"), json!(0));
     check(&server, &browser);
 }

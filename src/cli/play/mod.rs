@@ -71,7 +71,7 @@ pub struct Arguments {
     /// Side that you play: black, white, both or none [default: black]
     #[arg(long, value_name = "SIDE", hide_possible_values = true)]
     side: Option<Side>,
-    /// Playing level: 1, for beginners, to 9, or perfect [default: 3]
+    /// Playing level: 1, the weakest, to 9, or perfect [default: 1]
     #[arg(long, value_name = "LEVEL")]
     level: Option<Level>,
     #[command(flatten)]
@@ -181,7 +181,7 @@ impl Arguments {
 }
 
 /// The level that the computer plays at in the terminal.
-const DEFAULT_LEVEL: &str = "3";
+const DEFAULT_LEVEL: &str = "1";
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {

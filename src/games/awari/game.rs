@@ -137,6 +137,13 @@ impl Game {
         pits.into_iter().flatten()
     }
 
+    /// Returns the pits into which the last move sowed, one for each stone, in order.
+    pub fn sown(&self) -> impl Iterator<Item = Pit> {
+        let last = self.past.last().zip(self.now.played);
+        last.into_iter()
+            .flat_map(|(before, pit)| before.position.sown_from(pit))
+    }
+
     /// Returns the last move; `None` at the start.
     pub fn last_move(&self) -> Option<Pit> {
         self.now.played

@@ -249,6 +249,21 @@ impl Position {
         self.check(pit, variant).map(|sown| sown.pits)
     }
 
+    /// Returns the pits into which the stones of a pit are sown, one for each stone, in order.
+    ///
+    /// ```
+    /// use itertools::Itertools;
+    /// use gothello::awari::Position;
+    ///
+    /// let pits = Position::START.sown_from("E".parse()?);
+    /// assert_eq!(pits.format(" ").to_string(), "F a b c");
+    /// # Ok::<(), gothello::awari::ParsePitError>(())
+    /// ```
+    pub fn sown_from(&self, pit: Pit) -> impl Iterator<Item = Pit> + use<> {
+        // A pit that is sown for more than a lap is left out.
+        (0..usize::from(self.stones(pit))).map(move |number| pit.after(number % LAP + 1))
+    }
+
     /// Returns the opponent's pits from which a move captures, in the order of
     /// [`Pit::ALL`].
     ///

@@ -44,6 +44,7 @@ impl PageGame for Game {
             at: last.and_then(Game::place),
             by: last.map(|pit| pit.owner().into()),
             flipped: Vec::new(),
+            sown: self.sown().map(|pit| pit.to_string()).collect(),
             taken: self.captured(),
             turn: position.map(|position| position.to_move().into()),
             last_pass: false,

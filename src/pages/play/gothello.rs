@@ -63,6 +63,7 @@ fn view(game: &Game) -> PlyView {
         at: mv.and_then(Game::place),
         by,
         flipped: names(game.last_captured()),
+        sown: Vec::new(),
         taken: 0,
         turn: position.map(Position::to_move),
         last_pass: position.is_some_and(Position::after_pass),

@@ -97,6 +97,8 @@ pub struct PlyView {
     pub by: Option<Color>,
     /// The stones that it captured in Gothello, where they change their color.
     pub flipped: Vec<String>,
+    /// The pits into which it sowed in Awari, one for each stone.
+    pub sown: Vec<String>,
     /// The number of stones that it captured in Awari, where they leave the board.
     pub taken: u8,
     /// The player to move; `None` if the game is over.

@@ -147,6 +147,13 @@ byId('resign').onclick = async () => {
   if (!store.game.ended && store.end.view.turn) endGame(color, 'resign');
 };
 
+byId('review-game').onclick = () => document.querySelector('[data-view=review]').click();
+byId('play-again').onclick = () => {
+  const { tree: { kind, rules }, game } = store;
+  const { players, seconds, increment, pace } = game;
+  open({ kind, rules }, { by: 'new game', begin: () => game.start({ players, seconds, increment, pace }, rules) });
+};
+
 byId('pause').onclick = () => {
   store.game.isPaused = !store.game.isPaused;
   searches.halt();
@@ -418,6 +425,7 @@ byId('skip').onclick = event => { event.preventDefault(); focusBoard(); };
 const isLoaded = () => store.tree !== null;
 const isGothello = () => store.tree?.kind.isSolved ?? false;
 const isPlay = () => isLoaded() && store.view === 'play';
+const isLesson = () => store.view === 'learn';
 const isGame = () => isLoaded() && !store.isSetup;
 const isOpen = () => isGothello() && !store.game.isTimed;
 const click = id => () => byId(id).click();
@@ -430,9 +438,9 @@ listen([
   { keys: ['End'], text: 'to the end', when: isGame, act: step('last') },
   { keys: ['b'], text: () => `to the board; there, arrows choose a ${store.tree.kind.place} and Enter plays`, when: isLoaded, act: focusBoard },
   { keys: ['p'], text: 'pass', when: isGothello, act: click('pass') },
-  { keys: ['u'], text: 'take back', when: isPlay, act: click('take-back') },
+  { keys: ['u'], text: 'take back', when: () => isPlay() || isLesson(), act: () => byId(isLesson() ? 'lesson-again' : 'take-back').click() },
   { keys: ['n'], text: 'new game', when: isPlay, act: click('new-game') },
-  { keys: ['z'], text: () => `undo ${store.shelf.earlier.by}`, when: () => store.canRestore && store.shelf.earlier !== undefined, act: click('undo') },
+  { keys: ['z'], text: 'show the game before this one again', when: () => store.canRestore && store.shelf.earlier !== undefined, act: click('undo') },
   { keys: ['v'], text: 'show values', when: isOpen, act: click('show-values') },
   { keys: ['l'], text: 'show liberties', when: isGothello, act: click('show-liberties') },
   { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isOpen, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },

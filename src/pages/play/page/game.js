@@ -256,9 +256,10 @@ export class Seats {
 
   /**
    * Draws the players; `game` is null where nobody plays, and `names` has those of a file. `turn` is whose
-   * turn it is, who may be another than in the position that is shown.
+   * turn it is, who may be another than in the position that is shown; `isThinking` is whether that is an
+   * engine, which thinks.
    */
-  draw(kind, view, game, names, turn) {
+  draw(kind, view, game, names, turn, isThinking) {
     for (const color of COLORS) {
       const { node, badge, name, color: ofColor, points, clock } = this.#parts[color];
       // South and North have no color: a letter tells them apart.
@@ -267,7 +268,7 @@ export class Seats {
       const called = game ? kind.nameOf(game.players[color]) : names?.[color];
       setText(name, called ?? kind.names[color]);
       setAttribute(name, 'title', called ?? null);
-      setText(ofColor, called ? kind.names[color] : '');
+      setText(ofColor, turn === color && isThinking ? 'thinking …' : called ? kind.names[color] : '');
       setText(points, String(view.count[color]));
       setAttribute(points, 'aria-label', kind.stones(view.count[color]));
       setAttribute(points, 'role', 'img');

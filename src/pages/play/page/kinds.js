@@ -13,15 +13,19 @@ const gothello = {
   // Whether positions can be explored and games reviewed.
   isSolved: true,
   players: ['person', ...'123456789', 'perfect'],
-  opponent: '3',
+  opponent: '1',
   nameOf(player) {
     if (player === 'person') return 'Person';
     return player === 'perfect' ? 'Perfect player' : `Level ${player}`;
   },
   /** What is said of the players where they are chosen. */
-  hintOf: players => players.includes('perfect')
-    ? 'The perfect player proves its moves, most in a second. After 10 seconds, 2 while others wait, or its share of the clock, it plays its best estimate, and says so.'
-    : '',
+  hintOf(players) {
+    if (players.includes('perfect')) {
+      return 'The perfect player proves its moves, most in a second. After 10 seconds, 2 while others wait, or its share of the clock, it plays its best estimate, and says so.';
+    }
+    if (players.every(player => player === 'person')) return '';
+    return 'Level 1 is the weakest, but no beginner: it wins four of five games against a player who always captures as much as possible. Level 3 wins nineteen of twenty.';
+  },
   /** How the engine is to play, as the server reads it. */
   strengthOf: player => ({ level: player }),
   /** What a move did. */

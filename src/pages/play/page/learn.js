@@ -9,7 +9,7 @@ const LESSONS = [
     start: '...../...../...../...../..... b',
     text: 'Two players take turns to place a stone on an empty point. You are Black. The empty points above, below, left and right of a stone are its liberties. Place a stone anywhere.',
     isSolved: ({ move }) => move !== 'pass',
-    solved: 'That is a move. Stones are never moved or taken away; the one with more stones at the end wins.',
+    solved: 'That is a move. Stones are never moved or taken away; the player with more stones at the end wins.',
     failed: 'A pass is a move, too. But place a stone now.',
   },
   {
@@ -39,7 +39,7 @@ const LESSONS = [
   {
     title: 'Pass, and the end',
     start: 'bbwww/bbw../bb.ww/bbbww/bb.ww b pass',
-    text: 'A player may always pass. Two passes in a row end the game, and the one with more stones wins. White has passed, and you have one stone more. Any stone you place takes a liberty from your own group. Use the Pass button.',
+    text: 'A player may always pass. Two passes in a row end the game, and the player with more stones wins. White has passed, and you have one stone more. Any stone you place takes a liberty from your own group. Use the Pass button.',
     isSolved: ({ move }) => move === 'pass',
     solved: 'The game is over, and you win by one stone. You know all the rules: play a game.',
     failed: 'White now fills the last liberty of your large group and wins. It was better to pass.',
@@ -76,6 +76,8 @@ export class Lesson {
     setAttribute(byId('lesson'), 'data-state', state);
     byId('lesson-back').disabled = this.#number === 0;
     byId('lesson-again').disabled = state === 'open';
+    setText(byId('lesson-again'), state === 'failed' ? 'Take back' : 'Start again');
+    setAttribute(byId('lesson-again'), 'class', state === 'failed' ? 'main' : '');
     setText(byId('lesson-next'), this.#number + 1 < LESSONS.length ? 'Next' : 'Play');
     setAttribute(byId('lesson-next'), 'class', state === 'solved' ? 'main' : '');
   }

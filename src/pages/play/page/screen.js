@@ -11,6 +11,11 @@ import { describe, format, kindOf, negated } from './values.js';
 
 const disable = (id, isDisabled) => setAttribute(byId(id), 'aria-disabled', isDisabled ? 'true' : null);
 
+/** What undoes or redoes the replacement of a tree: of one by a link, what is shown then. */
+const labelOf = (id, { by }) => by === 'link'
+  ? id === 'undo' ? 'Earlier game' : 'Later game'
+  : `${id === 'undo' ? 'Undo' : 'Redo'} ${by}`;
+
 /** Bounds for the player to move, as they are shown. */
 const seen = ({ switches, position }, bounds) =>
   switches['black-view'] && position.turn === 'white' ? negated(bounds) : bounds;
@@ -102,7 +107,7 @@ function drawView({ view, isSetup }) {
 
 /** Draws which commands there are. */
 function drawCommands(store) {
-  const { view, tree, node, game, end, isSetup, isAtEnd } = store;
+  const { view, tree, node, game, isSetup, isAtEnd } = store;
   disable('pass', !store.canPlace);
   byId('first').disabled = byId('back').disabled = isSetup || !node.parent;
   byId('last').disabled = byId('forth').disabled = isSetup || isAtEnd;
@@ -112,10 +117,12 @@ function drawCommands(store) {
   setText(byId('pause'), game.isPaused ? 'Go on' : 'Pause');
   setAttribute(byId('pause'), 'aria-pressed', game.isPaused);
   disable('take-back', !store.lastOfPerson);
-  disable('resign', game.ended || !end.view.turn || game.isDemo);
+  disable('resign', game.isDemo);
+  byId('resign').hidden = store.isOver;
+  byId('review-game').hidden = byId('play-again').hidden = !store.isOver;
   for (const [id, entry] of [['undo', store.shelf.earlier], ['redo', store.shelf.later]]) {
     byId(id).hidden = !entry || !store.canRestore;
-    if (entry) setText(byId(id), `${id === 'undo' ? 'Undo' : 'Redo'} ${entry.by}`);
+    if (entry) setText(byId(id), labelOf(id, entry));
   }
   const isStart = view === 'play' && node.parent === null && !game.isTimed;
   byId('learn-hint').hidden = !isStart || !tree.kind.isSolved;
@@ -144,7 +151,7 @@ export class Screen {
     drawTimed(store.game.isTimed);
     drawView(store);
     if (isSetup) board.draw(setup.view, new Map(), true, setup.wrong);
-    else board.draw(store.position, marksOf(store), store.canPlace, highlighted(store));
+    else board.draw(store.position, marksOf(store), store.canPlace, highlighted(store), node.parent?.view);
     setAttribute(byId('board'), 'data-past', view === 'play' && !store.isAtEnd ? 'true' : null);
     this.drawSeats(store);
     setText(byId('phase'), store.phase);
@@ -160,9 +167,9 @@ export class Screen {
   }
 
   /** Draws the players, whose clocks change without anything else. */
-  drawSeats({ view, tree, game, isSetup, position, liveNode }) {
+  drawSeats({ view, tree, game, isSetup, position, liveNode, isThinking }) {
     const shown = isSetup ? this.#parts.setup.view : position;
     this.#seats.draw(tree.kind, shown, view === 'play' ? game : null,
-      view === 'learn' ? null : tree.headers?.players, (liveNode?.view ?? shown).turn);
+      view === 'learn' ? null : tree.headers?.players, (liveNode?.view ?? shown).turn, isThinking);
   }
 }

@@ -85,6 +85,12 @@ export class Store {
     return this.view === 'play' && end.view.turn && !this.game.ended && end === this.tree.endFrom(end) ? end : null;
   }
 
+  /** Whether the engine thinks about its move. */
+  get isThinking() { return this.liveNode !== null && this.game.isEngine(this.liveNode.view.turn) && !this.game.isPaused; }
+
+  /** Whether the game that is shown is over. */
+  get isOver() { return this.view === 'play' && (!this.end.view.turn || this.game.ended !== null); }
+
   /** Whether a click places a stone. */
   get canPlace() {
     if (this.isSetup || !this.position.turn) return false;
@@ -95,7 +101,7 @@ export class Store {
   /** Why no move can be made now. */
   get whyNot() {
     const { view, tree, game } = this;
-    if (view === 'learn') return 'Start again to try another move.';
+    if (view === 'learn') return 'Take the move back to try another one.';
     if (!this.isAtEnd) {
       const explore = tree.kind.isSolved && !game.isTimed ? ', or explore from here' : '';
       return `This is an earlier position: go to the end, ${explore ? '' : 'or '}take back${explore}.`;
