@@ -214,10 +214,12 @@ impl Solver {
         control: &Control<'_>,
         on_progress: &(dyn Fn(&[MoveBounds]) + Sync),
     ) -> Vec<MoveBounds> {
-        let entry = |mv| MoveBounds {
-            mv,
-            bounds: Bounds::UNKNOWN,
+        // No move is better than the best one.
+        let known = Bounds {
+            high: self.known_bounds(position).high,
+            ..Bounds::UNKNOWN
         };
+        let entry = |mv| MoveBounds { mv, bounds: known };
         let moves = Mutex::new(position.legal_moves().map(entry).collect_vec());
         let lock = || moves.lock().unwrap_or_else(PoisonError::into_inner);
         let mut slice = 0;
@@ -243,7 +245,7 @@ impl Solver {
                     on_progress: &|_| on_progress(&lock()),
                     ..control.spending(&part)
                 };
-                let found = solver.search_move(position, mv, objective, &control);
+                let found = solver.search_move_within(position, mv, objective, bounds, &control);
                 let found = bounds.intersect(found);
                 if found != bounds {
                     let mut moves = lock();
@@ -284,6 +286,70 @@ impl Solver {
     }
 }
 
+impl Prover {
+    /// Returns the one of the best moves that is hardest to answer, the first of several: the one with the
+    /// greatest [`ReplyDifficulty`](crate::solving::solver::ReplyDifficulty). `value` is the value of the
+    /// position. Returns `None` if the search is stopped.
+    ///
+    /// A move is ruled out as soon as another one is known to be harder, mostly before the value of each
+    /// reply is known.
+    pub(crate) fn hardest_to_answer(
+        &self,
+        position: &Position,
+        best: &[Move],
+        value: i8,
+        control: &Control<'_>,
+    ) -> Option<Move> {
+        if let [only] = best {
+            return Some(*only);
+        }
+        let solver = self.solver(&Limits::default());
+        // What the opponent has, if the reply is right.
+        let right = Bounds {
+            high: -value,
+            ..Bounds::UNKNOWN
+        };
+        let after = |mv| match position.play(mv) {
+            Ok(Next::Continues(after)) => Some(after),
+            Ok(Next::Ends(_)) | Err(_) => None,
+        };
+        let mut hardest = best.iter().map(|&mv| (mv, after(mv))).collect_vec();
+        // The replies that change the result, those that lose stones, and how many they lose.
+        let result = (value <= 0).then_some(Objective::AtLeast((-value).signum()));
+        let stones = [Objective::AtLeast(-value), Objective::Value];
+        for objective in result.into_iter().chain(stones) {
+            let lost = |after: &Position, reply| {
+                let found = solver.search_move_within(after, reply, objective, right, control);
+                match objective {
+                    Objective::AtLeast(least) if found.low >= least => Some(0),
+                    Objective::AtLeast(least) if found.high < least => Some(1),
+                    Objective::AtLeast(_) => None,
+                    Objective::Value | Objective::Winner => Some(right.high - found.value()?),
+                }
+            };
+            let mut costs = Vec::with_capacity(hardest.len());
+            for (_, after) in &hardest {
+                let Some(after) = after else {
+                    // The game is over: there are no replies.
+                    costs.push(0.0);
+                    continue;
+                };
+                let replies = after.legal_moves().map(|reply| lost(after, reply));
+                let replies: Vec<i8> = replies.collect::<Option<_>>()?;
+                let sum: i32 = replies.iter().copied().map(i32::from).sum();
+                costs.push(sum as f32 / replies.len() as f32);
+            }
+            let most = costs.iter().copied().fold(0.0, f32::max);
+            let mut costs = costs.into_iter();
+            hardest.retain(|_| costs.next().is_some_and(|cost| cost >= most));
+            if hardest.len() == 1 {
+                break;
+            }
+        }
+        hardest.first().map(|&(mv, _)| mv)
+    }
+}
+
 /// Returns the number of positions for each move in the round after one with this number. The first
 /// round has none.
 fn next_slice(slice: u64) -> u64 {
@@ -308,9 +374,12 @@ impl Analyzer for Prover {
 
     fn moves(&self, position: &Position, control: &AnalysisControl<'_>) -> Vec<MoveBounds> {
         let solver = self.solver(&Limits::default());
-        // The winner comes first: it is known sooner, and matters most.
+        // The winner comes first: it is known sooner, and matters most. If the value is known, that is
+        // whether a move keeps it, which leaves less to search for.
+        let value = solver.known_bounds(position).value();
+        let first = value.map_or(Objective::Winner, Objective::AtLeast);
         let next = |bounds| {
-            [Objective::Winner, Objective::Value]
+            [first, Objective::Value]
                 .into_iter()
                 .find(|objective| !objective.is_decided_by(bounds))
         };
@@ -352,9 +421,11 @@ impl AnalysisControl<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
+    use crate::base::rng::Rng;
+    use crate::solving::solver::ReplyDifficulty;
 
     #[test]
     fn each_round_has_twice_as_many_positions_for_a_move_as_the_one_before() {
@@ -365,6 +436,64 @@ mod tests {
         });
         assert_eq!(slices, [2048, 4096, 8192, 16_384, 32_768]);
         assert_eq!(next_slice(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn the_move_that_is_hardest_to_answer_is_the_one_with_the_greatest_difficulty() {
+        let prover = Prover::new().memory_mib(1);
+        let control = Control::UNLIMITED;
+        let mut rng = Rng::new(7);
+        let mut compared = 0;
+        while compared < 20 {
+            let position = random_position(&mut rng, 16);
+            let Some(value) = prover.value(&position, Objective::Value, &control).value() else {
+                panic!("{position} has no value");
+            };
+            let best = prover
+                .best_moves(&position, &AnalysisControl::default())
+                .moves;
+            let value_of = |after: &Position, reply| {
+                let solver = prover.solver(&Limits::default());
+                let bounds = solver.search_move(after, reply, Objective::Value, &control);
+                bounds.value()
+            };
+            let mut hardest: Option<(Move, ReplyDifficulty)> = None;
+            for &mv in &best {
+                let difficulty = ReplyDifficulty::of_move(&position, mv, value_of).unwrap();
+                if hardest.is_none_or(|(_, most)| difficulty > most) {
+                    hardest = Some((mv, difficulty));
+                }
+            }
+            let found = prover.hardest_to_answer(&position, &best, value, &control);
+            assert_eq!(found, hardest.map(|(mv, _)| mv), "{position}");
+            compared += usize::from(best.len() > 1);
+        }
+        // One that is stopped before it begins answers nothing but what is known.
+        let stop = AtomicBool::new(true);
+        let stopped = Control::until(&stop);
+        let empty = Position::START;
+        let moves = empty.legal_moves().take(2).collect_vec();
+        let found = Prover::new()
+            .memory_mib(1)
+            .hardest_to_answer(&empty, &moves, 3, &stopped);
+        assert_eq!(found, None);
+    }
+
+    /// Returns a position of a random game with this number of stones.
+    fn random_position(rng: &mut Rng, stones: u32) -> Position {
+        let mut position = Position::START;
+        while position.stones().count() < stones {
+            let moves = position.legal_moves().filter(|&mv| mv != Move::Pass);
+            let Some(mv) = rng.pick(&moves.collect_vec()) else {
+                position = Position::START;
+                continue;
+            };
+            match position.play(mv) {
+                Ok(Next::Continues(next)) => position = next,
+                Ok(Next::Ends(_)) | Err(_) => position = Position::START,
+            }
+        }
+        position
     }
 
     /// All moves of the empty board are open for long, so the rounds end with the budget.

@@ -186,6 +186,16 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", metrics);
     }
 
+    /// Makes the screen one that is touched: nothing can hover over it.
+    pub fn touch(&self) {
+        self.devtools(
+            "Emulation.setTouchEmulationEnabled",
+            json!({"enabled": true}),
+        );
+        let metrics = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
     /// Sets the color scheme that the system reports: `dark` or `light`.
     pub fn set_system_theme(&self, theme: &str) {
         self.set_media("prefers-color-scheme", theme);

@@ -1567,3 +1567,46 @@ fn stones_of_awari_are_sown_one_by_one() {
     assert_eq!(browser.eval("window.sown.length"), json!(0));
     check(&server, &browser);
 }
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_touch_screen_shows_the_best_line_of_the_best_move() {
+    let (server, browser) = page("");
+    browser.touch();
+    browser.open(&format!(
+        "{}#explore&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w",
+        server.url
+    ));
+    browser.wait_for_text("#best-line", "Best line: c1 pass pass");
+    // Another position has another one.
+    browser.click("[data-point=e3]");
+    browser.wait_for_text("#best-line", "Best line: pass pass");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_larger_tablebase_is_recommended_once() {
+    let server = PlayServer::start(&["--threads", "1", "--no-tablebase"]);
+    let browser = Browser::start();
+    let is_told = || {
+        browser.eval("document.querySelector('#tablebase-hint').checkVisibility()") == json!(true)
+    };
+    // These values are found at once.
+    browser.open(&format!(
+        "{}#explore&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w",
+        server.url
+    ));
+    browser.wait_for_text("#value", "under best play");
+    browser.open(&format!("{}#explore", server.url));
+    browser.wait_until("document.querySelector('#tablebase-hint').checkVisibility()");
+    assert!(
+        browser
+            .text("#tablebase-hint")
+            .contains("gothello tablebase pack")
+    );
+    reload(&browser);
+    browser.wait_for_text("#phase", "to move");
+    assert!(!is_told());
+    check(&server, &browser);
+}

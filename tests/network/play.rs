@@ -424,7 +424,8 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
     first.read_until(|response| response["type"] == "values");
     // While one search runs, others wait for their turn.
     let mut second = Visitor::connect(&server);
-    assert_eq!(second.ask(hard())["type"], "waiting");
+    assert_eq!(second.ask(hard())["type"], "values");
+    second.read_until(|response| response["type"] == "waiting");
     second.read_until(|response| response["type"] == "values");
     // A move of the engine does not wait for them.
     let mut third = Visitor::connect(&server);
@@ -448,9 +449,12 @@ fn the_number_of_searches_is_limited() {
         visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));
     }
     // One runs and 64 wait; the server refuses whichever it reads last.
+    let waits_or_is_refused = |visitor: &mut Visitor| {
+        visitor.read_until(|response| response["type"] != "values")["type"].take()
+    };
     let busy = visitors
         .iter_mut()
-        .find_map(|visitor| (visitor.read()["type"] == "busy").then_some(visitor))
+        .find_map(|visitor| (waits_or_is_refused(visitor) == "busy").then_some(visitor))
         .expect("a visitor without room");
     assert_eq!(
         busy.ask(json!({"ask": "show", "line": {}}))["type"],

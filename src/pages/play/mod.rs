@@ -9,11 +9,12 @@
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
 //! - `line.rs`: a line and what the page shows of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
-//! - `search.rs`: the searches and how visitors share the machine;
+//! - `search.rs`: the searches; `gate.rs`: how visitors share the machine;
 //! - `server.rs`: the routes, and the connection of a visitor;
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
 mod awari;
+mod gate;
 mod gothello;
 mod line;
 mod search;

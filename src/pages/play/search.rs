@@ -1,38 +1,38 @@
 //! The searches of visitors, and how they share the machine.
 //!
-//! Each visitor has at most one search about a position and one review. A number of searches run
-//! at once, and a bounded number of others wait. While others wait, a search that has run for a
-//! while goes to the back of the queue; the solver's table keeps what it has proven. Moves of the
-//! engine take a bounded time and wait only for each other, so that nobody's analysis holds up a
-//! game.
+//! Each visitor has at most one search about a position and one review. What is known without a
+//! search is told at once. A number of searches run at the same time, and a bounded number of others
+//! wait at the [`Gate`]; the solver's table keeps what a search has proven when it makes room for
+//! another one. Moves of the engine take a bounded time and wait only for each other, so that nobody's
+//! analysis holds up a game.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use itertools::Itertools;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn_blocking};
-use tokio::time::sleep;
 
+use super::gate::Gate;
 use super::line::Line;
 use super::wire::{Content, Response, ReviewView, Search};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::awari;
-use crate::games::gothello::{self, Move, Next, Position};
+use crate::games::gothello::{self, Move, Position};
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
     Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
 };
 use crate::solving::review::Review;
-use crate::solving::solver::{Control, MoveBounds, Objective, ReplyDifficulty};
+use crate::solving::solver::{Bounds, Control, MoveBounds, Objective};
 
 /// The time after which a search makes room for one that waits.
 const SLICE: Duration = Duration::from_secs(2);
 
-/// The number of searches that may wait, for each that may run.
-const WAITING_PER_RUNNING: usize = 64;
+/// The time after which a search makes room for one that has not run yet.
+const FIRST_SLICE: Duration = Duration::from_millis(200);
 
 /// The shortest time between two messages about a search.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -76,8 +76,8 @@ impl Pool {
         random_best: bool,
     ) -> Pool {
         Pool(Arc::new(Shared {
-            analyses: Gate::new(searches),
-            moves: Gate::new(searches),
+            analyses: Gate::new(searches, FIRST_SLICE, SLICE),
+            moves: Gate::new(searches, SLICE, SLICE),
             threads,
             seed,
             random_best,
@@ -138,27 +138,38 @@ impl Drop for Running {
 
 /// Runs a search, which may wait several times.
 async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
-    let gate = match search {
-        Search::Move(..) | Search::AwariMove(..) => &shared.moves,
-        Search::Values(_) | Search::BestLine(_) | Search::Review(_) => &shared.analyses,
-    };
     let asked = Instant::now();
+    let search = Arc::new(search);
+    let work = |stop: &Arc<AtomicBool>| {
+        let (search, shared) = (Arc::clone(&search), Arc::clone(&shared));
+        let (stop, report) = (Arc::clone(stop), Arc::clone(&report));
+        move || search.work(asked, &shared, &stop, &report)
+    };
+    let gate = match *search {
+        Search::Move(..) | Search::AwariMove(..) => &shared.moves,
+        Search::Values(_) | Search::BestLine(_) | Search::Review(_) => {
+            // A search that is stopped before it begins tells what is known.
+            let stopped = Arc::new(AtomicBool::new(true));
+            if let Ok(true) = spawn_blocking(work(&stopped)).await {
+                return;
+            }
+            &shared.analyses
+        }
+    };
+    let mut has_run = false;
     loop {
-        let Some(permit) = gate.enter(|| report.send(Content::Waiting)).await else {
+        let on_wait = || report.send(Content::Waiting);
+        let Some(permit) = gate.enter(has_run, on_wait).await else {
             report.send(Content::Busy);
             return;
         };
         let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
-        let work = {
-            let (search, report) = (search.clone(), Arc::clone(&report));
-            let (shared, flag) = (Arc::clone(&shared), Arc::clone(&stop.0));
-            move || {
-                let is_done = search.work(asked, &shared, &flag, &report);
-                drop(permit);
-                is_done
-            }
-        };
-        let mut work = spawn_blocking(work);
+        let work = work(&stop.0);
+        let mut work = spawn_blocking(move || {
+            let is_done = work();
+            drop(permit);
+            is_done
+        });
         let result = tokio::select! {
             result = &mut work => result,
             () = gate.until_preempted() => {
@@ -168,7 +179,7 @@ async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
         };
         match result {
             Ok(true) => return,
-            Ok(false) => {}
+            Ok(false) => has_run = true,
             Err(_) => return report.send(Content::error("the search failed")),
         }
     }
@@ -180,66 +191,6 @@ struct StopWhenDropped(Arc<AtomicBool>);
 impl Drop for StopWhenDropped {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Lets a number of searches run at once, and others wait in order.
-struct Gate {
-    permits: Arc<Semaphore>,
-    waiting: AtomicUsize,
-    most_running: usize,
-}
-
-impl Gate {
-    fn new(most_running: usize) -> Gate {
-        let most_running = most_running.clamp(1, Semaphore::MAX_PERMITS);
-        Gate {
-            permits: Arc::new(Semaphore::new(most_running)),
-            waiting: AtomicUsize::new(0),
-            most_running,
-        }
-    }
-
-    /// Waits for a permit to search, and calls `on_wait` if it is not there at once. Returns
-    /// `None` if too many wait already.
-    async fn enter(&self, on_wait: impl FnOnce()) -> Option<OwnedSemaphorePermit> {
-        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
-            return Some(permit);
-        }
-        let place = Place(&self.waiting);
-        let before = place.0.fetch_add(1, Ordering::Relaxed);
-        if before >= WAITING_PER_RUNNING.saturating_mul(self.most_running) {
-            return None;
-        }
-        on_wait();
-        // The semaphore is never closed.
-        Arc::clone(&self.permits).acquire_owned().await.ok()
-    }
-
-    /// Waits until a search that begins now must make room: its time slice is over, and others
-    /// wait.
-    async fn until_preempted(&self) {
-        loop {
-            sleep(SLICE).await;
-            if self.waiting.load(Ordering::Relaxed) > 0 {
-                return;
-            }
-        }
-    }
-
-    /// Returns the number of searches that run.
-    fn running(&self) -> usize {
-        self.most_running
-            .saturating_sub(self.permits.available_permits())
-    }
-}
-
-/// A place in the queue, given up when it is dropped.
-struct Place<'a>(&'a AtomicUsize);
-
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -277,9 +228,11 @@ impl Report {
     }
 }
 
-fn values(moves: &[MoveBounds], done: bool, hardest: Option<Move>) -> Content {
+/// Describes the bounds on the value of a position and on those of its moves.
+fn values(value: Bounds, moves: &[MoveBounds], done: bool, hardest: Option<Move>) -> Content {
     let entry = |entry: &MoveBounds| (entry.mv, entry.bounds.low, entry.bounds.high);
     Content::Values {
+        value: (value.low, value.high),
         moves: moves.iter().map(entry).collect(),
         done,
         hardest,
@@ -314,61 +267,40 @@ impl Search {
     }
 }
 
-/// Finds the value of each move, then which of the best ones is hardest to answer.
+/// Finds the value of the position, then that of each move, then which of the best ones is hardest to
+/// answer.
 fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: &Report) -> bool {
+    // The value is known sooner than those of all moves, and bounds them.
+    let none = position.legal_moves().map(|mv| MoveBounds {
+        mv,
+        bounds: Bounds::UNKNOWN,
+    });
+    let none = none.collect_vec();
+    let control = Control {
+        on_progress: &|now| report.progress(|| values(now.bounds, &none, false, None)),
+        ..Control::until(stop)
+    };
+    let value = prover.value(position, Objective::Value, &control);
     let control = AnalysisControl {
         stop,
-        on_progress: &|moves| report.progress(|| values(moves, false, None)),
+        on_progress: &|moves| report.progress(|| values(value, moves, false, None)),
     };
     let moves = prover.moves(position, &control);
-    let Some(best) = moves.iter().map(|entry| entry.bounds.low).max() else {
-        return true;
-    };
-    if moves.iter().any(|entry| entry.bounds.value().is_none()) {
-        report.send(values(&moves, false, None));
+    let is_open = |entry: &MoveBounds| entry.bounds.value().is_none();
+    let Some(value) = value.value().filter(|_| !moves.iter().any(is_open)) else {
+        report.send(values(value, &moves, false, None));
         return false;
-    }
-    let is_best = |entry: &&MoveBounds| entry.bounds.low == best;
-    let best = moves.iter().filter(is_best).map(|entry| entry.mv);
-    let best = best.collect_vec();
-    if let [only] = best[..] {
-        report.send(values(&moves, true, Some(only)));
-        return true;
-    }
-    report.send(values(&moves, false, None));
-    match hardest_to_answer(prover, position, &best, stop) {
-        Some(hardest) => {
-            report.send(values(&moves, true, Some(hardest)));
-            true
-        }
-        None => false,
-    }
-}
-
-/// Returns the move that is hardest to answer, the first of several; `None` if the search is
-/// stopped.
-fn hardest_to_answer(
-    prover: &Prover,
-    position: &Position,
-    moves: &[Move],
-    stop: &AtomicBool,
-) -> Option<Move> {
-    let control = Control::until(stop);
-    let value_of = |after: &Position, reply| match after.play(reply).ok()? {
-        Next::Continues(next) => {
-            let bounds = prover.value(&next, Objective::Value, &control);
-            bounds.value().map(|value| -value)
-        }
-        Next::Ends(outcome) => Some(outcome.lead_of(after.to_move())),
     };
-    let mut hardest: Option<(Move, ReplyDifficulty)> = None;
-    for &mv in moves {
-        let difficulty = ReplyDifficulty::of_move(position, mv, value_of)?;
-        if hardest.is_none_or(|(_, most)| difficulty > most) {
-            hardest = Some((mv, difficulty));
-        }
+    let values = |done, hardest| values(Bounds::exactly(value), &moves, done, hardest);
+    report.send(values(false, None));
+    let best = moves.iter().filter(|entry| entry.bounds.low == value);
+    let best = best.map(|entry| entry.mv).collect_vec();
+    let hardest = prover.hardest_to_answer(position, &best, value, &Control::until(stop));
+    let is_done = hardest.is_some();
+    if is_done {
+        report.send(values(true, hardest));
     }
-    hardest.map(|(mv, _)| mv)
+    is_done
 }
 
 fn find_best_line(

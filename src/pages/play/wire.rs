@@ -369,6 +369,8 @@ pub enum Content {
     Busy,
     /// The proven bounds of each legal move.
     Values {
+        /// The bounds on the value of the position, for the player to move.
+        value: (i8, i8),
         /// Each move with the bounds on its value for the player to move.
         moves: Vec<(Move, i8, i8)>,
         /// Whether nothing more follows.

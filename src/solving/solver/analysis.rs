@@ -147,9 +147,7 @@ impl Solver {
         };
         let search = |mv| MoveBounds {
             mv,
-            bounds: bounds_after(position, mv, objective, |child, objective| {
-                self.search_within(child, objective, known.negated(), control)
-            }),
+            bounds: self.search_move_within(position, mv, objective, known, control),
         };
         position.legal_moves().map(search).collect()
     }
@@ -162,8 +160,21 @@ impl Solver {
         objective: Objective,
         control: &Control<'_>,
     ) -> Bounds {
-        let search = |child: &_, objective| self.search(child, objective, control);
-        bounds_after(position, mv, objective, search)
+        self.search_move_within(position, mv, objective, Bounds::UNKNOWN, control)
+    }
+
+    /// Does the work of [`Solver::search_move`], given bounds on the value that are proven already.
+    pub(crate) fn search_move_within(
+        &self,
+        position: &Position,
+        mv: Move,
+        objective: Objective,
+        known: Bounds,
+        control: &Control<'_>,
+    ) -> Bounds {
+        bounds_after(position, mv, objective, |child, objective| {
+            self.search_within(child, objective, known.negated(), control)
+        })
     }
 
     /// Returns whether a legal move guarantees at least `value` for the player to move;

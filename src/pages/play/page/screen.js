@@ -126,6 +126,7 @@ function drawCommands(store) {
   }
   const isStart = view === 'play' && node.parent === null && !game.isTimed;
   byId('learn-hint').hidden = !isStart || !tree.kind.isSolved;
+  byId('tablebase-hint').hidden = !store.tellsOfTablebase || !store.showsValues;
   byId('awari-hint').hidden = !isStart || tree.kind.isSolved;
 }
 

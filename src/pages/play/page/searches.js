@@ -4,6 +4,9 @@
 import { notice } from '../page/notices.js';
 import { startSearch, stopReview, stopSearch } from './link.js';
 
+// On a touch screen, nothing can be looked at without playing there.
+const touches = matchMedia('(hover: none)');
+
 const NONE = { kind: null, node: null };
 // The engine loses no game by its pace: it waits at most this part of the time that is left.
 const PACE_SHARE = 30;
@@ -11,6 +14,12 @@ const PACE_SHARE = 30;
 const LINE_TIME = 1_500;
 // The pointer crosses many points on its way.
 const LOOK_TIME = 150;
+// With a packed tablebase of the usual size, the values of positions with at most so many stones are known at
+// once. Without one, that is told once to a visitor on the machine of the server, after this time.
+const PACKED_STONES = 8;
+const SLOW_TIME = 3_000;
+const TOLD_OF_TABLEBASE = 'gothello-told-of-tablebase';
+const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
 
 export class Searches {
   #store;
@@ -20,11 +29,14 @@ export class Searches {
   #current = NONE;
   // The end of the game that is being reviewed.
   #reviewed = null;
-  // The node and the point whose best line took too long while values are still sought.
-  #tooLong = { node: null, point: null };
+  // The best lines that are known, by the position and their first move.
+  #lines = new Map();
+  // The node and the move whose best line took too long while values are still sought.
+  #tooLong = { node: null, move: null };
   #engineTimer;
   #lineTimer;
   #lookTimer;
+  #slowTimer;
 
   /** `play` makes the moves of the engine. */
   constructor(store, reviews, play) {
@@ -47,17 +59,35 @@ export class Searches {
     game.runClock(isOn && game.line && game.hasBegun ? live.view.turn : null);
     this.#findCosts();
     if (isOn && game.isEngine(live.view.turn)) this.#findMove(live);
-    else this.#findValues();
+    else {
+      this.#findValues();
+      if (this.#store.values.of(this.#store.position)?.done) this.#findBestLine();
+    }
   }
 
   /** Notes that the pointer or the focus is on a point, or on none. */
   look(point) {
-    if (this.#store.lookedAt === point || !this.#store.tree) return;
-    this.#store.change({ lookedAt: point, bestLine: null });
+    const store = this.#store;
+    if (store.lookedAt === point || !store.tree) return;
+    store.set({ lookedAt: point });
+    store.change({ bestLine: this.#lines.get(this.#lineKey) ?? null });
     if (this.#current.kind === 'line') this.#findValues();
     clearTimeout(this.#lookTimer);
-    if (point) this.#lookTimer = setTimeout(() => this.#findBestLine(), LOOK_TIME);
+    this.#lookTimer = setTimeout(() => this.#findBestLine(), LOOK_TIME);
   }
+
+  /**
+   * The first move of the best line: the one that is looked at; or else, on a touch screen, the best one when
+   * all values are known.
+   */
+  get #lineMove() {
+    const { position, lookedAt, values } = this.#store;
+    if (position.legal[lookedAt]) return lookedAt;
+    const known = values.of(position);
+    return known?.done && touches.matches ? known.hardest ?? known.best[0] : null;
+  }
+
+  get #lineKey() { return `${this.#store.position.text} ${this.#lineMove}`; }
 
   #isAbout(kind, node) { return this.#current.kind === kind && this.#current.node === node; }
 
@@ -90,6 +120,19 @@ export class Searches {
     });
   }
 
+  /** Tells how values are known at once, if they take long. */
+  #tellOfTablebase(asked) {
+    const { black, white } = asked.view.count;
+    if (!isHere || black + white > PACKED_STONES || localStorage.getItem(TOLD_OF_TABLEBASE)) return;
+    clearTimeout(this.#slowTimer);
+    this.#slowTimer = setTimeout(() => {
+      const store = this.#store;
+      if (store.node !== asked || store.values.of(asked.view)?.done || !store.showsValues) return;
+      localStorage.setItem(TOLD_OF_TABLEBASE, 'true');
+      store.change({ tellsOfTablebase: true });
+    }, SLOW_TIME);
+  }
+
   /** Finds the values of the moves, if they are shown and not known. */
   #findValues() {
     clearTimeout(this.#engineTimer);
@@ -102,6 +145,7 @@ export class Searches {
     if (this.#isAbout('values', asked)) return;
     this.#current = { kind: 'values', node: asked };
     store.set({ isWaiting: false });
+    this.#tellOfTablebase(asked);
     startSearch({ ask: 'values', line: store.tree.lineTo(asked) }, response => {
       if (response.type === 'error') return notice(response.why);
       const isWaiting = response.type !== 'values';
@@ -132,31 +176,38 @@ export class Searches {
     });
   }
 
-  /** Finds best play after the move that is looked at, once the value of the move is known. */
+  /** Finds best play after a move once its value is known. */
   #findBestLine() {
     const store = this.#store;
-    const { node: asked, lookedAt: point, tree } = store;
+    const { node: asked, tree } = store;
+    const move = this.#lineMove;
     const known = store.values.of(asked.view);
-    const [low, high] = known?.bounds.get(point) ?? [-25, 25];
-    if (!store.showsValues || low !== high || !asked.view.legal[point] || store.isSetup || store.bestLine) return;
+    const [low, high] = known?.bounds.get(move) ?? [-25, 25];
+    if (!store.showsValues || low !== high || store.isSetup || store.bestLine) return;
     if (this.#current.kind === 'move' || this.#current.kind === 'line') return;
-    if (!known.done && this.#tooLong.node === asked && this.#tooLong.point === point) return;
+    if (!known.done && this.#tooLong.node === asked && this.#tooLong.move === move) return;
+    const key = this.#lineKey;
+    const isAsked = () => store.node === asked && this.#lineKey === key;
+    const show = line => {
+      this.#lines.set(key, line);
+      if (isAsked()) store.change({ bestLine: line });
+    };
+    if (this.#lines.has(key)) return show(this.#lines.get(key));
+    if (move === 'pass' && asked.view.last_pass) return show(move);
     this.#current = { kind: 'line', node: asked };
     clearTimeout(this.#lineTimer);
     if (!known.done) {
       this.#lineTimer = setTimeout(() => {
-        if (!this.#isAbout('line', asked) || store.lookedAt !== point) return;
-        this.#tooLong = { node: asked, point };
+        if (!this.#isAbout('line', asked) || !isAsked()) return;
+        this.#tooLong = { node: asked, move };
         this.#findValues();
       }, LINE_TIME);
     }
-    const line = { ...tree.lineTo(asked), moves: [...asked.moves, point] };
+    const line = { ...tree.lineTo(asked), moves: [...asked.moves, move] };
     startSearch({ ask: 'best-line', line }, response => {
       if (response.type !== 'best-line') return;
       this.#current = NONE;
-      if (store.node === asked && store.lookedAt === point) {
-        store.change({ bestLine: [point, ...response.moves].join(' ') });
-      }
+      show([move, ...response.moves].join(' '));
       // The values that are not known yet are sought again.
       this.proceed();
     });

@@ -32,6 +32,8 @@ export class Store {
   // The point under the pointer or with the focus, and the best line from there.
   lookedAt = null;
   bestLine = null;
+  // Whether it is told how to get a larger tablebase.
+  tellsOfTablebase = false;
   // Whether a move waits for the server.
   isMoving = false;
   // Whether a position is being set up.

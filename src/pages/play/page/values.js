@@ -43,14 +43,19 @@ export class Values {
   of(view) { return this.#known.get(view.text); }
 
   /** Takes over a message about a position. */
-  update(view, { moves, done, hardest }) {
+  update(view, { value: whole, moves, done, hardest }) {
     const before = this.of(view);
     const bounds = new Map(moves.map(([move, low, high]) => {
       const [l, h] = before?.bounds.get(move) ?? [low, high];
       return [move, [Math.max(low, l), Math.min(high, h)]];
     }));
     const all = [...bounds.values()];
-    const value = [Math.max(...all.map(([low]) => low)), Math.max(...all.map(([, high]) => high))];
+    // The value of the position may be known before those of its moves.
+    const { value: known = whole } = before ?? {};
+    const value = [
+      Math.max(whole[0], known[0], ...all.map(([low]) => low)),
+      Math.min(whole[1], known[1], Math.max(...all.map(([, high]) => high))),
+    ];
     const isExact = all.every(([low, high]) => low === high);
     const best = [...bounds].filter(([, [low]]) => low === value[1]).map(([move]) => move);
     this.#known.set(view.text, { bounds, value, best, isExact, done: before?.done || done, hardest: hardest ?? before?.hardest });
