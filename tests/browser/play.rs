@@ -417,6 +417,47 @@ fn every_position_has_an_address_and_back_works() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_link_has_all_variations() {
+    let (server, browser) = page("#explore&tree=c3,d3(b2,b3(a1)(c4,pass))(e1),c2&node=5");
+    let variations = "1.c3 d3 (2.b2 3.b3 (3.a1)(3.c4 pass))(2.e1) 3.c2";
+    let is_shown = || {
+        browser.wait_for_text("#phase", "Black a1. White to move");
+        let moves = moves(&browser).replace([' ', '\u{a0}'], "");
+        assert_eq!(moves, variations.replace(' ', ""));
+        assert_eq!(hash(&browser), "#explore&moves=c3,b2,a1");
+    };
+    is_shown();
+    browser.set_permission("clipboard-read", "granted");
+    browser.set_permission("clipboard-write", "granted");
+    browser.click("#copy-link");
+    browser.wait_for_text("#remark", "The link is copied");
+    browser.eval("void navigator.clipboard.readText().then(text => { window.copied = text; })");
+    browser.wait_until("window.copied !== undefined");
+    let copied = browser.eval("window.copied");
+    let copied = copied.as_str().unwrap();
+    let address = "#explore&tree=c3,d3(b2,b3(a1)(c4,pass))(e1),c2&node=5";
+    assert_eq!(copied, format!("{}{address}", server.url));
+    browser.open("about:blank");
+    browser.open(copied);
+    is_shown();
+    // A position that was set up, in place of what is shown.
+    let start = "...../...../..b../...../.....";
+    browser.open(&format!(
+        "{}#explore&start={start}_w&tree=c4(d3)&node=2",
+        server.url
+    ));
+    browser.wait_for_text("#phase", "White d3");
+    browser.click("#undo");
+    is_shown();
+    // What cannot be played is told, and the moves before it are kept.
+    browser.open(&format!("{}#explore&tree=c3,c3&node=2", server.url));
+    browser.wait_for_text("#notices", "c3 is occupied");
+    browser.wait_until("location.hash === '#explore&moves=c3'");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_position_is_set_up_by_clicks() {
     for (width, height) in SIZES {
         let (server, browser) = page("#explore");

@@ -1,5 +1,7 @@
 // The address of a position: `#explore&start=...&moves=c3,d4&ply=1`; of Awari
 // `#play&game=awari&rules=b_claim&moves=C,d`. With `from=file` it is one in the file that the server has.
+// With `tree=c3,d3(b2)&node=2` it has variations: in parentheses, what could follow in place of the move before
+// them; the nodes are numbered as they are written.
 // With `black=person&white=5` a game begins there, for these players: a person, `engine`, or one that the
 // game has.
 
@@ -16,6 +18,50 @@ function decoded(text) {
   }
 }
 
+/**
+ * Reads moves with variations: each with the number of the node that it follows. A parenthesis that matches no
+ * other is ignored.
+ */
+export function readTree(text) {
+  const moves = [];
+  const outer = [];
+  let [parent, last] = [0, 0];
+  for (const part of text.match(/[()]|[^(),]+/g) ?? []) {
+    if (part === '(') {
+      outer.push([parent, last]);
+      last = parent;
+    } else if (part === ')') {
+      [parent, last] = outer.pop() ?? [parent, last];
+    } else {
+      moves.push([last, part]);
+      [parent, last] = [last, moves.length];
+    }
+  }
+  return moves;
+}
+
+/** Writes what follows a node, as `readTree` reads it, and adds the nodes to `nodes` in order. */
+function writeTree(node, nodes) {
+  const parts = [];
+  for (let at = node; at.children.length; [at] = at.children) {
+    const [next, ...others] = at.children;
+    nodes.push(next);
+    const write = other => {
+      nodes.push(other);
+      return `(${[other.move, writeTree(other, nodes)].filter(Boolean).join()})`;
+    };
+    parts.push(next.move + others.map(write).join(''));
+  }
+  return parts.join();
+}
+
+/** The moves that lead to a node of moves with variations. */
+export function movesTo(tree, number) {
+  const moves = [];
+  for (let at = number; tree[at - 1]; [at] = tree[at - 1]) moves.unshift(tree[at - 1][1]);
+  return moves;
+}
+
 /** Reads the address of the page. */
 export function readAddress() {
   const [view, ...parts] = decoded(location.hash.slice(1)).split('&');
@@ -30,6 +76,7 @@ export function readAddress() {
   });
   const moves = values.get('moves');
   const ply = values.get('ply');
+  const tree = values.get('tree');
   return {
     kind,
     view: VIEWS.includes(view) && kind.isSolved ? view : 'play',
@@ -37,10 +84,21 @@ export function readAddress() {
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
     moves: moves ? moves.split(',') : [],
     ply: ply ? Number(ply) : null,
+    tree: tree === undefined ? null : readTree(tree),
+    node: Number(values.get('node') ?? 0),
     players: black && white && { black, white },
     isFromFile: values.get('from') === 'file',
     isEmpty: parts.length === 0,
   };
+}
+
+/** The parts of an address that say which game it is of. */
+function partsOf(tree) {
+  const parts = [];
+  if (tree.kind !== KINDS.gothello) parts.push(`game=${tree.kind.id}`);
+  if (tree.rules !== tree.kind.rules) parts.push(`rules=${tree.rules.replaceAll(' ', '_')}`);
+  if (!tree.isWhole) parts.push(`start=${tree.start.replaceAll(' ', '_')}`);
+  return parts;
 }
 
 /** Writes the address of a node. In a game and in a review it has the moves that follow, too. */
@@ -50,10 +108,18 @@ export function addressOf(view, tree, node) {
   const { moves } = end;
   const parts = [view];
   if (tree.isFromFile) parts.push('from=file');
-  if (tree.kind !== KINDS.gothello) parts.push(`game=${tree.kind.id}`);
-  if (tree.rules !== tree.kind.rules) parts.push(`rules=${tree.rules.replaceAll(' ', '_')}`);
-  if (!tree.isWhole) parts.push(`start=${tree.start.replaceAll(' ', '_')}`);
+  parts.push(...partsOf(tree));
   if (moves.length) parts.push(`moves=${moves.join(',')}`);
   if (node !== end) parts.push(`ply=${node.ply}`);
+  return `#${parts.join('&')}`;
+}
+
+/** Writes the address of a node with all variations, to be shared. */
+export function sharedAddressOf(view, tree, node) {
+  const nodes = [tree.root];
+  const moves = writeTree(tree.root, nodes);
+  const shown = view === 'play' && tree.kind.isSolved ? 'explore' : view;
+  const parts = [shown, ...partsOf(tree)];
+  if (moves) parts.push(`tree=${moves}`, `node=${nodes.indexOf(node)}`);
   return `#${parts.join('&')}`;
 }

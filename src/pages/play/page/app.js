@@ -4,7 +4,7 @@ import { byId, el, setAttribute, setText } from '../page/dom.js';
 import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
-import { addressOf, readAddress } from './address.js';
+import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
 import { opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
@@ -257,6 +257,18 @@ byId('copy').onclick = async () => {
   }
 };
 
+byId('copy-link').onclick = async () => {
+  const { view, tree, node } = store;
+  const address = sharedAddressOf(view, tree, node);
+  try {
+    await navigator.clipboard.writeText(new URL(address, location));
+    say('The link is copied: it has all moves and variations.');
+  } catch {
+    history.replaceState(null, '', address);
+    say('The address of the page now has all moves and variations.');
+  }
+};
+
 byId('paste-form').onsubmit = event => {
   event.preventDefault();
   const text = byId('paste').value.trim();
@@ -359,6 +371,22 @@ async function treeWith(address) {
   return { tree: has(loaded) ? loaded : null };
 }
 
+/** Opens a game with its variations in place of the tree. */
+async function openTree({ kind, rules, start, tree: moves, node }, begin) {
+  const line = { rules: rules ?? kind.rules, start: start ?? kind.start };
+  try {
+    const tree = await Tree.loadAll(kind, { ...line, moves, headers: null });
+    tree.node = tree.find(movesTo(moves, node)) ?? tree.root;
+    const note = replaceTree(tree, 'link');
+    begin();
+    show(null, { push: false, note });
+  } catch (error) {
+    notice(error.message);
+    // Then the moves that lead to the node.
+    await open({ kind, ...line, moves: movesTo(moves, node) }, { push: false, begin });
+  }
+}
+
 /** Says that something has to wait until the end of the game with clocks. */
 const refuse = () => say('First finish the timed game, resign, or start a new game.');
 
@@ -397,6 +425,7 @@ async function showAddress() {
     if (game) store.games[kind.id].resume(game);
     if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
   };
+  if (address.tree) return openTree(address, begin);
   const { tree: found, game } = await treeWith(address);
   if (!found) return open(address, { push: false, begin });
   if (found !== store.tree) searches.halt();
