@@ -812,7 +812,7 @@ fn what_replaces_the_tree_can_be_undone() {
         is_shown();
     };
     browser.click("#start-over");
-    browser.wait_for_text("#remark", "Undo brings it back");
+    browser.wait_for_text("#remark", "Undo brings back");
     undo("start over");
     // Nothing is left to undo, and an empty board is nothing to go on to.
     assert_eq!(
@@ -978,6 +978,11 @@ fn a_file_on_the_command_line_is_shown_with_variations_and_names() {
     browser.open(&format!("http://{}/{address}", server.host()));
     browser.wait_for_text("#phase", "Black c1");
     is_whole();
+    // A reload keeps what was explored, too.
+    place(&browser, "e5");
+    reload(&browser);
+    browser.wait_for_text("#phase", "White e5");
+    assert_eq!(browser.count("#moves .move"), 6);
     // A new game is not from the file.
     browser.click("[data-view=play]");
     new_game(&browser, "person", "person");

@@ -272,6 +272,8 @@ fn the_values_agree_with_the_solver() {
             let proven = json!([of_move.mv.to_string(), bounds.low, bounds.high]);
             assert_eq!(*entry, proven, "{position}");
         }
+        let value = solver.search(&position, Objective::Value, &Control::default());
+        assert_eq!(last["value"], json!([value.low, value.high]), "{position}");
     }
 }
 
@@ -439,6 +441,22 @@ fn searches_take_turns_and_end_when_the_visitor_leaves() {
     let easy = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
     third.send(json!({"ask": "best-line", "line": line(easy, &[])}));
     third.read_until(|response| response["type"] == "best-line");
+}
+
+#[test]
+fn positions_of_the_tablebase_do_not_wait_for_searches() {
+    let server = PlayServer::start(&["--searches", "1", "--threads", "1"]);
+    let mut first = Visitor::connect(&server);
+    let hard = ["c3", "d4", "c4", "d3", "b2", "e5", "b4", "e1"];
+    let id = first.send(json!({"ask": "values", "line": line(HARD, &hard)}));
+    first.read_until(|response| response["id"] == json!(id));
+    // The tablebase has the positions after each move and each reply.
+    let mut second = Visitor::connect(&server);
+    second.send(json!({"ask": "values", "line": line(HARD, &["c3", "c4"])}));
+    let last =
+        second.read_until(|response| response["type"] != "values" || response["done"] == true);
+    assert_eq!(last["type"], "values");
+    assert_eq!(last["value"], json!([3, 3]));
 }
 
 #[test]

@@ -94,6 +94,7 @@ fn a_line_of_awari_is_described() {
     insta::assert_snapshot!(ply["board"], @r#""4,4,5,5,5,5,4,4,4,4,4,0""#);
     insta::assert_snapshot!(ply["text"], @r#""5,5,5,5,4,4/4,4,4,4,4,0 0 0 n""#);
     insta::assert_snapshot!(ply["at"], @"[1,5]");
+    insta::assert_snapshot!(ply["sown"], @r#"["a","b","c","d"]"#);
     insta::assert_snapshot!(ply["illegal"], @r#"{"A":"A is not North's pit","B":"B is not North's pit","C":"C is not North's pit","D":"D is not North's pit","E":"E is not North's pit","F":"F is not North's pit"}"#);
     assert_eq!(ply["legal"].as_object().unwrap().len(), 6, "{ply}");
     assert_eq!(

@@ -195,7 +195,7 @@ function replaceTree(tree, by) {
   if (tree === store.tree) return '';
   const isKept = store.tree !== null && store.shelf.put(shownEntry(by));
   store.set({ tree });
-  return isKept && by !== 'new game' ? 'What was here is kept: Undo brings it back.' : '';
+  return isKept && by !== 'new game' ? 'Undo brings back what was here.' : '';
 }
 
 /** Opens a line in place of the tree. A game begins with `begin`, when its line is there. */
