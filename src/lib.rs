@@ -93,7 +93,7 @@ pub mod statistics;
 #[cfg(feature = "tournament")]
 pub mod tournament;
 
-#[cfg(feature = "web")]
+#[cfg(any(feature = "web", feature = "analysis"))]
 #[doc(hidden)]
 #[allow(missing_debug_implementations)]
 pub mod pages;

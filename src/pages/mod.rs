@@ -1,6 +1,13 @@
 //! The pages for people: `web` shows contests and events, `play` a game to play.
 
-#[cfg(feature = "play")]
+#[cfg(any(feature = "web", feature = "analysis"))]
+mod drawn;
+#[cfg(any(feature = "play", feature = "analysis"))]
 pub mod play;
+#[cfg(any(feature = "web", feature = "analysis"))]
+pub mod view;
 #[cfg(feature = "web")]
 pub mod web;
+
+#[cfg(any(feature = "web", feature = "analysis"))]
+pub use drawn::DrawnGame;

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use itertools::Itertools;
 
 use super::prover::Prover;
 use super::{ALWAYS_SOLVED, AlphaBeta, Choice, Limits, Player};
 use crate::base::rng::Rng;
-use crate::base::timer::{self, Timer};
+use crate::base::timer::{self, Moment, Timer};
 use crate::games::gothello::{Move, Position};
 use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, ReplyDifficulty, Solver,
@@ -449,7 +449,7 @@ impl DividedLimits<'_> {
     /// Runs a search with a deadline and a part of the budget.
     fn limited<T>(
         &self,
-        deadline: Option<Instant>,
+        deadline: Option<Moment>,
         positions: impl FnOnce(&PositionBudget<'_>) -> u64,
         search: impl FnOnce(&Control<'_>) -> T,
     ) -> T {
@@ -512,7 +512,7 @@ mod tests {
         budget: Option<&PositionBudget<'_>>,
         expected: [Option<f64>; 2],
     ) {
-        let (started, time) = (Instant::now(), seconds.map(Duration::from_secs));
+        let (started, time) = (timer::now().unwrap(), seconds.map(Duration::from_secs));
         let limits = DividedLimits {
             timer: Timer::start(time),
             limits: Limits {
@@ -529,7 +529,7 @@ mod tests {
         // A busy machine responds late.
         let late = started.elapsed().as_secs_f64();
         for (end, expected) in ends.into_iter().zip(expected) {
-            let end = end.map(|end| end.duration_since(started).as_secs_f64());
+            let end = end.map(|end| end.since(started).as_secs_f64());
             let is_right = match (end, expected) {
                 (Some(end), Some(expected)) => (end - expected).abs() <= late,
                 (None, None) => true,

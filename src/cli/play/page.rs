@@ -15,7 +15,7 @@ use crate::cli::page_options::PageArguments;
 use crate::games::awari::{self, Variant};
 use crate::games::gothello::{Game, Position};
 use crate::games::sgf::{GameTree, LeftOut};
-use crate::pages::play::{Line, MAX_VISITORS, Pool, routes};
+use crate::pages::play::{Line, MAX_VISITORS, Pool, Searcher, routes};
 use crate::pages::web::{Limits, serve};
 use crate::player::{Level, Prover};
 
@@ -58,7 +58,8 @@ impl Page {
         let Shown { fragment, game } = shown;
         let access = self.hosts.access(host, &addresses, None);
         let RandomArguments { seed, random_best } = self.random;
-        let pool = Pool::new(self.prover, self.searches, self.threads, seed, random_best);
+        let searcher = Searcher::new(self.prover, seed, random_best, rand::random);
+        let pool = Pool::new(searcher, self.searches, self.threads);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             // Ctrl-C counts from here on.

@@ -6,7 +6,7 @@ use super::line::{PageGame, PlyView};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
 use crate::games::game::Game as _;
-use crate::pages::web::DrawnGame as _;
+use crate::pages::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = (Position, Variant);

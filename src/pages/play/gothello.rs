@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::line::{GroupView, Line, PageGame, PlyView};
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::{Game, IllegalPosition, Outcome, PointSet, Position, Step};
-use crate::pages::web::DrawnGame as _;
+use crate::pages::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = Position;

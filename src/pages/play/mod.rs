@@ -9,22 +9,33 @@
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
 //! - `line.rs`: a line and what the page shows of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
-//! - `search.rs`: the searches; `gate.rs`: how visitors share the machine;
+//! - `searcher.rs`: a search on the thread that calls it; `session.rs`: the questions of a visitor, and what
+//!   answers them where there is no server;
+//! - `pool.rs`, `gate.rs`: how the searches of all visitors share the machine;
 //! - `server.rs`: the routes, and the connection of a visitor;
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
 mod awari;
+#[cfg(feature = "play")]
 mod gate;
 mod gothello;
 mod line;
-mod search;
+#[cfg(feature = "play")]
+mod pool;
+mod searcher;
+#[cfg(feature = "play")]
 mod server;
+mod session;
 mod wire;
 
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
-pub use search::Pool;
+#[cfg(feature = "play")]
+pub use pool::Pool;
+pub use searcher::{Report, Searcher};
+#[cfg(feature = "play")]
 pub use server::{MAX_VISITORS, routes};
+pub use session::{Searches, Session};
 pub use wire::{
     Content, CostView, MAX_MESSAGE, MAX_MOVE_TIME, Question, Request, RequestError, Response,
     ReviewView, Search,

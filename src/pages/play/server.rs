@@ -14,8 +14,9 @@ use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::search::{Pool, Running};
-use super::wire::{Content, MAX_MESSAGE, Question, Request, Response, Search};
+use super::pool::{Pool, Running};
+use super::session::Searches;
+use super::wire::{Content, MAX_MESSAGE, Response};
 use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
     asset, asset_routes, guarded, page_response, say_goodbye, send, shared_asset_routes,
@@ -26,6 +27,7 @@ const ASSETS: &[Asset] = &[
     asset!("address.js"),
     asset!("app.js"),
     asset!("board.js"),
+    asset!("channel.js"),
     asset!("collection.js"),
     asset!("encoding.js"),
     asset!("game.js"),
@@ -112,27 +114,7 @@ async fn ask(
     })
 }
 
-/// The searches of a visitor. They stop when this is dropped.
-#[derive(Default)]
-struct Searches {
-    position: Option<Running>,
-    review: Option<Running>,
-}
-
-impl Searches {
-    /// Starts a search in place of the last one of its kind.
-    fn start(&mut self, pool: &Pool, id: u64, search: Search) {
-        let place = match search {
-            Search::Review(_) => &mut self.review,
-            Search::Values(_) | Search::BestLine(_) | Search::Move(..) | Search::AwariMove(..) => {
-                &mut self.position
-            }
-        };
-        // The last one stops first.
-        *place = None;
-        *place = Some(pool.start(id, search));
-    }
-
+impl Searches<Running> {
     /// Waits for the next thing to tell of a search.
     async fn next_state(&mut self) -> Response {
         loop {
@@ -164,7 +146,7 @@ async fn converse(socket: &mut WebSocket, pool: &Pool) -> Disconnected {
             message = socket.next() => match message {
                 Some(Ok(Message::Text(text))) => {
                     is_alive = true;
-                    match answer(&text, pool, &mut searches) {
+                    match searches.receive(&text, |id, search| pool.start(id, search)) {
                         Some(response) => response,
                         None => continue,
                     }
@@ -198,36 +180,6 @@ async fn tell(socket: &mut WebSocket, response: &Response) -> Result<(), Disconn
     match serde_json::to_string(response) {
         Ok(text) => send(socket, Message::text(text)).await,
         Err(_) => Ok(()),
-    }
-}
-
-/// Answers a message, or starts the search that it asks for.
-fn answer(text: &str, pool: &Pool, searches: &mut Searches) -> Option<Response> {
-    let request = match Request::parse(text) {
-        Ok(request) => request,
-        Err((id, error)) => {
-            let content = Content::error(error);
-            return Some(Response { id, content });
-        }
-    };
-    let id = request.id;
-    match request.question {
-        Question::Answered(content) => Some(Response {
-            id: Some(id),
-            content,
-        }),
-        Question::Search(wanted) => {
-            searches.start(pool, id, wanted);
-            None
-        }
-        Question::Stop => {
-            searches.position = None;
-            None
-        }
-        Question::StopReview => {
-            searches.review = None;
-            None
-        }
     }
 }
 

@@ -12,8 +12,10 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::json::json_text;
 use super::server::Rights;
-use super::view::{Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament};
 use crate::base::counted::counted;
+use crate::pages::view::{
+    Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament,
+};
 
 /// The version of the messages.
 const VERSION: u8 = 2;

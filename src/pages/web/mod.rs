@@ -17,7 +17,6 @@
 
 mod access;
 mod command;
-mod drawn;
 mod feed;
 mod hosts;
 mod json;
@@ -25,14 +24,17 @@ mod proxies;
 mod server;
 mod site;
 mod tournament;
-mod view;
 mod websocket;
 
+pub use crate::pages::DrawnGame;
+pub use crate::pages::view::{
+    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
+    RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
+};
 pub use access::{AccessPolicy, RejectedRequest, Token, TokenError, guarded, is_logged};
 pub use command::{
     Command, CommandDone, CommandRefused, FromOrganizer, PairingKind, TournamentRequest,
 };
-pub use drawn::DrawnGame;
 pub use feed::Feed;
 pub use hosts::{Host, Hosts, ParseHostError};
 pub(crate) use json::json_text;
@@ -43,9 +45,5 @@ pub use site::{
 };
 pub(crate) use site::{asset, page_response};
 pub use tournament::{OpenGame, OpenGames, RequestedSettingsError, absence};
-pub use view::{
-    Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
-    RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
-};
 pub(crate) use websocket::{Disconnected, HEARTBEAT, say_goodbye, send};
 pub use websocket::{UpgradeRejection, WebSocket, WebSocketUpgrade};

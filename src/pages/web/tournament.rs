@@ -7,10 +7,10 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::command::{PairingKind, TournamentRequest};
-use super::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::{enumerated, isolated};
+use crate::pages::view::{Crosstable, CrosstableRow, Grid, Round, RoundStage, Tournament};
 use crate::tournament::{
     CrossCell, GameNumber, GameView, Games, NameError, PairingSystem, Points, RoundView,
     ScheduledGame, Settings, SetupError, Standing, View,

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::bounds::Bounds;
-use crate::base::timer;
+use crate::base::timer::{self, Moment};
 
 /// Limits and observes a search. The default does neither.
 ///
@@ -26,7 +26,7 @@ pub struct Control<'a> {
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
     /// Stops the search soon after this time, if there is one. Only then is the clock read.
-    pub deadline: Option<Instant>,
+    pub deadline: Option<Moment>,
     /// Stops the search soon after these positions are searched, if there is a budget.
     pub budget: Option<&'a PositionBudget<'a>>,
     /// Called with the progress every few hundred microseconds, by one thread of each
@@ -53,8 +53,8 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Stops the search after `time` from now, unless it has an earlier deadline. Has no effect on
-    /// platforms without a clock (`wasm32-unknown-unknown`): limit the number of positions there.
+    /// Stops the search after `time` from now, unless it has an earlier deadline. Has no effect where
+    /// there is no clock (`wasm32-unknown-unknown` before [`set_clock`](timer::set_clock)).
     #[must_use]
     pub fn within(self, time: Duration) -> Control<'a> {
         // A time beyond the range of the clock does not limit the search.

@@ -42,6 +42,7 @@ mod territory;
 #[cfg(test)]
 mod tests;
 
+pub use crate::base::timer::{Moment, set_clock};
 pub use analysis::{PrincipalVariation, ReplyDifficulty};
 pub(crate) use analysis::{bounds_after, distinct_moves};
 pub use bounds::{Bounds, MoveBounds, OutcomeRange};

@@ -43,8 +43,7 @@ fn a_search_stops_at_its_deadline() {
     for threads in [1, 2] {
         let time = Duration::from_millis(100);
         let started = Instant::now();
-        let mut control = unlimited();
-        control.deadline = Some(started + time);
+        let control = unlimited().within(time);
         let solver = Solver::builder()
             .memory_mib(1)
             .threads(threads)

@@ -1,24 +1,16 @@
-//! The searches of visitors, and how they share the machine.
-//!
-//! Each visitor has at most one search about a position and one review. What is known without a
-//! search is told at once. A number of searches run at the same time, and a bounded number of others
-//! wait at the [`Gate`]; the solver's table keeps what a search has proven when it makes room for
-//! another one. Moves of the engine take a bounded time and wait only for each other, so that nobody's
-//! analysis holds up a game.
+//! A search on the thread that calls it: the same for the server and for a page without one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use itertools::Itertools;
-use tokio::sync::watch;
-use tokio::task::{AbortHandle, spawn_blocking};
 
-use super::gate::Gate;
 use super::line::Line;
-use super::wire::{Content, Response, ReviewView, Search};
+use super::wire::{Content, ReviewView, Search};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
+use crate::base::timer::{self, Moment};
 use crate::games::awari;
 use crate::games::gothello::{self, Move, Position};
 use crate::player::{
@@ -27,12 +19,6 @@ use crate::player::{
 };
 use crate::solving::review::Review;
 use crate::solving::solver::{Bounds, Control, MoveBounds, Objective};
-
-/// The time after which a search makes room for one that waits.
-const SLICE: Duration = Duration::from_secs(2);
-
-/// The time after which a search makes room for one that has not run yet.
-const FIRST_SLICE: Duration = Duration::from_millis(200);
 
 /// The shortest time between two messages about a search.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -44,78 +30,47 @@ const MOVE_TIME: Duration = Duration::from_secs(10);
 /// The part of the clock that is kept back because messages take time.
 const RESERVE: Duration = Duration::from_millis(200);
 
-/// The machine's searches for all visitors.
-#[derive(Clone)]
-pub struct Pool(Arc<Shared>);
-
-struct Shared {
-    analyses: Gate,
-    moves: Gate,
-    /// The number of threads that all searches together should have.
-    threads: usize,
-    /// The seed of the engine's random choices, if it is given.
-    seed: Option<u64>,
-    /// Whether the engine's choices between best moves are random.
-    random_best: bool,
+/// What searches for visitors share: tables of what is proven, and players.
+pub struct Searcher {
     prover: Prover,
+    seed: Option<u64>,
+    random_best: bool,
+    /// Returns a random number, for choices without a seed.
+    random: fn() -> u64,
     /// The players of Awari that do not search now: never more than searches for moves.
     awari_players: Mutex<Vec<AwariSearch>>,
 }
 
-impl Pool {
-    /// Creates a pool that runs at most `searches` analyses, and as many searches for moves, at
-    /// the same time, on this number of threads together.
+impl Searcher {
+    /// Creates a searcher.
     ///
     /// The engine's random choices, at levels and with `random_best` between best moves, follow from the
-    /// seed and the position; without a seed, from nothing.
+    /// seed and the position; without a seed, from what `random` returns.
     pub fn new(
         prover: Prover,
-        searches: usize,
-        threads: usize,
         seed: Option<u64>,
         random_best: bool,
-    ) -> Pool {
-        Pool(Arc::new(Shared {
-            analyses: Gate::new(searches, FIRST_SLICE, SLICE),
-            moves: Gate::new(searches, SLICE, SLICE),
-            threads,
+        random: fn() -> u64,
+    ) -> Searcher {
+        Searcher {
+            prover,
             seed,
             random_best,
-            prover,
+            random,
             awari_players: Mutex::default(),
-        }))
-    }
-
-    /// Starts a search in the current runtime. It stops when the value that is returned is
-    /// dropped.
-    pub(super) fn start(&self, id: u64, search: Search) -> Running {
-        let (sender, states) = watch::channel(None);
-        let report = Report::new(id, sender);
-        let task = tokio::spawn(run(Arc::clone(&self.0), search, report));
-        Running {
-            states,
-            task: task.abort_handle(),
         }
-    }
-}
-
-impl Shared {
-    /// Returns a prover for one of the searches that run now.
-    fn prover(&self) -> Prover {
-        let running = (self.analyses.running() + self.moves.running()).max(1);
-        self.prover.sharing_table(self.threads / running)
     }
 
     /// Returns the player of a level for the move in a position, of which each visitor gets the same one
     /// if there is a seed.
-    fn player(&self, level: Level, position: &Position) -> LeveledPlayer {
+    fn player(&self, prover: Prover, level: Level, position: &Position) -> LeveledPlayer {
         let of_position = |seed| {
             let text = position.to_string();
             text.bytes()
                 .fold(seed, |seed, byte| Rng::new(seed ^ u64::from(byte)).next())
         };
-        let seed = self.seed.map_or_else(rand::random, of_position);
-        let mut perfect = Box::new(PerfectPlayer::new(Arc::new(self.prover())));
+        let seed = self.seed.map_or_else(self.random, of_position);
+        let mut perfect = Box::new(PerfectPlayer::new(Arc::new(prover)));
         if self.random_best {
             perfect.vary(seed);
         }
@@ -123,106 +78,60 @@ impl Shared {
     }
 }
 
-/// A visitor's search. It stops when this is dropped.
-pub struct Running {
-    /// The last report to be sent about it. The channel is closed when the search ends.
-    pub states: watch::Receiver<Option<Response>>,
-    task: AbortHandle,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-/// Runs a search, which may wait several times.
-async fn run(shared: Arc<Shared>, search: Search, report: Arc<Report>) {
-    let asked = Instant::now();
-    let search = Arc::new(search);
-    let work = |stop: &Arc<AtomicBool>| {
-        let (search, shared) = (Arc::clone(&search), Arc::clone(&shared));
-        let (stop, report) = (Arc::clone(stop), Arc::clone(&report));
-        move || search.work(asked, &shared, &stop, &report)
-    };
-    let gate = match *search {
-        Search::Move(..) | Search::AwariMove(..) => &shared.moves,
-        Search::Values(_) | Search::BestLine(_) | Search::Review(_) => {
-            // A search that is stopped before it begins tells what is known.
-            let stopped = Arc::new(AtomicBool::new(true));
-            if let Ok(true) = spawn_blocking(work(&stopped)).await {
-                return;
-            }
-            &shared.analyses
-        }
-    };
-    let mut has_run = false;
-    loop {
-        let on_wait = || report.send(Content::Waiting);
-        let Some(permit) = gate.enter(has_run, on_wait).await else {
-            report.send(Content::Busy);
-            return;
-        };
-        let stop = StopWhenDropped(Arc::new(AtomicBool::new(false)));
-        let work = work(&stop.0);
-        let mut work = spawn_blocking(move || {
-            let is_done = work();
-            drop(permit);
-            is_done
-        });
-        let result = tokio::select! {
-            result = &mut work => result,
-            () = gate.until_preempted() => {
-                stop.0.store(true, Ordering::Relaxed);
-                work.await
-            }
-        };
-        match result {
-            Ok(true) => return,
-            Ok(false) => has_run = true,
-            Err(_) => return report.send(Content::error("the search failed")),
-        }
-    }
-}
-
-/// Stops a search when it is dropped.
-struct StopWhenDropped(Arc<AtomicBool>);
-
-impl Drop for StopWhenDropped {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Tells a visitor of a search: always the latest, and not too often.
-struct Report {
-    id: u64,
-    states: watch::Sender<Option<Response>>,
+/// Tells of a search, not too often, and says when it has to stop.
+pub struct Report<'a> {
+    stop: &'a AtomicBool,
+    /// When the search has to stop, if nobody else sets the flag.
+    end: Option<Moment>,
+    send: &'a (dyn Fn(Content) + Sync),
     /// What was last shown as progress, and when.
-    last: Mutex<Option<(Content, Instant)>>,
+    last: Mutex<Option<(Content, Option<Moment>)>>,
 }
 
-impl Report {
-    fn new(id: u64, states: watch::Sender<Option<Response>>) -> Arc<Report> {
-        let last = Mutex::new(None);
-        Arc::new(Report { id, states, last })
+impl<'a> Report<'a> {
+    /// Creates the report of a search that ends soon after the flag is set, and at a time if one is given.
+    /// `send` is called with the latest state, by one thread at a time.
+    pub fn new(
+        stop: &'a AtomicBool,
+        end: Option<Moment>,
+        send: &'a (dyn Fn(Content) + Sync),
+    ) -> Report<'a> {
+        Report {
+            stop,
+            end,
+            send,
+            last: Mutex::default(),
+        }
     }
 
     fn send(&self, content: Content) {
-        let id = Some(self.id);
-        self.states.send_replace(Some(Response { id, content }));
+        (self.send)(content);
+    }
+
+    /// Returns the control of a search without progress.
+    fn control(&self) -> Control<'a> {
+        Control::until(self.stop)
+    }
+
+    /// Stops the search if its time is over.
+    fn check(&self) {
+        if self.end.is_some_and(timer::has_passed) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Reports the bounds proven so far, unless that is the last report, or the last report was
     /// just now.
     fn progress(&self, content: impl FnOnce() -> Content) {
+        self.check();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_some_and(|(_, at)| at.elapsed() < INTERVAL) {
+        let at = last.as_ref().and_then(|&(_, at)| at);
+        if at.is_some_and(|at| at.elapsed() < INTERVAL) {
             return;
         }
         let content = content();
         if last.as_ref().is_none_or(|(last, _)| *last != content) {
-            *last = Some((content.clone(), Instant::now()));
+            *last = Some((content.clone(), timer::now()));
             self.send(content);
         }
     }
@@ -240,36 +149,44 @@ fn values(value: Bounds, moves: &[MoveBounds], done: bool, hardest: Option<Move>
 }
 
 impl Search {
-    /// Searches until it is done or stopped. Returns whether it is done. The clock runs since it
-    /// was `asked`.
-    fn work(&self, asked: Instant, shared: &Shared, stop: &AtomicBool, report: &Report) -> bool {
+    /// Searches with so many threads until it is done or stopped. Returns whether it is done. A clock
+    /// has run for `elapsed` since the search was asked for.
+    pub fn run(
+        &self,
+        searcher: &Searcher,
+        threads: usize,
+        elapsed: Duration,
+        report: &Report<'_>,
+    ) -> bool {
+        let prover = searcher.prover.sharing_table(threads);
         let within = |longest: Duration, left: Option<Duration>, moves| {
-            let left = left.map(|left| left.saturating_sub(asked.elapsed()));
+            let left = left.map(|left| left.saturating_sub(elapsed));
             let share = left.map(|left| share_of_clock(left, RESERVE, moves));
-            Limits::within(share.map_or(longest, |share| share.min(longest))).stopped_by(stop)
+            let limits = Limits::within(share.map_or(longest, |share| share.min(longest)));
+            limits.stopped_by(report.stop)
         };
         match self {
-            Search::Values(position) => find_values(&shared.prover(), position, stop, report),
-            Search::BestLine(position) => find_best_line(&shared.prover(), position, stop, report),
+            Search::Values(position) => find_values(&prover, position, report),
+            Search::BestLine(position) => find_best_line(&prover, position, report),
             Search::Move(position, level, left) => {
                 let limits = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
-                let player = shared.player(*level, position);
+                let player = searcher.player(prover, *level, position);
                 choose_move(player, *level, position, &limits, report);
                 true
             }
             Search::AwariMove(game, time, left) => {
                 let limits = within(*time, *left, awari_moves_to_go(game));
-                choose_pit(&shared.awari_players, game, &limits, report);
+                choose_pit(&searcher.awari_players, game, &limits, report);
                 true
             }
-            Search::Review(line) => review(&shared.prover(), line, stop, report),
+            Search::Review(line) => review(&prover, line, report),
         }
     }
 }
 
 /// Finds the value of the position, then that of each move, then which of the best ones is hardest to
 /// answer.
-fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: &Report) -> bool {
+fn find_values(prover: &Prover, position: &Position, report: &Report<'_>) -> bool {
     // The value is known sooner than those of all moves, and bounds them.
     let none = position.legal_moves().map(|mv| MoveBounds {
         mv,
@@ -278,11 +195,11 @@ fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: 
     let none = none.collect_vec();
     let control = Control {
         on_progress: &|now| report.progress(|| values(now.bounds, &none, false, None)),
-        ..Control::until(stop)
+        ..report.control()
     };
     let value = prover.value(position, Objective::Value, &control);
     let control = AnalysisControl {
-        stop,
+        stop: report.stop,
         on_progress: &|moves| report.progress(|| values(value, moves, false, None)),
     };
     let moves = prover.moves(position, &control);
@@ -295,7 +212,15 @@ fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: 
     report.send(values(false, None));
     let best = moves.iter().filter(|entry| entry.bounds.low == value);
     let best = best.map(|entry| entry.mv).collect_vec();
-    let hardest = prover.hardest_to_answer(position, &best, value, &Control::until(stop));
+    let hardest = prover.hardest_to_answer(
+        position,
+        &best,
+        value,
+        &Control {
+            on_progress: &|_| report.check(),
+            ..report.control()
+        },
+    );
     let is_done = hardest.is_some();
     if is_done {
         report.send(values(true, hardest));
@@ -303,15 +228,10 @@ fn find_values(prover: &Prover, position: &Position, stop: &AtomicBool, report: 
     is_done
 }
 
-fn find_best_line(
-    prover: &Prover,
-    position: &Position,
-    stop: &AtomicBool,
-    report: &Report,
-) -> bool {
+fn find_best_line(prover: &Prover, position: &Position, report: &Report<'_>) -> bool {
     let control = AnalysisControl {
-        stop,
-        ..AnalysisControl::default()
+        stop: report.stop,
+        on_progress: &|_| report.check(),
     };
     let line = prover.principal_variation(position, &control);
     match line.outcome {
@@ -327,18 +247,13 @@ fn find_best_line(
 }
 
 /// Finds what each move of a line cost, and for those that lost stones the best moves.
-fn review(
-    prover: &Prover,
-    line: &Line<gothello::Game>,
-    stop: &AtomicBool,
-    report: &Report,
-) -> bool {
+fn review(prover: &Prover, line: &Line<gothello::Game>, report: &Report<'_>) -> bool {
     let mut review = Review::new(line.game());
     let unknown = review.without_value().collect_vec();
     for position in unknown {
         let control = Control {
             on_progress: &|_| report.progress(|| reviewed(&review, false)),
-            ..Control::until(stop)
+            ..report.control()
         };
         let bounds = prover.value(&position, Objective::Value, &control);
         let Some(value) = bounds.seen_by(position.to_move()).outcome() else {
@@ -351,7 +266,7 @@ fn review(
     let losing = losing.map(|ply| ply.position).collect_vec();
     for position in losing {
         let control = AnalysisControl {
-            stop,
+            stop: report.stop,
             on_progress: &|_| report.progress(|| reviewed(&review, false)),
         };
         let best = prover.best_moves(&position, &control);
@@ -374,7 +289,7 @@ fn choose_move(
     level: Level,
     position: &Position,
     limits: &Limits<'_>,
-    report: &Report,
+    report: &Report<'_>,
 ) {
     let choice = player.choose(position, limits);
     report.send(Content::Move {
@@ -388,7 +303,7 @@ fn choose_pit(
     players: &Mutex<Vec<AwariSearch>>,
     game: &awari::Game,
     limits: &Limits<'_>,
-    report: &Report,
+    report: &Report<'_>,
 ) {
     let lock = || players.lock().unwrap_or_else(PoisonError::into_inner);
     let free = lock().pop();

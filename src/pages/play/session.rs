@@ -1,0 +1,141 @@
+//! The questions of a visitor: answered at once, or by a search.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::searcher::{Report, Searcher};
+use super::wire::{Content, Question, Request, Response, Search};
+use crate::base::timer::{self, Moment};
+
+/// The searches of a visitor: at most one about a position, and one review. They stop when they are
+/// dropped.
+pub struct Searches<R> {
+    pub position: Option<R>,
+    pub review: Option<R>,
+}
+
+impl<R> Default for Searches<R> {
+    fn default() -> Searches<R> {
+        Searches {
+            position: None,
+            review: None,
+        }
+    }
+}
+
+impl<R> Searches<R> {
+    /// Answers a message, or starts the search that it asks for, in place of the last one of its kind.
+    pub fn receive(
+        &mut self,
+        text: &str,
+        start: impl FnOnce(u64, Search) -> R,
+    ) -> Option<Response> {
+        let request = match Request::parse(text) {
+            Ok(request) => request,
+            Err((id, error)) => {
+                let content = Content::error(error);
+                return Some(Response { id, content });
+            }
+        };
+        let id = request.id;
+        match request.question {
+            Question::Answered(content) => {
+                let id = Some(id);
+                return Some(Response { id, content });
+            }
+            Question::Search(wanted) => {
+                let place = match wanted {
+                    Search::Review(_) => &mut self.review,
+                    Search::Values(_)
+                    | Search::BestLine(_)
+                    | Search::Move(..)
+                    | Search::AwariMove(..) => &mut self.position,
+                };
+                // The last one stops first.
+                *place = None;
+                *place = Some(start(id, wanted));
+            }
+            Question::Stop => self.position = None,
+            Question::StopReview => self.review = None,
+        }
+        None
+    }
+}
+
+/// What answers the page without a server: messages and time go in, messages come out, and all searches
+/// run on the thread that calls it.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use gothello::pages::play::{Searcher, Session};
+/// use gothello::player::Prover;
+///
+/// let prover = Prover::new().memory_mib(1).threads(1);
+/// let mut session = Session::new(Searcher::new(prover, Some(1), false, || 0));
+/// let question = r#"{"id":7,"ask":"values","line":{"moves":["a1","b2"]}}"#;
+/// assert_eq!(session.receive(question), None);
+/// let mut told = Vec::new();
+/// while session.is_searching() {
+///     told.extend(session.search(Duration::from_millis(50)));
+/// }
+/// let last = serde_json::to_value(told.last()).unwrap();
+/// assert_eq!((&last["id"], &last["done"]), (&7.into(), &true.into()));
+/// ```
+pub struct Session {
+    searcher: Searcher,
+    searches: Searches<Started>,
+}
+
+/// A search that has been asked for and is not done.
+struct Started {
+    id: u64,
+    search: Search,
+    asked: Option<Moment>,
+}
+
+impl Session {
+    /// Creates a session without searches.
+    pub fn new(searcher: Searcher) -> Session {
+        Session {
+            searcher,
+            searches: Searches::default(),
+        }
+    }
+
+    /// Answers a message, or notes the search that it asks for.
+    pub fn receive(&mut self, text: &str) -> Option<Response> {
+        self.searches.receive(text, |id, search| Started {
+            id,
+            search,
+            asked: timer::now(),
+        })
+    }
+
+    /// Returns whether there is a search to go on with.
+    pub fn is_searching(&self) -> bool {
+        self.searches.position.is_some() || self.searches.review.is_some()
+    }
+
+    /// Goes on with a search for about this time, first with one about a position, and returns what is to
+    /// be told then. The choice of a move takes the time that it needs.
+    pub fn search(&mut self, time: Duration) -> Option<Response> {
+        let Searches { position, review } = &mut self.searches;
+        let place = if position.is_some() { position } else { review };
+        let started = place.as_ref()?;
+        let (stop, told) = (AtomicBool::new(false), Mutex::new(None));
+        let send = |content| {
+            *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(content);
+        };
+        let report = Report::new(&stop, timer::deadline_in(time), &send);
+        let elapsed = started.asked.map_or(Duration::ZERO, Moment::elapsed);
+        let is_done = started.search.run(&self.searcher, 1, elapsed, &report);
+        let id = Some(started.id);
+        if is_done {
+            *place = None;
+        }
+        let content = told.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Some(Response { id, content })
+    }
+}
