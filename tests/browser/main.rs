@@ -7,6 +7,7 @@ mod contest_page;
 mod match_page;
 mod match_report;
 mod play;
+mod site;
 mod sub_path;
 mod timed_games;
 mod web;

@@ -1,4 +1,6 @@
 //! `gothello play` in a real browser: games, values, positions and addresses.
+//!
+//! If the variable `GOTHELLO_SITE` is set, the tests of the page are about the one without a server.
 
 use std::path::Path;
 
@@ -10,13 +12,17 @@ use serde_json::{Value, json};
 use crate::chromium::{Browser, Key};
 use crate::color_vision::{self, VISIONS};
 use crate::play_server::PlayServer;
+use crate::site;
 
 /// The sizes of a desktop and of a phone.
 const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
 
 /// A server, and a browser that shows its page at an address.
 pub fn page(address: &str) -> (PlayServer, Browser) {
-    let server = PlayServer::start(&["--threads", "1"]);
+    let server = match std::env::var_os("GOTHELLO_SITE") {
+        Some(_) => site::serve(),
+        None => PlayServer::start(&["--threads", "1"]),
+    };
     let browser = Browser::start();
     browser.resize(1366, 900);
     browser.open(&format!("{}{address}", server.url));

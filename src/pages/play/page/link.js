@@ -1,6 +1,6 @@
-// The connection to the server, which is opened again whenever it is lost.
+// The questions and searches of the page, over a channel that is opened again whenever it is lost.
 
-import { socketUrl } from '../page/urls.js';
+import { openChannel } from './channel.js';
 
 const MIN_WAIT = 500;
 const MAX_WAIT = 8_000;
@@ -10,8 +10,9 @@ const BUSY_WAIT = 3_000;
 // which has the number of the question, too.
 const MAX_QUESTION = 64 * 1024 - 64;
 
-let socket = null;
-// Whether the server has let this page in.
+// Sends a message to what answers; null without a channel.
+let send = null;
+// Whether it has let this page in.
 let isWelcome = false;
 // Why it has not.
 let refusal = null;
@@ -25,19 +26,17 @@ const open = new Map();
 const searches = new Map();
 
 function connect() {
-  socket = new WebSocket(socketUrl('ask'));
-  socket.addEventListener('message', event => receive(JSON.parse(event.data)));
-  socket.addEventListener('close', () => {
+  send = openChannel(receive, () => {
     isWelcome = false;
     onChange(false, refusal);
     refusal = null;
     setTimeout(connect, wait * (0.5 + Math.random()));
     wait = Math.min(MAX_WAIT, wait * 2);
-  }, { once: true });
+  });
 }
 
 function transmit(id, question) {
-  if (isWelcome && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id, ...question }));
+  if (isWelcome) send({ id, ...question });
 }
 
 /** The server has let this page in. */

@@ -1,0 +1,16 @@
+// The way to what answers the page: the WebSocket of the server.
+
+import { socketUrl } from '../page/urls.js';
+
+/**
+ * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost. Returns a
+ * function that sends a message.
+ */
+export function openChannel(onMessage, onClose) {
+  const socket = new WebSocket(socketUrl('ask'));
+  socket.addEventListener('message', event => onMessage(JSON.parse(event.data)));
+  socket.addEventListener('close', () => onClose(), { once: true });
+  return message => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+}

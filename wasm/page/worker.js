@@ -1,0 +1,72 @@
+// Answers the page in a Web Worker, with the rules, the players and the solver in WebAssembly. Between two
+// slices of a search it takes messages, so that a search can be stopped.
+
+// In milliseconds.
+const SLICE = 50;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+let exports = null;
+// Whether what searches look up is there.
+let isLoaded = false;
+let isAwake = false;
+
+/** Returns the bytes of a part: itself, or those at its address; null if there is nothing. */
+async function load(part) {
+  if (typeof part !== 'string') return part;
+  const response = await fetch(part);
+  return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+}
+
+function write(bytes) {
+  const place = exports.input(bytes.length);
+  new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
+}
+
+/** Sends the response of this length to the page, if there is one. */
+function respond(length) {
+  if (length === 0) return;
+  postMessage(decoder.decode(new Uint8Array(exports.memory.buffer, exports.output(), length)));
+}
+
+function receive({ data }) {
+  write(encoder.encode(data));
+  respond(exports.receive());
+  wake();
+}
+
+// A message to itself comes after those that the page has sent meanwhile, and without the delay of a timer.
+const { port1: alarm, port2: bell } = new MessageChannel();
+alarm.onmessage = () => {
+  isAwake = false;
+  if (!exports.is_searching()) return;
+  respond(exports.search(SLICE));
+  wake();
+};
+
+/** Goes on with the searches. */
+function wake() {
+  if (isAwake || !isLoaded || !exports.is_searching()) return;
+  isAwake = true;
+  bell.postMessage(null);
+}
+
+/** Begins with the parts that the page says, and lets the page in. */
+async function begin({ data: { program, tablebase } }) {
+  // Without it, searches only take longer.
+  const values = load(tablebase).catch(() => null);
+  const page = { now: () => performance.now(), random: Math.random };
+  const { instance } = await WebAssembly.instantiate(await load(program), { page });
+  exports = instance.exports;
+  onmessage = receive;
+  postMessage(JSON.stringify({ id: null, type: 'welcome' }));
+  const bytes = await values;
+  if (bytes) {
+    write(bytes);
+    exports.load_tablebase();
+  }
+  isLoaded = true;
+  wake();
+}
+
+onmessage = event => begin(event).catch(error => setTimeout(() => { throw error; }));

@@ -1,0 +1,127 @@
+//! `gothello play` without a server: the exports of a WebAssembly module that a Web Worker loads.
+//!
+//! The worker writes a message of the page to [`input`] and calls [`receive`]; while [`is_searching`], it
+//! calls [`search`] again and again. Both return the length of a response, which is at [`output`]; 0 is
+//! none. Messages are those of the WebSocket of `gothello play`, in UTF-8. A packed tablebase is written
+//! there, too, before [`load_tablebase`].
+//!
+//! The module imports `now` and `random` from `page`: WebAssembly has neither a clock nor random numbers.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gothello::pages::play::{Response, Searcher, Session};
+use gothello::player::Prover;
+use gothello::solver::set_clock;
+use gothello::tablebase::PackedTablebase;
+
+/// The memory for what is proven, in MiB: what a phone has.
+const MEMORY_MIB: usize = 64;
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Returns the time since a fixed moment, in milliseconds.
+    safe fn now() -> f64;
+    /// Returns a random number from 0 to 1, without 1.
+    safe fn random() -> f64;
+}
+
+struct Page {
+    session: Session,
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+impl Page {
+    fn new() -> Page {
+        set_clock(|| Duration::try_from_secs_f64(now() / 1_000.0).unwrap_or_default());
+        Page {
+            session: session(prover()),
+            input: Vec::new(),
+            output: Vec::new(),
+        }
+    }
+
+    /// Sets the response, and returns its length.
+    fn respond(&mut self, response: Option<Response>) -> usize {
+        let text = response.and_then(|response| serde_json::to_vec(&response).ok());
+        self.output = text.unwrap_or_default();
+        self.output.len()
+    }
+}
+
+fn prover() -> Prover {
+    Prover::new().memory_mib(MEMORY_MIB).threads(1)
+}
+
+fn session(prover: Prover) -> Session {
+    let random = || (random() * f64::from(u32::MAX)) as u64;
+    Session::new(Searcher::new(prover, None, false, random))
+}
+
+thread_local! {
+    static PAGE: RefCell<Page> = RefCell::new(Page::new());
+}
+
+fn with<T>(act: impl FnOnce(&mut Page) -> T) -> T {
+    PAGE.with_borrow_mut(act)
+}
+
+/// Returns where to write a message of this many bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn input(length: usize) -> *mut u8 {
+    with(|page| {
+        page.input.clear();
+        page.input.resize(length, 0);
+        page.input.as_mut_ptr()
+    })
+}
+
+/// Returns where the response is.
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u8 {
+    with(|page| page.output.as_ptr())
+}
+
+/// Answers the message that was written, or notes the search that it asks for. Returns the length of the
+/// response.
+#[unsafe(no_mangle)]
+pub extern "C" fn receive() -> usize {
+    with(|page| {
+        let text = String::from_utf8_lossy(&page.input);
+        let response = page.session.receive(&text);
+        page.respond(response)
+    })
+}
+
+/// Takes the packed tablebase that was written, in place of the one before. All searches end. Returns the
+/// number of stones up to which it has all positions, or 0 if it is not one.
+#[unsafe(no_mangle)]
+pub extern "C" fn load_tablebase() -> u32 {
+    with(|page| {
+        let bytes = std::mem::take(&mut page.input);
+        let Ok(tablebase) = PackedTablebase::from_bytes(bytes) else {
+            return 0;
+        };
+        let (stones, tablebase) = (tablebase.stones(), Arc::new(tablebase));
+        page.session = session(prover().with_tablebase(|| tablebase));
+        stones
+    })
+}
+
+/// Returns whether there is a search to go on with.
+#[unsafe(no_mangle)]
+pub extern "C" fn is_searching() -> bool {
+    with(|page| page.session.is_searching())
+}
+
+/// Goes on with a search for so many milliseconds. Returns the length of the response.
+#[unsafe(no_mangle)]
+pub extern "C" fn search(milliseconds: u32) -> usize {
+    with(|page| {
+        let time = Duration::from_millis(milliseconds.into());
+        let response = page.session.search(time);
+        page.respond(response)
+    })
+}
