@@ -2,8 +2,8 @@
 //! seeds, and those without a fault must pass.
 //!
 //! `cargo bench --bench check` checks all with 20 seeds, which takes hours. `-- --seeds 2` takes
-//! fewer seeds, `--jobs 2` checks fewer programs at the same time, and other words choose the faults
-//! whose names contain them. The variable `PYTHON` has the interpreter if it is not `python3`. A
+//! fewer seeds, `--jobs 2` checks fewer programs at the same time, and other words choose the checks
+//! with these names and the faults whose names contain them. The variable `PYTHON` has the interpreter if it is not `python3`. A
 //! check ends at the first failure: its time is that until the fault is found.
 
 #[path = "../../tests/program/check/agent.rs"]
@@ -56,8 +56,10 @@ fn main() {
             _ => words.push(argument),
         }
     }
-    let is_wanted =
-        |fault: &&Fault| words.is_empty() || words.iter().any(|word| fault.name.contains(&**word));
+    let is_wanted = |fault: &&Fault| {
+        let is_named = |word: &String| fault.name.contains(&**word) || check_of(fault) == word;
+        words.is_empty() || words.iter().any(is_named)
+    };
     let folder = TempDir::new().unwrap();
     let all = CORRECT.iter().chain(&FAULTS).filter(is_wanted);
     let programs: Vec<Program> = all
@@ -66,6 +68,15 @@ fn main() {
         .collect();
     let rows = check_all(&programs, seeds, jobs);
     print(&programs, &rows);
+}
+
+/// Returns the check of a program.
+fn check_of(fault: &Fault) -> &'static str {
+    match fault.bot {
+        Bot::Python(_) | Bot::C(_) | Bot::Java(_) | Bot::Rust(_) | Bot::Awari => "netref",
+        Bot::Agent => "goref",
+        Bot::Engine => "gtp",
+    }
 }
 
 /// A program to check.
@@ -99,34 +110,32 @@ impl Program {
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: {errors}", fault.name);
         };
-        let (check, command) = match fault.bot {
+        let command = match fault.bot {
             Bot::Python(changes) => {
                 let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-                ("netref", vec![python, write("bot.py", changes)])
+                vec![python, write("bot.py", changes)]
             }
             Bot::C(changes) => {
                 let source = write("bot.c", changes);
                 compile("cc", &["-O1", "-o", &path("bot"), &source]);
-                ("netref", vec![path("bot")])
+                vec![path("bot")]
             }
             Bot::Rust(changes) => {
                 let source = write("bot.rs", changes);
                 compile("rustc", &["-A", "warnings", "-o", &path("bot"), &source]);
-                ("netref", vec![path("bot")])
+                vec![path("bot")]
             }
             Bot::Java(changes) => {
                 let source = write("Bot.java", changes);
                 compile("javac", &["-d", &path(""), &source]);
                 let words = ["java", "-XX:TieredStopAtLevel=1", "-cp", &path(""), "Bot"];
-                ("netref", words.map(str::to_owned).to_vec())
+                words.map(str::to_owned).to_vec()
             }
-            Bot::Awari => (
-                "netref",
-                stand_in_command(awari_client::AWARI_CLIENT, fault),
-            ),
-            Bot::Agent => ("goref", stand_in_command(agent::AGENT, fault)),
-            Bot::Engine => ("gtp", stand_in_command(engine::ENGINE, fault)),
+            Bot::Awari => stand_in_command(awari_client::AWARI_CLIENT, fault),
+            Bot::Agent => stand_in_command(agent::AGENT, fault),
+            Bot::Engine => stand_in_command(engine::ENGINE, fault),
         };
+        let check = check_of(fault);
         let limit = TIME_LIMIT.as_secs().to_string();
         let common = ["--quiet", "--json", "--fail-fast", "--time-limit", &limit];
         let (options, places): (&[&str], &[&str]) = match (check, fault.bot) {

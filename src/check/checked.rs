@@ -27,6 +27,12 @@ pub(crate) trait CheckedGame: Clone {
     /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.
     fn new(client: Color, round: usize) -> Self;
 
+    /// Returns the game to try out moves in that are about one topic: what is known about others is
+    /// no longer right.
+    fn focused(&self, _topic: Self::Topic) -> Self {
+        self.clone()
+    }
+
     /// Returns the color of the client.
     fn client(&self) -> Color;
 
@@ -85,12 +91,10 @@ pub(crate) trait CheckedGame: Clone {
 /// What a client could do in its turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Guess<M> {
-    /// It makes a legal move.
-    Plays(M),
+    /// It makes a legal move, if it has one.
+    Plays(Option<M>),
     /// It shows with this probability what it does not know.
     Shows(f64),
-    /// It has no move.
-    Nothing,
 }
 
 /// The evidence of a turn about a client that may have a wrong board.

@@ -185,6 +185,8 @@ pub(crate) struct CheckedGothello {
     round: usize,
     /// The board under each slip.
     boards: [ByColor<PointSet>; Slip::ALL.len()],
+    /// The indexes of the slips whose boards are right.
+    tracked: (usize, usize),
     /// The same before the last move, and the point of that move.
     before: [ByColor<PointSet>; Slip::ALL.len()],
     last: Option<Point>,
@@ -313,9 +315,18 @@ impl CheckedGame for CheckedGothello {
             ending: None,
             round,
             boards,
+            tracked: (0, Slip::ALL.len()),
             before: boards,
             last: None,
             has_captured: false,
+        }
+    }
+
+    fn focused(&self, topic: Topic) -> CheckedGothello {
+        let way = self.wrong_way(topic);
+        CheckedGothello {
+            tracked: way.map_or((0, 0), |way| (way, way + 1)),
+            ..*self
         }
     }
 
@@ -360,7 +371,9 @@ impl CheckedGame for CheckedGothello {
         if let Move::Place(point) = mv {
             self.last = Some(point);
             self.before = self.boards;
-            for (slip, board) in Slip::ALL.iter().zip(&mut self.boards) {
+            let (first, end) = self.tracked;
+            let boards = Slip::ALL.iter().zip(&mut self.boards);
+            for (slip, board) in boards.take(end).skip(first) {
                 slip.place(board, color, point, color == self.client);
             }
         }
@@ -392,9 +405,10 @@ impl CheckedGame for CheckedGothello {
                     return tempting / (tempting + f64::from(legal.len()));
                 }
                 // A client that sees too few stones of its own passes too early.
-                can_move
+                let passes = can_move
                     && matches!(topic, Topic::OwnCaptures | Topic::OpponentCaptures)
-                    && self.legal_on_wrong_board(topic).is_empty()
+                    && self.legal_on_wrong_board(topic).is_empty();
+                return if passes { EARLY_PASS } else { 0.0 };
             }
         };
         f64::from(u8::from(is_there))
@@ -494,7 +508,7 @@ impl CheckedGame for CheckedGothello {
 
     fn guess(&self, topic: Topic, rng: &mut Rng) -> Guess<Move> {
         let Some(board) = self.wrong_board(topic) else {
-            return self.random_move(rng).map_or(Guess::Nothing, Guess::Plays);
+            return Guess::Plays(self.random_move(rng));
         };
         let legal = self.position.placements().legal();
         let believed = placements(board, self.client);
@@ -503,9 +517,9 @@ impl CheckedGame for CheckedGothello {
             (point, f64::from(1 + GREED * captured))
         });
         match rng.draw(&points.collect::<Vec<_>>()) {
-            Some(point) if legal.contains(point) => Guess::Plays(Move::Place(point)),
+            Some(point) if legal.contains(point) => Guess::Plays(Some(Move::Place(point))),
             Some(_) => Guess::Shows(1.0),
-            None if legal.is_empty() => Guess::Plays(Move::Pass),
+            None if legal.is_empty() => Guess::Plays(Some(Move::Pass)),
             // A single pass proves nothing.
             None => Guess::Shows(EARLY_PASS),
         }

@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 pub(crate) use gothello::Topic;
-pub use report::{Exchange, Failure, NotReached, Outcome, Report};
+use report::Exchange;
+pub use report::{Failure, NotReached, Outcome, Report};
 pub use step::{Spec, Step};
 
 /// A program counts as knowing a rule if random moves would have avoided all forbidden points with
@@ -103,27 +104,12 @@ impl<S: Step> Run<S> {
         self.silences += 1;
     }
 
-    /// Returns whether the check ends because the program was silent too often.
-    fn is_too_silent(&self) -> bool {
-        self.silences >= MAX_SILENCES
-    }
-
-    /// Returns whether the check ends because of its first failure.
-    fn has_failed_fast(&self) -> bool {
-        self.fail_fast && self.report.failures() > 0
-    }
-
-    /// Returns whether the check ends although steps are left.
-    fn ends_early(&self) -> bool {
-        self.early_end().is_some()
-    }
-
     /// Returns why the check ends although steps are left, for a report; `None` if it does not.
     fn early_end(&self) -> Option<&'static str> {
         let is_late = |limit| self.begin.elapsed() > limit;
-        if self.has_failed_fast() {
+        if self.fail_fast && self.report.failures() > 0 {
             Some("the check ended at the first failure")
-        } else if self.is_too_silent() {
+        } else if self.silences >= MAX_SILENCES {
             Some("the program was silent too often")
         } else if self.limit.is_some_and(is_late) {
             Some("the time for the check was over")

@@ -1,10 +1,11 @@
 //! The report of a check.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::Step;
+use crate::contests::exchange;
 
 /// The number of lines of an exchange that are kept.
 const MAX_LINES: usize = 12;
@@ -184,41 +185,30 @@ fn printable(line: &str) -> String {
 }
 
 /// The last lines that were sent to a program and received from it.
-#[derive(Clone, Debug, Default)]
-pub struct Exchange {
-    lines: VecDeque<String>,
-}
+pub type Exchange = exchange::Exchange<String, MAX_LINES>;
 
 impl Exchange {
     /// Notes a line that was sent to the program.
     pub fn sent(&mut self, line: &str) {
-        self.push(">", line);
+        self.push(format!("> {}", printable(line)));
     }
 
     /// Notes a line of the program.
     pub fn received(&mut self, line: &str) {
-        self.push("<", line);
+        self.push(format!("< {}", printable(line)));
     }
 
     /// Notes a line of the program that may come very often, unless it equals the last one.
     pub fn received_again(&mut self, line: &str) {
-        let last = self.lines.back().and_then(|last| last.strip_prefix("< "));
-        if last != Some(&*printable(line)) {
+        let last = self.entries().next_back();
+        if last.and_then(|last| last.strip_prefix("< ")) != Some(&*printable(line)) {
             self.received(line);
         }
     }
 
-    fn push(&mut self, direction: &str, line: &str) {
-        if self.lines.len() == MAX_LINES {
-            self.lines.pop_front();
-        }
-        let line = format!("{direction} {}", printable(line));
-        self.lines.push_back(line);
-    }
-
     /// Returns the lines.
     pub fn lines(&self) -> Vec<String> {
-        self.lines.iter().cloned().collect()
+        self.entries().cloned().collect()
     }
 }
 

@@ -1,24 +1,25 @@
-//! The end of the exchange with a player, which a result shows if the player has lost by a fault.
+//! The end of the exchange with a program, which a result shows if the player has lost by a fault.
 
 use std::collections::VecDeque;
 
-/// The maximum number of lines.
+/// The maximum number of lines that a result shows.
 const MAX_LINES: usize = 6;
 
 /// The maximum number of characters of a line.
 pub const MAX_LINE: usize = 200;
 
-/// The last entries of the exchange with a player: lines, or what lines are written from.
+/// The last entries of the exchange with a program, at most `MAX`: lines, or what lines are written
+/// from.
 #[derive(Clone, Debug)]
-pub struct Exchange<T = String>(VecDeque<T>);
+pub struct Exchange<T = String, const MAX: usize = MAX_LINES>(VecDeque<T>);
 
-impl<T> Default for Exchange<T> {
-    fn default() -> Exchange<T> {
+impl<T, const MAX: usize> Default for Exchange<T, MAX> {
+    fn default() -> Exchange<T, MAX> {
         Exchange(VecDeque::new())
     }
 }
 
-impl<T> Exchange<T> {
+impl<T, const MAX: usize> Exchange<T, MAX> {
     /// Adds an entry.
     pub fn push(&mut self, entry: T) {
         self.make_room();
@@ -27,11 +28,11 @@ impl<T> Exchange<T> {
 
     /// Removes the first entry if no other one can be added.
     fn make_room(&mut self) -> Option<T> {
-        (self.0.len() >= MAX_LINES).then(|| self.0.pop_front())?
+        (self.0.len() >= MAX).then(|| self.0.pop_front())?
     }
 
     /// Returns the entries, the first one first.
-    pub fn entries(&self) -> impl Iterator<Item = &T> {
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.0.iter()
     }
 }

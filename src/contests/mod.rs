@@ -5,7 +5,7 @@ pub(crate) mod codes;
 #[cfg(any(feature = "goref", feature = "netref"))]
 pub mod contest;
 #[cfg(any(feature = "goref", feature = "netref"))]
-mod exchange;
+pub(crate) mod exchange;
 #[cfg(feature = "goref")]
 pub mod goref;
 #[cfg(any(feature = "goref", feature = "netref"))]

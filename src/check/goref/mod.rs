@@ -50,7 +50,7 @@ pub fn check(
         rng: Rng::new(settings.check.seed),
     };
     for step in GorefStep::by_cost() {
-        if check.run.ends_early() || check.run.report.has_failed(GorefStep::Connect) {
+        if check.run.early_end().is_some() || check.run.report.has_failed(GorefStep::Connect) {
             break;
         }
         // The game for the legal moves is that for `retry`, too.

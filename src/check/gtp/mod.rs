@@ -108,7 +108,7 @@ impl Check<'_> {
             }
             progress(step.spec().name.to_owned(), self.run.known());
             self.check(step)?;
-            if self.known.protocol_version.is_none() || self.run.ends_early() {
+            if self.known.protocol_version.is_none() || self.run.early_end().is_some() {
                 break;
             }
         }

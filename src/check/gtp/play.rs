@@ -20,22 +20,10 @@ impl Session<'_> {
     /// Asks the engine for a move, and plays it; `None` if it resigns.
     fn genmove(&mut self, replay: &mut Replay) -> Result<Option<Move>, Trouble> {
         let color = replay.to_move();
-        let command = format!("genmove {}", color.letter());
-        let vertex = self.engine.command(&command)?;
-        if vertex.eq_ignore_ascii_case("resign") {
-            return Ok(None);
+        match self.ask_for_move(&format!("genmove {}", color.letter()))? {
+            Some(mv) if !replay.play(mv) => Err(illegal(replay, mv)),
+            mv => Ok(mv),
         }
-        let Ok(mv) = vertex.parse::<Move>() else {
-            let (command, vertex) = (quoted(&command), quoted(&format!("= {vertex}")));
-            let found = format!(
-                "it answered {command} with {vertex}: a vertex is a letter A-E and a digit 1-5"
-            );
-            return Err(Trouble::at(&[GtpStep::Genmove], found));
-        };
-        if replay.play(mv) {
-            return Ok(Some(mv));
-        }
-        Err(illegal(replay, mv))
     }
 
     /// Checks a step about the engine's own moves.

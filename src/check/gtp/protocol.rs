@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::engine::Reply;
 use super::{GtpStep, Session, Trouble, quoted};
-use crate::games::gothello::Point;
+use crate::games::gothello::Move;
 
 /// The commands that every engine has.
 const REQUIRED: [&str; 11] = [
@@ -443,39 +443,33 @@ impl Session<'_> {
         self.all_refused(&["play w c3", "play w D3", "play w e5"])
     }
 
-    /// Asks for a move, and returns the vertex; `None` if it is a pass or the engine resigns.
-    fn genmove_vertex(&mut self, command: &str) -> Result<Option<Point>, Trouble> {
+    /// Asks for a move; `None` if the engine resigns.
+    pub(super) fn ask_for_move(&mut self, command: &str) -> Result<Option<Move>, Trouble> {
         let vertex = self.engine.command(command)?;
-        if ["pass", "resign"]
-            .iter()
-            .any(|word| vertex.eq_ignore_ascii_case(word))
-        {
+        if vertex.eq_ignore_ascii_case("resign") {
             return Ok(None);
         }
-        match vertex.parse::<Point>() {
-            Ok(point) => Ok(Some(point)),
-            Err(_) => {
-                let (command, vertex) = (quoted(command), quoted(&format!("= {vertex}")));
-                let found = format!(
-                    "it answered {command} with {vertex}: a vertex is a letter A-E and a digit 1-5"
-                );
-                Err(Trouble::at(&[GtpStep::Genmove], found))
-            }
-        }
+        vertex.parse().map(Some).map_err(|_| {
+            let (command, vertex) = (quoted(command), quoted(&format!("= {vertex}")));
+            let found = format!(
+                "it answered {command} with {vertex}: a vertex is a letter A-E and a digit 1-5"
+            );
+            Trouble::at(&[GtpStep::Genmove], found)
+        })
     }
 
     fn genmove_form(&mut self) -> Result<(), Trouble> {
         self.new_board()?;
-        self.genmove_vertex("genmove b")?;
-        self.genmove_vertex("genmove w")?;
+        self.ask_for_move("genmove b")?;
+        self.ask_for_move("genmove w")?;
         self.new_board()?;
         self.engine.command("play black C3")?;
-        self.genmove_vertex("genmove white").map(drop)
+        self.ask_for_move("genmove white").map(drop)
     }
 
     fn genmove_plays(&mut self) -> Result<(), Trouble> {
         self.new_board()?;
-        let Some(point) = self.genmove_vertex("genmove b")? else {
+        let Some(Move::Place(point)) = self.ask_for_move("genmove b")? else {
             return Err(Trouble::skipped("the engine passed or resigned"));
         };
         let vertex = point.to_string().to_ascii_uppercase();
@@ -509,7 +503,7 @@ impl Session<'_> {
         for left in ["time_left b 1 0", "time_left b 0 0"] {
             self.new_board()?;
             self.engine.command(left)?;
-            self.genmove_vertex("genmove b")?;
+            self.ask_for_move("genmove b")?;
         }
         // No time limits for the next steps.
         self.engine.ask("time_settings 0 1 0").map(drop)
@@ -518,9 +512,9 @@ impl Session<'_> {
     fn reg_genmove(&mut self) -> Result<(), Trouble> {
         self.new_board()?;
         self.engine.command("play b C3")?;
-        match self.genmove_vertex("reg_genmove w")? {
-            Some(point) => self.engine.command(&format!("play w {point}")).map(drop),
-            None => Err(Trouble::skipped("the engine passed or resigned")),
+        match self.ask_for_move("reg_genmove w")? {
+            Some(Move::Place(point)) => self.engine.command(&format!("play w {point}")).map(drop),
+            _ => Err(Trouble::skipped("the engine passed or resigned")),
         }
     }
 }

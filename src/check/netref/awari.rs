@@ -395,7 +395,7 @@ impl CheckedGame for CheckedAwari {
 
     fn guess(&self, topic: AwariTopic, rng: &mut Rng) -> Guess<Pit> {
         let Some(board) = self.board(topic) else {
-            return self.random_move(rng).map_or(Guess::Nothing, Guess::Plays);
+            return Guess::Plays(self.random_move(rng));
         };
         let pits = Pit::of(self.client.into()).iter();
         let believed: Vec<_> = pits
@@ -403,11 +403,11 @@ impl CheckedGame for CheckedAwari {
             .map(|pit| (*pit, 1.0))
             .collect();
         match rng.draw(&believed) {
-            Some(pit) if self.game.legal_moves().any(|legal| legal == pit) => Guess::Plays(pit),
-            // It may take the feeding of the opponent for unnecessary, which is another topic.
-            Some(pit) if !self.is_empty(pit) => {
-                self.random_move(rng).map_or(Guess::Nothing, Guess::Plays)
+            Some(pit) if self.game.legal_moves().any(|legal| legal == pit) => {
+                Guess::Plays(Some(pit))
             }
+            // It may take the feeding of the opponent for unnecessary, which is another topic.
+            Some(pit) if !self.is_empty(pit) => Guess::Plays(self.random_move(rng)),
             Some(_) => Guess::Shows(1.0),
             None => Guess::Shows(0.5),
         }

@@ -129,11 +129,15 @@ struct Check<'a, T> {
 
 impl<T: ClientTopic> Check<'_, T> {
     /// Plays the games in the order of their cost: first those for the messages of the protocol,
-    /// whose opponent moves at once, then those for situations on the board, which it must search
-    /// for: one for each situation, then a second one, and so on.
+    /// whose opponent moves at once, then those for situations on the board: first those in which a
+    /// client goes on where its situation comes up, then those in which the opponent searches for
+    /// it. In either, there is one game for each situation, then a second one, and so on.
     fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
         let mut sides = Vec::new();
         for &color in &self.settings.sides {
+            if self.run.early_end().is_some() {
+                break;
+            }
             let first = Scenario {
                 color,
                 wanted: RequestStep::Turn.into(),
@@ -171,11 +175,11 @@ impl<T: ClientTopic> Check<'_, T> {
             }
         }
         let most = selected.iter().map(|step| self.games(*step)).max();
-        for round in 0..most.unwrap_or(0) {
-            let of_topics = scenarios(round).filter(|scenario| round < self.games(scenario.wanted));
-            for scenario in of_topics.collect::<Vec<_>>() {
-                self.look_for(scenario, progress)?;
-            }
+        let games = (0..most.unwrap_or(0)).flat_map(scenarios);
+        let games = games.filter(|scenario| scenario.round < self.games(scenario.wanted));
+        let (led, others) = games.partition::<Vec<_>, _>(|game| game.is_led(&self.run.report));
+        for scenario in led.into_iter().chain(others) {
+            self.look_for(scenario, progress)?;
         }
         Ok(())
     }
@@ -210,7 +214,7 @@ impl<T: ClientTopic> Check<'_, T> {
         let is_enough = round >= self.settings.games && self.evidence.has_come_up(wanted, color);
         if self.evidence.is_known(wanted, color)
             || is_enough
-            || self.run.ends_early()
+            || self.run.early_end().is_some()
             || self.run.report.has_failed(wanted) && !is_first
         {
             return Ok(());
@@ -338,10 +342,7 @@ impl<T: ClientTopic> Check<'_, T> {
         self.evidence.conclude(&mut self.run.report);
         let early = self.run.early_end();
         for step in ClientStep::all() {
-            let has_ways = step
-                .topic()
-                .is_some_and(|topic| T::Checked::ways(topic) > 1);
-            if early.is_some() && has_ways && !self.tried.contains(&step) {
+            if early.is_some() && step.has_ways() && !self.tried.contains(&step) {
                 // Other games show only a few of the ways not to know it.
                 self.run.report.withdraw(step);
             }
@@ -370,6 +371,12 @@ impl<T: ClientTopic> ClientStep<T> {
             ClientStep::Game(topic) => Some(topic),
             ClientStep::Request(_) | ClientStep::Referee(_) => None,
         }
+    }
+
+    /// Returns whether there are several ways not to know the topic of the step.
+    fn has_ways(self) -> bool {
+        self.topic()
+            .is_some_and(|topic| T::Checked::ways(topic) > 1)
     }
 
     /// Returns the step about a topic; the one about moves if there is none.
@@ -433,20 +440,14 @@ impl<T: ClientTopic> Evidence<T> {
 
     /// Returns whether the situation of a step has come up, and there is one way not to know it.
     fn has_come_up(&self, step: ClientStep<T>, color: Color) -> bool {
-        let has_ways = step
-            .topic()
-            .is_some_and(|topic| T::Checked::ways(topic) > 1);
-        !has_ways && self.doubts.contains_key(&(step, color))
+        !step.has_ways() && self.doubts.contains_key(&(step, color))
     }
 
     /// Returns whether a client has shown that it knows the topic of a step.
     fn is_known(&self, step: ClientStep<T>, color: Color) -> bool {
         // Each game looks for one way.
-        let has_ways = step
-            .topic()
-            .is_some_and(|topic| T::Checked::ways(topic) > 1);
         let doubt = self.doubts.get(&(step, color));
-        !has_ways && doubt.is_some_and(|&doubt| doubt < DOUBT)
+        !step.has_ways() && doubt.is_some_and(|&doubt| doubt < DOUBT)
     }
 
     /// Notes the evidence of a turn about a client that may have a wrong board: `failure` describes

@@ -437,6 +437,8 @@ fn faults_of_the_guides_bot_are_found() {
         ("hangs when the opponent resigns", "opponent-resigns"),
         ("ignores the moves before its role", "resumes"),
         ("answers the moves before its role", "resumes"),
+        ("captures only one group", "own-captures"),
+        ("ends at a pass of the opponent", "opponent-pass"),
     ];
     assert_found(&sample, |fault, step| {
         let options = [
@@ -447,10 +449,21 @@ fn faults_of_the_guides_bot_are_found() {
             "--games",
             "12",
             "--only",
+            "resumes",
+            "--only",
             step,
         ];
         check_bot(changes(fault), &options)
     });
+}
+
+#[test]
+fn a_client_that_resumes_is_led_to_the_end_of_a_game() {
+    let options = ["--only", "resumes", "--only", "draw-by-own-pass"];
+    let options = [&options[..], &["--games", "1", "--end-timeout", "3"]].concat();
+    let outcomes = Outcomes::of(&check_bot(changes("hangs when its pass draws"), &options));
+    let failed = ["draw-by-own-pass"];
+    assert_eq!(outcomes.failed, failed, "{}", outcomes.text);
 }
 
 #[test]
